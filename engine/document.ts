@@ -1,0 +1,131 @@
+/**
+ * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs.
+ * Plain types without a dependency, so that the engine also runs in a browser; the validating shape is
+ * `contract/document.ts`, and a test holds the two together.
+ */
+
+export type Condition =
+  | { all: Condition[] }
+  | { any: Condition[] }
+  | { not: Condition }
+  | { component_key: string; op: "in" | "not_in"; option_ids: string[] }
+  | { component_key: string; op: "eq"; value: string | number }
+  | { component_key: string; op: "lt" | "gt"; value: number | string }
+  | { component_key: string; op: "between"; min: number | string; max: number | string }
+  | { component_key: string; op: "answered" | "not_answered" };
+
+export interface ChoiceOption {
+  option_id: string;
+  label: string;
+  image_url: string | null;
+  /** dimension_id -> points that choosing this option adds */
+  points: Record<string, number>;
+}
+
+export interface ConsentBox {
+  label: string;
+  required: boolean;
+}
+
+interface Question<Kind extends string> {
+  kind: Kind;
+  component_key: string;
+  question: string;
+  required: boolean;
+}
+
+export interface ChoiceComponent extends Question<"choice" | "image"> {
+  multiple: boolean;
+  options: ChoiceOption[];
+}
+export interface TextComponent extends Question<"text"> {
+  max_length: number;
+}
+export interface ContactComponent extends Question<"email" | "phone"> {
+  consent: ConsentBox | null;
+}
+export interface NumberComponent extends Question<"number"> {
+  min: number;
+  max: number;
+  step: number;
+  unit: string | null;
+  style: "field" | "slider";
+}
+export interface DateComponent extends Question<"date"> {
+  with_time: boolean;
+}
+export interface FormulaComponent {
+  kind: "formula";
+  component_key: string;
+  label: string;
+  expression: string;
+}
+export interface ContentComponent {
+  kind: "content";
+  component_key: string;
+  html_text: string;
+}
+export interface ProductPick {
+  product_id: string;
+  variant_id: string | null;
+  when: Condition | null;
+  dimension_id: string | null;
+}
+export interface ProductsComponent {
+  kind: "products";
+  block_key: string;
+  source: "fixed" | "winner" | "answers";
+  products: ProductPick[];
+  limit: number;
+}
+
+export type QuestionComponent =
+  | ChoiceComponent
+  | TextComponent
+  | ContactComponent
+  | NumberComponent
+  | DateComponent;
+export type Component = QuestionComponent | FormulaComponent | ContentComponent | ProductsComponent;
+
+export interface Page {
+  page_key: string;
+  title: string;
+  kind: "question" | "content" | "result";
+  skippable: boolean;
+  visible_when: Condition | null;
+  components: Component[];
+}
+
+export interface JumpRule {
+  jump_rule_key: string;
+  source_page_key: string;
+  when: Condition;
+  target_page_key: string;
+}
+
+export interface Dimension {
+  dimension_id: string;
+  name: string;
+}
+
+export interface PropertyMapping {
+  component_key: string;
+  property_name: string;
+  option_values?: Record<string, string>;
+}
+
+export interface QuizDocument {
+  pages: Page[];
+  /** the first rule of a page whose condition holds wins; else the next visible page */
+  jump_rules: JumpRule[];
+  dimensions: Dimension[];
+  property_mappings: PropertyMapping[];
+}
+
+/** What a shopper has answered, by `component_key`; an unanswered or cleared question is absent. */
+export type Answers = ReadonlyMap<string, AnswerValue>;
+export type AnswerValue =
+  | { option_ids: readonly string[] }
+  | { value: string }
+  | { value: number }
+  | { value: { date: string; time: string | null } };

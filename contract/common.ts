@@ -5,7 +5,21 @@ import { type Static, type TSchema, Type } from "typebox";
 /** An object that refuses fields it does not declare (A4). */
 export const strict = { additionalProperties: false } as const;
 
-export const nullable = <T extends TSchema>(shape: T) => Type.Union([shape, Type.Null()]);
+/**
+ * `T or null`. Written as a list of types rather than as `anyOf`: serialisers and validators then branch on the type
+ * of the value alone, which keeps answers fast and error messages about the one real alternative.
+ */
+export const nullable = <T extends TSchema>(shape: T) => {
+  const { type, enum: values, ...rest } = shape as T & { type?: string | string[]; enum?: unknown[] };
+  if (values) return Type.Unsafe<Static<T> | null>({ ...rest, enum: [...values, null] });
+  if (typeof type !== "string") return Type.Unsafe<Static<T> | null>({ anyOf: [shape, { type: "null" }] });
+  return Type.Unsafe<Static<T> | null>({ ...rest, type: [type, "null"] });
+};
+
+export const described = <T extends TSchema>(description: string, shape: T): T => ({ ...shape, description });
+
+export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
+  Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...(description ? { description } : {}) });
 
 /** RFC 3339 in UTC with milliseconds, as answered (A5). */
 export const dateTime = (description?: string) =>
@@ -13,7 +27,20 @@ export const dateTime = (description?: string) =>
 
 export const date = (description?: string) => Type.String({ format: "date", ...(description ? { description } : {}) });
 
-export type IdPrefix = "quiz" | "ver" | "sess" | "prof" | "exp" | "whe" | "whd" | "evt" | "vis" | "key" | "store" | "req";
+export type IdPrefix =
+  | "quiz"
+  | "ver"
+  | "sess"
+  | "prof"
+  | "exp"
+  | "whe"
+  | "whd"
+  | "evt"
+  | "vis"
+  | "key"
+  | "store"
+  | "pub"
+  | "req";
 
 /** `prefix_` and 32 lowercase hexadecimal characters (2.1). */
 export const id = (prefix: IdPrefix, description?: string) =>
@@ -21,25 +48,30 @@ export const id = (prefix: IdPrefix, description?: string) =>
 
 export const money = Type.Object(
   {
-    amount: Type.String({ pattern: "^-?[0-9]+(\\.[0-9]+)?$", description: "Decimal string with the currency's own digits" }),
-    currency: Type.String({ pattern: "^[A-Z]{3}$" }),
+    amount: Type.String({ description: "Decimal string with the currency's own number of digits" }),
+    currency: Type.String({ description: "ISO 4217 code" }),
   },
-  { $id: "Money", description: "An exact amount in one currency" },
+  { title: "Money", description: "An exact amount in one currency" },
 );
 export type Money = Static<typeof money>;
 
 export const count = (description?: string) => Type.Integer({ minimum: 0, ...(description ? { description } : {}) });
 
+/** Addresses by name; which keys are present depends on the resource. */
+export const urls = Type.Record(Type.String(), Type.String({ format: "uri" }), { description: "Absolute addresses" });
+
 /** The answer of a cursor list (8.3). */
 export const page = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(item),
-    has_more: Type.Boolean(),
-    next_cursor: nullable(Type.String({ maxLength: 200 })),
+    has_more: Type.Boolean({ description: "Whether a page follows" }),
+    next_cursor: nullable(Type.String({ maxLength: 200, description: "Send back as `cursor`; null on the last page" })),
   });
 
 /** Query parameters of a cursor list (8.3). */
 export const pageQuery = {
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before" })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before, unchanged" }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Rows a page" })),
 };

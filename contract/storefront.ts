@@ -34,7 +34,10 @@ export const pageEntered = Type.Object({
   hidden_page_keys: Type.Optional(nullable(Type.Array(key(), { maxItems: 500 }))),
 });
 
-export const dateValue = Type.Object({ date: Type.String({ format: "date" }), time: Type.Optional(nullable(text(20))) });
+export const dateValue = Type.Object({
+  date: Type.String({ format: "date" }),
+  time: Type.Optional(nullable(text(20))),
+});
 export const answerSaved = Type.Object({
   ...eventBase,
   type: Type.Literal("answer_saved"),

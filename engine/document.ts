@@ -1,9 +1,41 @@
 /**
  * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs.
- * Plain types without a dependency, so that the engine also runs in a browser; the validating shape is
- * `contract/document.ts`, and a test holds the two together.
+ * Plain types without a dependency, so that the engine also runs in a browser. `checkDocument` (check.ts) turns
+ * unknown JSON into one, fills in what a hand-written document may leave out, and enforces the bounds below
+ * (storefront 1).
  */
 
+export const bounds = {
+  pages: 200,
+  componentsPerPage: 100,
+  options: 200,
+  jumpRules: 500,
+  dimensions: 100,
+  propertyMappings: 500,
+  productsPerBlock: 250,
+  productLimit: 1000,
+  conditionDepth: 20,
+  conditionEntries: 100,
+  key: 200,
+  text: 1000,
+  htmlText: 20_000,
+  url: 2000,
+  unit: 50,
+  expression: 2000,
+  maxLength: 10_000,
+  defaultMaxLength: 1000,
+  /** of one option's points, either sign */
+  points: 1_000_000,
+  /** of a number question's `min`, `max` and `step`, either sign */
+  number: 1e12,
+  minStep: 1e-9,
+} as const;
+
+/**
+ * Operators by the kind of the component asked about: choice and image `in`, `not_in`, `eq` (exactly that one option);
+ * number `eq`, `lt`, `gt`, `between`; date the same, with `YYYY-MM-DD` operands compared by the day; text `eq`; each of
+ * them and email and phone `answered`, `not_answered`. `between` includes both ends. What they mean: conditions.ts.
+ */
 export type Condition =
   | { all: Condition[] }
   | { any: Condition[] }
@@ -45,8 +77,11 @@ export interface ContactComponent extends Question<"email" | "phone"> {
   consent: ConsentBox | null;
 }
 export interface NumberComponent extends Question<"number"> {
-  min: number;
-  max: number;
+  /** null = no lower bound */
+  min: number | null;
+  /** null = no upper bound */
+  max: number | null;
+  /** above 0; answers lie whole steps away from `min`, or from 0 without one */
   step: number;
   unit: string | null;
   style: "field" | "slider";
@@ -79,12 +114,7 @@ export interface ProductsComponent {
   limit: number;
 }
 
-export type QuestionComponent =
-  | ChoiceComponent
-  | TextComponent
-  | ContactComponent
-  | NumberComponent
-  | DateComponent;
+export type QuestionComponent = ChoiceComponent | TextComponent | ContactComponent | NumberComponent | DateComponent;
 export type Component = QuestionComponent | FormulaComponent | ContentComponent | ProductsComponent;
 
 export interface Page {

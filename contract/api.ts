@@ -1,0 +1,11 @@
+import type { Operation } from "./operation.ts";
+import { profileOperations } from "./profiles.ts";
+import { quizOperations } from "./quizzes.ts";
+import { getStore } from "./store.ts";
+
+/** Every operation of `/v1`, in the order of the documentation. */
+export const operations: readonly Operation[] = [
+  getStore,
+  ...quizOperations,
+  ...profileOperations,
+] as readonly Operation[];

@@ -1,0 +1,167 @@
+import type { TSchema } from "typebox";
+import { type ErrorTitle, errorKinds, problem } from "./errors.ts";
+import { costs } from "./limits.ts";
+import { commonProblems, type Operation } from "./operation.ts";
+import { scopes } from "./scopes.ts";
+
+/** Builds the OpenAPI 3.1 document from the operations; `npm run openapi` writes it, a test keeps the file true. */
+
+type Json = Record<string, unknown>;
+
+/** Shapes with a title become components, so that a generated client names them. */
+class Components {
+  readonly schemas: Record<string, unknown> = {};
+
+  reference(shape: TSchema): unknown {
+    return this.#hoist(structuredClone(JSON.parse(JSON.stringify(shape))));
+  }
+
+  #hoist(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map((item) => this.#hoist(item));
+    if (node === null || typeof node !== "object") return node;
+    const { title, ...rest } = node as Json;
+    const inner: Json = {};
+    for (const [name, value] of Object.entries(rest)) {
+      const literal = name === "example" || name === "enum" || name === "default";
+      inner[name] = literal ? value : this.#hoist(value);
+    }
+    if (typeof title !== "string") return title === undefined ? inner : { title: this.#hoist(title), ...inner };
+    if (Array.isArray(inner["type"]))
+      return { anyOf: [this.#named(title, { ...inner, type: "object" }), { type: "null" }] };
+    return this.#named(title, inner);
+  }
+
+  #named(title: string, schema: Json): Json {
+    const { description, ...rest } = schema;
+    this.schemas[title] ??= { title, ...rest };
+    return { ...(description ? { description } : {}), $ref: `#/components/schemas/${title}` };
+  }
+}
+
+const parameters = (operation: Operation, components: Components): Json[] => {
+  const list: Json[] = [];
+  for (const [name, schema] of Object.entries(operation.params?.properties ?? {})) {
+    list.push({ name, in: "path", required: true, schema: components.reference(schema as TSchema) });
+  }
+  const required = new Set((operation.query as { required?: string[] } | undefined)?.required ?? []);
+  for (const [name, schema] of Object.entries(operation.query?.properties ?? {})) {
+    const { description, ...rest } = schema as TSchema & { description?: string };
+    list.push({
+      name,
+      in: "query",
+      required: required.has(name),
+      ...(description ? { description } : {}),
+      schema: components.reference(rest as TSchema),
+    });
+  }
+  if (operation.method === "POST" && operation.cost === "write")
+    list.push({ $ref: "#/components/parameters/IdempotencyKey" });
+  return list;
+};
+
+const header = (description: string, type = "string") => ({ description, schema: { type } });
+
+const answerHeaders = (operation: Operation): Json => ({
+  "Request-Id": { $ref: "#/components/headers/RequestId" },
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+  ...(operation.answer.location ? { Location: header(operation.answer.location) } : {}),
+  ...(operation.deprecated
+    ? { Deprecation: header("RFC 9745"), Sunset: header("RFC 8594"), Link: header("The replacement's description") }
+    : {}),
+});
+
+const responses = (operation: Operation, components: Components): Json => {
+  const { status, shape, example } = operation.answer;
+  const answers: Json = {
+    [status]: {
+      description: operation.summary,
+      headers: answerHeaders(operation),
+      content: { "application/json": { schema: components.reference(shape), example } },
+    },
+  };
+  const titles = [...commonProblems(operation), ...(operation.problems ?? [])];
+  const byStatus = Map.groupBy(new Set(titles), (title: ErrorTitle) => errorKinds[title].status);
+  for (const [code, group] of [...byStatus].sort(([a], [b]) => a - b)) {
+    answers[code] = {
+      description: group.map((title) => `${title}: ${errorKinds[title].detail}`).join("; "),
+      headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+      content: { "application/problem+json": { schema: components.reference(problem) } },
+    };
+  }
+  return answers;
+};
+
+const describeOperation = (operation: Operation, components: Components): Json => ({
+  operationId: operation.id,
+  tags: [operation.tag],
+  summary: operation.summary,
+  ...(operation.description ? { description: operation.description } : {}),
+  ...(operation.deprecated ? { deprecated: true } : {}),
+  security: [{ apiKey: operation.scope ? [operation.scope] : [] }],
+  "x-cost-class": operation.cost,
+  "x-cost-units": costs[operation.cost],
+  parameters: parameters(operation, components),
+  ...(operation.body
+    ? {
+        requestBody: {
+          content: {
+            "application/json": {
+              schema: components.reference(operation.body),
+              ...(operation.bodyExample === undefined ? {} : { example: operation.bodyExample }),
+            },
+          },
+        },
+      }
+    : {}),
+  responses: responses(operation, components),
+});
+
+const sharedHeaders = {
+  RequestId: header("New for every request; quote it when you report a problem"),
+  RateLimit: header("limit, remaining and reset (seconds) of the key's bucket; on a 429 of the bucket that rejected"),
+  RateLimitPolicy: header("The bucket's size and the seconds in which a full one drains"),
+};
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Repeats with the same key and body within 24 hours answer as the first did, with Idempotent-Replayed: true",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const introduction = [
+  "One store's quizzes, analytics, people, exports and webhooks.",
+  "Every request carries an API key; every answer carries a Request-Id; every refusal is RFC 9457 problem details.",
+  "Within v1 the API only grows: ignore fields you do not know.",
+].join(" ");
+
+export function openApiDocument(operations: readonly Operation[]): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const method = { [operation.method.toLowerCase()]: describeOperation(operation, components) };
+    paths[operation.path] = { ...paths[operation.path], ...method };
+  }
+  const scopeList = Object.entries(scopes).map(([name, allows]) => `${name}: ${allows}`);
+  return {
+    openapi: "3.1.0",
+    info: { title: "Quiz Store API", version: "v1", description: introduction },
+    servers: [{ url: "/" }],
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: sharedHeaders,
+      parameters: { IdempotencyKey: idempotencyKey },
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: `A key begins with svc_live_. ${scopeList.join(". ")}.`,
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { ErrorTitle } from "./errors.ts";
+import type { CostClass } from "./limits.ts";
+import type { Scope } from "./scopes.ts";
+
+/** One method on one path of `/v1`: the single source of validation, response filtering and the OpenAPI document. */
+export interface Operation<
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  id: string;
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** OpenAPI form: `/v1/quizzes/{quiz_id}` */
+  path: string;
+  tag: "Store" | "Quizzes" | "Analytics" | "People" | "Exports" | "Webhooks";
+  summary: string;
+  description?: string;
+  /** null: any key */
+  scope: Scope | null;
+  cost: CostClass;
+  params?: Params;
+  query?: Query;
+  /** absent: the route takes no body (an empty one or `{}` only, A3) */
+  body?: Body;
+  answer: { status: 200 | 201 | 202; shape: Answer; location?: string; example: Static<Answer> };
+  bodyExample?: unknown;
+  /** refusals beyond those that every operation can answer */
+  problems?: readonly ErrorTitle[];
+  deprecated?: Deprecation;
+}
+
+/** RFC 9745 and RFC 8594 (A11, section 9): both in Unix seconds, at least 90 days apart. */
+export interface Deprecation {
+  since: number;
+  sunset: number;
+  /** where the replacement is described */
+  link: string;
+}
+
+export const operation = <
+  Params extends TObject = TObject<Record<never, never>>,
+  Query extends TObject = TObject<Record<never, never>>,
+  Body extends TSchema = TObject<Record<never, never>>,
+  Answer extends TSchema = TSchema,
+>(
+  definition: Operation<Params, Query, Body, Answer>,
+): Operation<Params, Query, Body, Answer> => definition;
+
+/** Refusals that any operation can answer (section 4's preamble). */
+export function commonProblems(operation: Operation): ErrorTitle[] {
+  const titles: ErrorTitle[] = ["invalid_api_key", "plan_required"];
+  if (operation.scope) titles.push("insufficient_scope");
+  if (operation.params) titles.push("not_found");
+  titles.push("validation_error", "rate_limited", "internal_error");
+  if (operation.cost !== "read") titles.push("limiter_unavailable");
+  titles.push("dependency_unavailable", "timeout");
+  return titles;
+}

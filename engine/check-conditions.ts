@@ -1,0 +1,134 @@
+import { isDay } from "./dates.ts";
+import { bounds, type Component, type Condition } from "./document.ts";
+import { Fields, isRecord, type Problems, readKey } from "./read.ts";
+
+type Leaf = Extract<Condition, { component_key: string }>;
+type Operator = Leaf["op"];
+type Kind = Component["kind"];
+
+const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
+const asked: readonly Operator[] = ["answered", "not_answered"];
+const fitting: Partial<Record<Kind, readonly Operator[]>> = {
+  choice: ["in", "not_in", "eq", ...asked],
+  image: ["in", "not_in", "eq", ...asked],
+  text: ["eq", ...asked],
+  email: asked,
+  phone: asked,
+  number: ["eq", "lt", "gt", "between", ...asked],
+  date: ["eq", "lt", "gt", "between", ...asked],
+};
+
+/** Reads a condition's shape, at most `bounds.conditionDepth` deep; what it asks about is `checkCondition`'s. */
+export function readCondition(value: unknown, path: string, problems: Problems): Condition {
+  return readAt(value, path, problems, 1);
+}
+
+function readAt(value: unknown, path: string, problems: Problems, depth: number): Condition {
+  const nothing: Condition = { all: [] };
+  if (depth > bounds.conditionDepth) {
+    problems.add(path, `is nested more than ${bounds.conditionDepth} deep`);
+    return nothing;
+  }
+  const fields = new Fields(value, path, problems);
+  if (!isRecord(value)) return nothing;
+  const inner = (part: unknown, at: string): Condition => readAt(part, at, problems, depth + 1);
+  const entries = { min: 0, max: bounds.conditionEntries };
+  const condition: Condition = fields.has("all")
+    ? { all: fields.list("all", entries, inner, "required") }
+    : fields.has("any")
+      ? { any: fields.list("any", entries, inner, "required") }
+      : fields.has("not")
+        ? { not: inner(fields.any("not"), fields.at("not")) }
+        : readLeaf(fields);
+  fields.refuseOthers();
+  return condition;
+}
+
+function readLeaf(fields: Fields): Leaf {
+  if (!fields.has("component_key") && !fields.has("op")) {
+    fields.problems.add(fields.path, "must have all, any, not, or component_key and op");
+  }
+  const component_key = fields.key("component_key");
+  const op = fields.oneOf("op", operators);
+  switch (op) {
+    case "in":
+    case "not_in":
+      return { component_key, op, option_ids: fields.list("option_ids", { min: 1, max: 200 }, readKey, "required") };
+    case "between":
+      return { component_key, op, min: readOperand(fields, "min"), max: readOperand(fields, "max") };
+    case "answered":
+    case "not_answered":
+      return { component_key, op };
+    default:
+      return { component_key, op, value: readOperand(fields, "value") };
+  }
+}
+
+function readOperand(fields: Fields, name: string): string | number {
+  const value = fields.any(name);
+  if (typeof value === "number" && Number.isFinite(value)) return value;
+  if (typeof value === "string") return fields.text(name, bounds.text);
+  if (value !== undefined) fields.problems.add(fields.at(name), "must be a string or a number");
+  return "";
+}
+
+/**
+ * Checks what a condition asks about: the component exists and is one that a shopper answers, the operator fits its
+ * kind, operands are of the kind's type, options exist.
+ */
+export function checkCondition(
+  condition: Condition,
+  path: string,
+  components: ReadonlyMap<string, Component>,
+  problems: Problems,
+): void {
+  if ("not" in condition) checkCondition(condition.not, `${path}.not`, components, problems);
+  else if ("component_key" in condition) checkLeaf(condition, path, components, problems);
+  else {
+    const [name, parts] = "all" in condition ? ["all", condition.all] : ["any", condition.any];
+    for (const [index, part] of parts.entries()) {
+      checkCondition(part, `${path}.${name}.${index}`, components, problems);
+    }
+  }
+}
+
+function checkLeaf(leaf: Leaf, path: string, components: ReadonlyMap<string, Component>, problems: Problems): void {
+  const component = components.get(leaf.component_key);
+  const fits = component && fitting[component.kind];
+  if (fits === undefined) {
+    problems.add(`${path}.component_key`, "names no question of the document", "unknown_reference");
+  } else if (!fits.includes(leaf.op)) {
+    problems.add(`${path}.op`, `does not fit a ${component?.kind} question, use one of ${fits.join(", ")}`);
+  } else if (component) {
+    checkOperands(leaf, path, component, problems);
+  }
+}
+
+function checkOperands(leaf: Leaf, path: string, component: Component, problems: Problems): void {
+  const check = (operand: string | number, name: string): void => {
+    const problem = operandProblem(component, operand);
+    if (problem !== null) problems.add(`${path}.${name}`, problem.message, problem.code);
+  };
+  if ("option_ids" in leaf) for (const [index, id] of leaf.option_ids.entries()) check(id, `option_ids.${index}`);
+  if ("value" in leaf) check(leaf.value, "value");
+  if (!("min" in leaf)) return;
+  check(leaf.min, "min");
+  check(leaf.max, "max");
+  if (typeof leaf.min === typeof leaf.max && leaf.min > leaf.max) problems.add(`${path}.min`, "is above max");
+}
+
+function operandProblem(
+  component: Component,
+  operand: string | number,
+): { message: string; code: "invalid" | "unknown_reference" } | null {
+  if (component.kind === "choice" || component.kind === "image") {
+    const known = component.options.some((option) => option.option_id === operand);
+    return known ? null : { message: "names no option of the question", code: "unknown_reference" };
+  }
+  if (component.kind === "number" && typeof operand !== "number")
+    return { message: "must be a number", code: "invalid" };
+  if (component.kind === "text" && typeof operand !== "string") return { message: "must be a string", code: "invalid" };
+  const isDate = typeof operand === "string" && isDay(operand);
+  if (component.kind === "date" && !isDate) return { message: "must be a day, YYYY-MM-DD", code: "invalid" };
+  return null;
+}

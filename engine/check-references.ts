@@ -1,0 +1,169 @@
+import { checkCondition } from "./check-conditions.ts";
+import type { Component, FormulaComponent, ProductsComponent, PropertyMapping, QuizDocument } from "./document.ts";
+import { namesIn, parseExpression } from "./expression.ts";
+import type { Problems } from "./read.ts";
+
+/** What keys a document defines; of a key that occurs twice, the first counts. */
+interface Keys {
+  pages: ReadonlySet<string>;
+  components: ReadonlyMap<string, Component>;
+  dimensions: ReadonlySet<string>;
+}
+
+/** Checks what a document of the right shape says about itself: keys that occur twice, references, expressions. */
+export function checkReferences(document: QuizDocument, problems: Problems): void {
+  const unique = (): Unique => new Unique(problems);
+  const pages = unique();
+  const blocks = unique();
+  const components = unique();
+  const byKey = new Map<string, Component>();
+  for (const [index, page] of document.pages.entries()) {
+    pages.take(page.page_key, `pages.${index}.page_key`);
+    for (const [place, component] of page.components.entries()) {
+      const path = `pages.${index}.components.${place}`;
+      if (component.kind === "products") blocks.take(component.block_key, `${path}.block_key`);
+      else if (components.take(component.component_key, `${path}.component_key`)) {
+        byKey.set(component.component_key, component);
+      }
+      if (component.kind !== "choice" && component.kind !== "image") continue;
+      const options = unique();
+      for (const [at, option] of component.options.entries()) {
+        options.take(option.option_id, `${path}.options.${at}.option_id`);
+      }
+    }
+  }
+  const dimensions = unique();
+  for (const [index, { dimension_id }] of document.dimensions.entries()) {
+    dimensions.take(dimension_id, `dimensions.${index}.dimension_id`);
+  }
+  const keys = { pages: pages.seen, components: byKey, dimensions: dimensions.seen };
+  checkPages(document, keys, problems);
+  checkJumpRules(document, keys, problems);
+  for (const [index, mapping] of document.property_mappings.entries()) {
+    checkMapping(mapping, `property_mappings.${index}`, keys, problems);
+  }
+}
+
+class Unique {
+  readonly seen = new Set<string>();
+  private readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    this.problems = problems;
+  }
+
+  /** False, and a problem, for a key that was taken before. */
+  take(key: string, path: string): boolean {
+    if (this.seen.has(key)) this.problems.add(path, "occurs twice", "duplicate_key");
+    const isNew = !this.seen.has(key);
+    this.seen.add(key);
+    return isNew;
+  }
+}
+
+function checkPages(document: QuizDocument, keys: Keys, problems: Problems): void {
+  const formulas = new Formulas(keys, problems);
+  for (const [index, page] of document.pages.entries()) {
+    const path = `pages.${index}`;
+    if (page.visible_when !== null) {
+      checkCondition(page.visible_when, `${path}.visible_when`, keys.components, problems);
+    }
+    for (const [place, component] of page.components.entries()) {
+      const at = `${path}.components.${place}`;
+      if (component.kind === "formula") formulas.check(component, `${at}.expression`);
+      if (component.kind === "products") checkBlock(component, at, keys, problems);
+      if (component.kind !== "choice" && component.kind !== "image") continue;
+      for (const [nth, option] of component.options.entries()) {
+        for (const id of Object.keys(option.points))
+          checkDimension(id, `${at}.options.${nth}.points.${id}`, keys, problems);
+      }
+    }
+  }
+}
+
+function checkBlock(block: ProductsComponent, path: string, keys: Keys, problems: Problems): void {
+  for (const [index, { when, dimension_id }] of block.products.entries()) {
+    const at = `${path}.products.${index}`;
+    if (when !== null) checkCondition(when, `${at}.when`, keys.components, problems);
+    if (dimension_id !== null) checkDimension(dimension_id, `${at}.dimension_id`, keys, problems);
+  }
+}
+
+function checkDimension(id: string, path: string, keys: Keys, problems: Problems): void {
+  if (!keys.dimensions.has(id)) problems.add(path, "names no dimension of the document", "unknown_reference");
+}
+
+function checkJumpRules(document: QuizDocument, keys: Keys, problems: Problems): void {
+  const rules = new Unique(problems);
+  for (const [index, rule] of document.jump_rules.entries()) {
+    const path = `jump_rules.${index}`;
+    rules.take(rule.jump_rule_key, `${path}.jump_rule_key`);
+    for (const field of ["source_page_key", "target_page_key"] as const) {
+      if (!keys.pages.has(rule[field])) {
+        problems.add(`${path}.${field}`, "names no page of the document", "unknown_reference");
+      }
+    }
+    checkCondition(rule.when, `${path}.when`, keys.components, problems);
+  }
+}
+
+function checkMapping(mapping: PropertyMapping, path: string, keys: Keys, problems: Problems): void {
+  const component = keys.components.get(mapping.component_key);
+  if (component === undefined || component.kind === "formula" || component.kind === "content") {
+    problems.add(`${path}.component_key`, "names no question of the document", "unknown_reference");
+    return;
+  }
+  const options = component.kind === "choice" || component.kind === "image" ? component.options : [];
+  for (const id of Object.keys(mapping.option_values ?? {})) {
+    if (options.some((option) => option.option_id === id)) continue;
+    problems.add(`${path}.option_values.${id}`, "names no option of the question", "unknown_reference");
+  }
+}
+
+/** Checks expressions: that they parse, that their names mean something, and that no formula needs itself. */
+class Formulas {
+  private readonly keys: Keys;
+  private readonly problems: Problems;
+  /** by component_key: the formulas that this one names */
+  private readonly needs = new Map<string, string[]>();
+
+  constructor(keys: Keys, problems: Problems) {
+    this.keys = keys;
+    this.problems = problems;
+    for (const [key, component] of keys.components) {
+      const parsed = component.kind === "formula" ? parseExpression(component.expression) : null;
+      if (parsed?.ok !== true) continue;
+      const names = namesIn(parsed.tree).map(({ name }) => name);
+      this.needs.set(
+        key,
+        names.filter((name) => keys.components.get(name)?.kind === "formula"),
+      );
+    }
+  }
+
+  check(formula: FormulaComponent, path: string): void {
+    const parsed = parseExpression(formula.expression);
+    if (!parsed.ok) {
+      this.problems.add(path, `${parsed.message} (character ${parsed.at + 1})`, "bad_expression");
+      return;
+    }
+    for (const { name, at } of namesIn(parsed.tree)) {
+      const kind = this.keys.components.get(name)?.kind;
+      if (kind === "number" || kind === "formula" || this.keys.dimensions.has(name)) continue;
+      const message = `names "${name}" (character ${at + 1}), which is no number question, formula or dimension`;
+      this.problems.add(path, message, "unknown_reference");
+    }
+    if (this.needsItself(formula.component_key)) this.problems.add(path, "needs its own value", "bad_expression");
+  }
+
+  private needsItself(key: string): boolean {
+    const reached = new Set<string>();
+    const queue = [...(this.needs.get(key) ?? [])];
+    for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+      if (name === key) return true;
+      if (!reached.has(name)) queue.push(...(this.needs.get(name) ?? []));
+      reached.add(name);
+    }
+    return false;
+  }
+}

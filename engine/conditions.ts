@@ -1,0 +1,60 @@
+import { type Answers, type AnswerValue, bounds, type Condition } from "./document.ts";
+import type { Quiz } from "./quiz.ts";
+
+type Leaf = Extract<Condition, { component_key: string }>;
+
+/**
+ * Whether a condition holds for these answers (storefront 1). The answers are taken as they are: a caller that wants
+ * hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
+ *
+ * A question that the quiz does not have, or that is not answered, meets `not_answered` and nothing else: `not_in` means
+ * answered and picked none of these, as in a search (section 4.4). "Unanswered or picked none" is `{not: {op: in}}`.
+ * `all` of nothing holds, `any` of nothing does not. Beyond the depth that `checkDocument` allows nothing holds.
+ */
+export function holds(condition: Condition, answers: Answers, quiz: Quiz): boolean {
+  return holdsAt(condition, answers, quiz, 1);
+}
+
+function holdsAt(condition: Condition, answers: Answers, quiz: Quiz, depth: number): boolean {
+  if (depth > bounds.conditionDepth) return false;
+  if ("all" in condition) return condition.all.every((part) => holdsAt(part, answers, quiz, depth + 1));
+  if ("any" in condition) return condition.any.some((part) => holdsAt(part, answers, quiz, depth + 1));
+  if ("not" in condition) return !holdsAt(condition.not, answers, quiz, depth + 1);
+  const answer = quiz.questions.has(condition.component_key) ? answers.get(condition.component_key) : undefined;
+  return answer === undefined ? condition.op === "not_answered" : leafHolds(condition, answer);
+}
+
+function leafHolds(leaf: Leaf, answer: AnswerValue): boolean {
+  switch (leaf.op) {
+    case "answered":
+      return true;
+    case "not_answered":
+      return false;
+    case "in":
+      return "option_ids" in answer && answer.option_ids.some((id) => leaf.option_ids.includes(id));
+    case "not_in":
+      return "option_ids" in answer && !answer.option_ids.some((id) => leaf.option_ids.includes(id));
+    case "eq":
+      return "option_ids" in answer
+        ? answer.option_ids.length === 1 && answer.option_ids[0] === leaf.value
+        : compare(answer, leaf.value) === 0;
+    case "lt":
+      return compare(answer, leaf.value) < 0;
+    case "gt":
+      return compare(answer, leaf.value) > 0;
+    case "between":
+      return compare(answer, leaf.min) >= 0 && compare(answer, leaf.max) <= 0;
+  }
+}
+
+/** Below, at or above 0 like a comparator; NaN, for which no comparison holds, where the two are of different kinds. */
+function compare(answer: AnswerValue, operand: string | number): number {
+  if ("option_ids" in answer) return Number.NaN;
+  const { value } = answer;
+  if (typeof value === "number") return typeof operand === "number" ? value - operand : Number.NaN;
+  if (typeof operand !== "string") return Number.NaN;
+  // A date compares by its day: YYYY-MM-DD sorts as text. Typed text ignores the blanks around it.
+  const text = typeof value === "string" ? value.trim() : value.date;
+  if (text === operand) return 0;
+  return text < operand ? -1 : 1;
+}

@@ -1,0 +1,35 @@
+import type { ChoiceComponent } from "./document.ts";
+
+/** Points of one option for one dimension. */
+function pointsOf(option: ChoiceComponent["options"][number], dimension_id: string): number {
+  return Object.hasOwn(option.points, dimension_id) ? (option.points[dimension_id] ?? 0) : 0;
+}
+
+/**
+ * The dimensions that no shopper's answers to these questions can make the winner (storefront 1), in the order given.
+ *
+ * A dimension cannot win if some other one stays at least level with it whatever is chosen, and takes the tie: because it
+ * is the earlier, or because the only ties leave both without points. This errs towards silence: it looks at pairs, and
+ * supposes that a question may be left out.
+ */
+export function dimensionsThatCannotWin(
+  dimension_ids: readonly string[],
+  questions: readonly ChoiceComponent[],
+): string[] {
+  const options = questions.flatMap((question) => question.options);
+  const hasNegative = options.some((option) => dimension_ids.some((id) => pointsOf(option, id) < 0));
+
+  const losesTo = (id: string, rival: string): boolean => {
+    const ahead = options.some((option) => pointsOf(option, id) > pointsOf(option, rival));
+    if (ahead) return false;
+    if (dimension_ids.indexOf(rival) < dimension_ids.indexOf(id)) return true;
+    const level = options.filter((option) => pointsOf(option, id) === pointsOf(option, rival));
+    return !hasNegative && level.every((option) => pointsOf(option, id) === 0);
+  };
+
+  return dimension_ids.filter((id) => {
+    const hasPoints = options.some((option) => pointsOf(option, id) !== 0);
+    if (dimension_ids.length === 1) return !hasPoints;
+    return dimension_ids.some((rival) => rival !== id && losesTo(id, rival));
+  });
+}

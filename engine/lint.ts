@@ -1,0 +1,143 @@
+import { checkDocument } from "./check.ts";
+import type { Component, Page } from "./document.ts";
+import { namesIn } from "./expression.ts";
+import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
+import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
+import { compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
+import { askedKeys } from "./references.ts";
+
+export type FindingCode =
+  // what checkDocument refuses
+  | "invalid"
+  | "duplicate_key"
+  | "unknown_reference"
+  | "bad_expression"
+  // what is valid, and yet hardly meant
+  | "no_pages"
+  | "never_visible"
+  | "unreachable_page"
+  | "required_never_asked"
+  | "asks_later_page"
+  | "jump_loop"
+  | "jump_rule_never_used"
+  | "ends_without_result"
+  | "choice_without_options"
+  | "slider_without_bounds"
+  | "dimension_cannot_win"
+  | "dimension_without_products"
+  | "product_block_empty"
+  | "ambiguous_name";
+
+/** A finding; `path` is dotted, as in `Problem`. Errors make a quiz unusable, warnings make it surprising. */
+export interface Finding {
+  severity: "error" | "warning";
+  code: FindingCode;
+  path: string;
+  message: string;
+}
+
+type Report = (code: FindingCode, path: string, message: string, severity?: Finding["severity"]) => void;
+
+/**
+ * What a quiz's author should look at before publishing (storefront 1). Takes unknown JSON: what `checkDocument`
+ * refuses comes back as errors under its codes, and only a document that it accepts is looked at further. Never throws.
+ */
+export function lint(value: unknown): Finding[] {
+  const checked = checkDocument(value);
+  if (!checked.ok) return checked.problems.map((problem) => ({ severity: "error", ...problem }));
+  const findings: Finding[] = [];
+  const report: Report = (code, path, message, severity = "warning") => {
+    findings.push({ severity, code, path, message });
+  };
+  const quiz = compileQuiz(checked.document);
+  const reach = reachOf(quiz);
+  if (checked.document.pages.length === 0) report("no_pages", "pages", "a quiz without pages cannot be published");
+  for (const [index, page] of checked.document.pages.entries()) {
+    lintPage(quiz, reach, page, index, report);
+    for (const [place, component] of page.components.entries()) {
+      lintComponent(quiz, component, `pages.${index}.components.${place}`, report);
+    }
+  }
+  lintJumpRules(quiz, reach, report);
+  lintDimensions(quiz, reach, report);
+  return findings;
+}
+
+function lintPage(quiz: Quiz, reach: Reach, page: Page, index: number, report: Report): void {
+  const path = `pages.${index}`;
+  const hasResult = quiz.document.pages.some(({ kind }) => kind === "result");
+  if (reach.neverVisible.has(index)) report("never_visible", path, "its condition holds for no shopper");
+  else if (!reach.pages.has(index)) report("unreachable_page", path, "no way through the quiz leads here");
+  else if (hasResult && page.kind !== "result" && reach.endsAt.has(index)) {
+    report("ends_without_result", path, "the quiz can end here, on no result page");
+  }
+  const asked = page.visible_when === null ? [] : askedKeys(page.visible_when);
+  if (asked.some((key) => (quiz.questions.get(key)?.placed.index ?? -1) >= index)) {
+    report("asks_later_page", `${path}.visible_when`, "asks about this page or a later one, not answered yet");
+  }
+  for (const [place, component] of page.components.entries()) {
+    if (reach.pages.has(index) || !isQuestion(component) || !component.required) continue;
+    report("required_never_asked", `${path}.components.${place}`, "is required on a page that nobody reaches");
+  }
+}
+
+function lintComponent(quiz: Quiz, component: Component, path: string, report: Report): void {
+  if (isChoice(component) && component.options.length === 0) {
+    const severity = component.required ? "error" : "warning";
+    report("choice_without_options", `${path}.options`, "there is nothing to choose", severity);
+  }
+  if (
+    component.kind === "number" &&
+    component.style === "slider" &&
+    (component.min === null || component.max === null)
+  ) {
+    report("slider_without_bounds", path, "a slider needs min and max");
+  }
+  if (component.kind === "products") {
+    const { products, source } = component;
+    if (products.length === 0) report("product_block_empty", `${path}.products`, "has no products");
+    const served = new Set(products.map((product) => product.dimension_id));
+    if (source !== "winner" || products.length === 0 || served.has(null)) return;
+    for (const { dimension_id, name } of quiz.document.dimensions) {
+      if (served.has(dimension_id)) continue;
+      report("dimension_without_products", `${path}.products`, `has no product for "${name}" (${dimension_id})`);
+    }
+  }
+  if (component.kind === "formula") lintFormula(quiz, component.component_key, path, report);
+}
+
+function lintFormula(quiz: Quiz, component_key: string, path: string, report: Report): void {
+  const tree = quiz.formulas.get(component_key)?.tree;
+  const names = new Set(tree ? namesIn(tree).map(({ name }) => name) : []);
+  for (const { dimension_id } of quiz.document.dimensions) {
+    const isNumber = quiz.questions.get(dimension_id)?.component.kind === "number";
+    if (!names.has(dimension_id) || !(isNumber || quiz.formulas.has(dimension_id))) continue;
+    const message = `"${dimension_id}" is a component and a dimension; the component is taken`;
+    report("ambiguous_name", `${path}.expression`, message);
+  }
+}
+
+function lintJumpRules(quiz: Quiz, reach: Reach, report: Report): void {
+  for (const [index, rule] of quiz.document.jump_rules.entries()) {
+    const path = `jump_rules.${index}`;
+    const source = quiz.pages.get(rule.source_page_key)?.index ?? -1;
+    const jump = reach.jumps.get(rule);
+    if (jump === undefined) {
+      report("jump_rule_never_used", path, "never leads anywhere: its page, its condition or a rule before it forbids");
+    } else if (jump.landings.some((landing) => landing <= source && leadsTo(reach, landing, source))) {
+      const message = "leads back, and with unchanged answers round and round";
+      report("jump_loop", path, message, jump.always ? "error" : "warning");
+    }
+  }
+}
+
+function lintDimensions(quiz: Quiz, reach: Reach, report: Report): void {
+  const asked = [...quiz.questions.values()].filter(({ placed }) => reach.pages.has(placed.index));
+  const choices = asked.map(({ component }) => component).filter(isChoice);
+  const ids = quiz.document.dimensions.map(({ dimension_id }) => dimension_id);
+  const losing = new Set(dimensionsThatCannotWin(ids, choices));
+  for (const [index, { dimension_id, name }] of quiz.document.dimensions.entries()) {
+    if (!losing.has(dimension_id)) continue;
+    report("dimension_cannot_win", `dimensions.${index}`, `no answers make "${name}" the winner`);
+  }
+}

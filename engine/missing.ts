@@ -1,0 +1,46 @@
+import type { Answers, QuestionComponent } from "./document.ts";
+import { isQuestion, type Quiz } from "./quiz.ts";
+import { visibility } from "./visibility.ts";
+
+/** A question that keeps a session from being complete. */
+export interface MissingAnswer {
+  page_key: string;
+  component_key: string;
+  /** `answer`: not answered; `consent`: answered, but its required consent box is not ticked */
+  missing: "answer" | "consent";
+}
+
+/**
+ * The required questions without an answer on those of the given pages that are visible, in document order
+ * (storefront 2, "Finished"). Pages left by `skip` are the caller's to leave out; unknown page keys are ignored.
+ *
+ * A required consent box is not a question: a finish does not depend on it, so a server passes no `consents`. A browser
+ * that is about to leave a page passes the boxes' state by component_key, and learns of answered contact fields whose
+ * required box is not ticked.
+ */
+export function missingRequired(
+  quiz: Quiz,
+  answers: Answers,
+  pageKeys: Iterable<string>,
+  consents?: ReadonlyMap<string, boolean | null>,
+): MissingAnswer[] {
+  const { page_keys: visible, counted } = visibility(quiz, answers);
+  const asked = new Set(pageKeys);
+  const found: MissingAnswer[] = [];
+  for (const { page_key, components } of quiz.document.pages) {
+    if (!asked.has(page_key) || !visible.has(page_key)) continue;
+    for (const component of components.filter(isQuestion)) {
+      const { component_key } = component;
+      const answered = counted.has(component_key);
+      if (component.required && !answered) found.push({ page_key, component_key, missing: "answer" });
+      if (answered && consents && needsConsent(component) && consents.get(component_key) !== true) {
+        found.push({ page_key, component_key, missing: "consent" });
+      }
+    }
+  }
+  return found;
+}
+
+function needsConsent(component: QuestionComponent): boolean {
+  return (component.kind === "email" || component.kind === "phone") && component.consent?.required === true;
+}

@@ -1,0 +1,69 @@
+import { holds } from "./conditions.ts";
+import type { Answers } from "./document.ts";
+import type { Quiz } from "./quiz.ts";
+import { visibility } from "./visibility.ts";
+
+/**
+ * Where a shopper goes. `hidden_page_keys` are the hidden pages passed over on the way, in document order, as
+ * `page_entered` reports them (storefront 2). A step made by skipping is the same step; its cause is the caller's word.
+ */
+export type Step =
+  | {
+      kind: "page";
+      page_key: string;
+      cause: "start" | "next" | "jump";
+      jump_rule_key: string | null;
+      hidden_page_keys: string[];
+    }
+  | { kind: "end"; hidden_page_keys: string[] };
+
+/** The first visible page; the end for a quiz without one. */
+export function firstStep(quiz: Quiz, answers: Answers): Step {
+  return landing(quiz, 0, visibility(quiz, answers).page_keys, "start", null);
+}
+
+/**
+ * The step onward from a page (storefront 1): the first of its jump rules whose condition holds for the answers that
+ * count, else the next visible page in document order. A jump whose target is hidden goes on to the next visible page
+ * after the target. A result page ends the quiz unless one of its jump rules leads on. From a page that the quiz does
+ * not have there is no way: the end.
+ */
+export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
+  const from = quiz.pages.get(page_key);
+  if (from === undefined) return { kind: "end", hidden_page_keys: [] };
+  const { page_keys, counted } = visibility(quiz, answers);
+  const rule = from.rules.find((candidate) => holds(candidate.when, counted, quiz));
+  const target = rule && quiz.pages.get(rule.target_page_key);
+  if (rule && target) return landing(quiz, target.index, page_keys, "jump", rule.jump_rule_key);
+  if (from.page.kind === "result") return { kind: "end", hidden_page_keys: [] };
+  return landing(quiz, from.index + 1, page_keys, "next", null);
+}
+
+/**
+ * Whether `quiz_finished` may complete a session on this page (storefront 2): a result page, or the last reachable page
+ * of a quiz without one, that is a visible page from which the engine leads nowhere. A quiz whose result pages are all
+ * hidden for these answers counts as one without: otherwise such a shopper could never finish.
+ */
+export function isFinishPage(quiz: Quiz, page_key: string, answers: Answers): boolean {
+  const placed = quiz.pages.get(page_key);
+  if (placed === undefined) return false;
+  if (placed.page.kind === "result") return true;
+  const { page_keys } = visibility(quiz, answers);
+  const hasResult = quiz.document.pages.some((page) => page.kind === "result" && page_keys.has(page.page_key));
+  return !hasResult && page_keys.has(page_key) && nextStep(quiz, page_key, answers).kind === "end";
+}
+
+function landing(
+  quiz: Quiz,
+  fromIndex: number,
+  visible: ReadonlySet<string>,
+  cause: "start" | "next" | "jump",
+  jump_rule_key: string | null,
+): Step {
+  const hidden_page_keys: string[] = [];
+  for (const { page_key } of quiz.document.pages.slice(fromIndex)) {
+    if (visible.has(page_key)) return { kind: "page", page_key, cause, jump_rule_key, hidden_page_keys };
+    hidden_page_keys.push(page_key);
+  }
+  return { kind: "end", hidden_page_keys };
+}

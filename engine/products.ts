@@ -1,0 +1,43 @@
+import { holds } from "./conditions.ts";
+import type { Answers, ProductPick, ProductsComponent } from "./document.ts";
+import type { Quiz } from "./quiz.ts";
+import { scoreCounted } from "./score.ts";
+import { countedAnswers } from "./visibility.ts";
+
+/** A product that a block shows; `position` counts from 1, as `products_shown` reports it (storefront 2). */
+export interface ShownProduct {
+  product_id: string;
+  variant_id: string | null;
+  position: number;
+  source: "fixed" | "winner" | "answers";
+}
+
+/**
+ * What a product block shows for these answers, in document order, at most `limit` (storefront 1). By the block's source:
+ * `fixed` every product; `winner` those of the winning dimension; `answers` those whose `when` holds for the answers that
+ * count. In a `winner` block a product without a dimension, and in an `answers` block one without a condition, is always
+ * shown; a field that belongs to another source is not looked at. A product listed twice (same variant) is shown once.
+ * An unknown block shows nothing.
+ */
+export function productsToShow(quiz: Quiz, block_key: string, answers: Answers): ShownProduct[] {
+  const block = quiz.blocks.get(block_key)?.block;
+  if (block === undefined) return [];
+  const picked = picker(quiz, block, answers);
+  const shown = new Map<string, ShownProduct>();
+  for (const product of block.products) {
+    if (shown.size >= block.limit) break;
+    const { product_id, variant_id } = product;
+    const identity = JSON.stringify([product_id, variant_id]);
+    if (shown.has(identity) || !picked(product)) continue;
+    shown.set(identity, { product_id, variant_id, position: shown.size + 1, source: block.source });
+  }
+  return [...shown.values()];
+}
+
+function picker(quiz: Quiz, block: ProductsComponent, answers: Answers): (product: ProductPick) => boolean {
+  if (block.source === "fixed") return () => true;
+  const counted = countedAnswers(quiz, answers);
+  if (block.source === "answers") return ({ when }) => when === null || holds(when, counted, quiz);
+  const winner = scoreCounted(quiz, counted).winner?.dimension_id;
+  return ({ dimension_id }) => dimension_id === null || dimension_id === winner;
+}

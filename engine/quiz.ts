@@ -1,0 +1,115 @@
+import type {
+  ChoiceComponent,
+  Component,
+  FormulaComponent,
+  JumpRule,
+  Page,
+  ProductsComponent,
+  QuestionComponent,
+  QuizDocument,
+} from "./document.ts";
+import { type Expression, parseExpression } from "./expression.ts";
+import { askedKeys } from "./references.ts";
+
+/** A page with its place: `index` counts from 0, `position` from 1 (decisions C). */
+export interface PlacedPage {
+  page: Page;
+  index: number;
+  position: number;
+  /** the jump rules that leave this page, in document order */
+  rules: readonly JumpRule[];
+}
+
+export interface PlacedQuestion {
+  component: QuestionComponent;
+  placed: PlacedPage;
+  /** of a choice or image question: its options by id, empty for other kinds */
+  options: ReadonlyMap<string, ChoiceComponent["options"][number]>;
+}
+
+export interface PlacedFormula {
+  component: FormulaComponent;
+  placed: PlacedPage;
+  /** null when the expression does not parse, which `checkDocument` refuses */
+  tree: Expression | null;
+}
+
+export interface PlacedBlock {
+  block: ProductsComponent;
+  placed: PlacedPage;
+}
+
+/** A quiz document with the indexes that every question about it needs. Immutable; callers keep one per version. */
+export interface Quiz {
+  document: QuizDocument;
+  /** by page_key, in document order */
+  pages: ReadonlyMap<string, PlacedPage>;
+  /** by component_key, in document order */
+  questions: ReadonlyMap<string, PlacedQuestion>;
+  /** by component_key, in document order */
+  formulas: ReadonlyMap<string, PlacedFormula>;
+  /** by block_key, in document order */
+  blocks: ReadonlyMap<string, PlacedBlock>;
+  /** pages in the order in which their visibility is decided, see visibility.ts */
+  decisionOrder: readonly PlacedPage[];
+}
+
+/** True for the kinds that a shopper answers. */
+export function isQuestion(component: Component): component is QuestionComponent {
+  return component.kind !== "formula" && component.kind !== "content" && component.kind !== "products";
+}
+
+export function isChoice(component: Component): component is ChoiceComponent {
+  return component.kind === "choice" || component.kind === "image";
+}
+
+/** Indexes a document that `checkDocument` accepted. Never throws. */
+export function compileQuiz(document: QuizDocument): Quiz {
+  const rulesBySource = Map.groupBy(document.jump_rules, (rule) => rule.source_page_key);
+  const pages = new Map<string, PlacedPage>();
+  const questions = new Map<string, PlacedQuestion>();
+  const formulas = new Map<string, PlacedFormula>();
+  const blocks = new Map<string, PlacedBlock>();
+  for (const [index, page] of document.pages.entries()) {
+    const placed = { page, index, position: index + 1, rules: rulesBySource.get(page.page_key) ?? [] };
+    pages.set(page.page_key, placed);
+    for (const component of page.components) {
+      if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });
+      else if (component.kind === "formula") formulas.set(component.component_key, placeFormula(component, placed));
+      else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
+    }
+  }
+  return { document, pages, questions, formulas, blocks, decisionOrder: pageDecisionOrder(pages, questions) };
+}
+
+function placeFormula(component: FormulaComponent, placed: PlacedPage): PlacedFormula {
+  const parsed = parseExpression(component.expression);
+  return { component, placed, tree: parsed.ok ? parsed.tree : null };
+}
+
+function placeQuestion(component: QuestionComponent, placed: PlacedPage): PlacedQuestion {
+  const options = isChoice(component) ? component.options : [];
+  return { component, placed, options: new Map(options.map((option) => [option.option_id, option])) };
+}
+
+/**
+ * The order in which page visibility is decided: a page after the pages that its `visible_when` asks about. Where pages
+ * ask about each other in a circle, the search starts at the earliest in the document, so the order is always the same.
+ */
+function pageDecisionOrder(
+  pages: ReadonlyMap<string, PlacedPage>,
+  questions: ReadonlyMap<string, PlacedQuestion>,
+): PlacedPage[] {
+  const seen = new Set<PlacedPage>();
+  const order: PlacedPage[] = [];
+  const visit = (placed: PlacedPage): void => {
+    if (seen.has(placed)) return;
+    seen.add(placed);
+    const asked = placed.page.visible_when === null ? [] : askedKeys(placed.page.visible_when);
+    const asks = new Set(asked.map((key) => questions.get(key)?.placed).filter((page) => page !== undefined));
+    for (const page of [...asks].sort((a, b) => a.index - b.index)) visit(page);
+    order.push(placed);
+  };
+  for (const placed of pages.values()) visit(placed);
+  return order;
+}

@@ -1,0 +1,181 @@
+/** What is wrong with a document; `path` is dotted (`pages.0.components.1.options.2.label`), "" for the whole. */
+export interface Problem {
+  path: string;
+  message: string;
+  code: "invalid" | "duplicate_key" | "unknown_reference" | "bad_expression";
+}
+
+/** Collects problems; the first hundred tell an author enough, and bound what a hostile document makes us answer. */
+export class Problems {
+  readonly list: Problem[] = [];
+
+  add(path: string, message: string, code: Problem["code"] = "invalid"): void {
+    if (this.list.length < 100) this.list.push({ path, message, code });
+  }
+}
+
+/** Names by which JSON objects could be tricked into changing their prototype. */
+const forbiddenKey = "__proto__";
+
+type Entry<T> = (value: unknown, path: string, problems: Problems) => T;
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+/**
+ * Reads the fields of one unknown JSON object. A field that is wrong adds a problem and reads as a harmless stand-in, so
+ * that one pass names every problem; what was read counts only if no problem was added. A field with a fallback may be
+ * missing or null.
+ */
+export class Fields {
+  readonly path: string;
+  readonly problems: Problems;
+  private readonly record: Readonly<Record<string, unknown>>;
+  private readonly isObject: boolean;
+  private readonly known = new Set<string>();
+
+  constructor(value: unknown, path: string, problems: Problems) {
+    this.path = path;
+    this.problems = problems;
+    this.isObject = isRecord(value);
+    this.record = isRecord(value) ? value : {};
+    if (!this.isObject) problems.add(path, "must be an object");
+  }
+
+  at(name: string): string {
+    return this.path === "" ? name : `${this.path}.${name}`;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.record, name);
+  }
+
+  /** The field as it is; undefined and, unless it has a fallback, a problem when it is missing. */
+  private take(name: string, hasFallback: boolean): unknown {
+    this.known.add(name);
+    const value = this.has(name) ? this.record[name] : undefined;
+    if (hasFallback && value === null) return undefined;
+    if (value === undefined && !hasFallback && this.isObject) this.problems.add(this.at(name), "is missing");
+    return value;
+  }
+
+  any(name: string): unknown {
+    return this.take(name, false);
+  }
+
+  text(name: string, max: number, min = 0): string {
+    const value = this.take(name, false);
+    return value === undefined ? "" : readText(value, this.at(name), this.problems, { min, max });
+  }
+
+  key(name: string): string {
+    const value = this.take(name, false);
+    return value === undefined ? "" : readKey(value, this.at(name), this.problems);
+  }
+
+  textOrNull(name: string, max: number): string | null {
+    const value = this.take(name, true);
+    return value === undefined ? null : readText(value, this.at(name), this.problems, { min: 0, max });
+  }
+
+  flag(name: string): boolean {
+    const value = this.take(name, true);
+    if (value !== undefined && typeof value !== "boolean") this.problems.add(this.at(name), "must be true or false");
+    return value === true;
+  }
+
+  oneOf<Word extends string>(name: string, words: readonly [Word, ...Word[]], fallback?: Word): Word {
+    const value = this.take(name, fallback !== undefined);
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined && value !== undefined) {
+      this.problems.add(this.at(name), `must be one of ${words.join(", ")}`);
+    }
+    return word ?? fallback ?? words[0];
+  }
+
+  numberOr<Fallback extends number | null>(name: string, range: Bounds, fallback: Fallback): number | Fallback {
+    const value = this.take(name, true);
+    return value === undefined ? fallback : readNumber(value, this.at(name), this.problems, range);
+  }
+
+  integerOr(name: string, range: Bounds, fallback: number): number {
+    const value = this.numberOr(name, range, fallback);
+    if (!Number.isInteger(value)) this.problems.add(this.at(name), "must be a whole number");
+    return value;
+  }
+
+  /** What `read` makes of the field, or null. */
+  orNull<T>(name: string, read: Entry<T>): T | null {
+    const value = this.take(name, true);
+    return value === undefined ? null : read(value, this.at(name), this.problems);
+  }
+
+  /** A list; without `optional` the field must be there. */
+  list<T>(name: string, range: Bounds, read: Entry<T>, optional: "optional" | "required"): T[] {
+    const value = this.take(name, optional === "optional");
+    return value === undefined ? [] : readList(value, this.at(name), this.problems, range, read);
+  }
+
+  /** An object used as a map from keys; missing or null is an empty one. */
+  map<T>(name: string, maxEntries: number, read: Entry<T>): Record<string, T> {
+    const value = this.take(name, true);
+    const path = this.at(name);
+    if (value === undefined) return {};
+    if (!isRecord(value)) this.problems.add(path, "must be an object");
+    const entries = isRecord(value) ? Object.entries(value) : [];
+    if (entries.length > maxEntries) this.problems.add(path, `must have at most ${maxEntries} entries`);
+    // fromEntries defines own properties: an entry named like a part of Object.prototype stays an entry.
+    return Object.fromEntries(
+      entries.slice(0, maxEntries).map(([key, entry]) => {
+        readKey(key, `${path}.${key.slice(0, 200)}`, this.problems);
+        return [key, read(entry, `${path}.${key.slice(0, 200)}`, this.problems)];
+      }),
+    );
+  }
+
+  /** Names every field that was not asked for. Call it last. */
+  refuseOthers(): void {
+    for (const name of Object.keys(this.record)) {
+      if (!this.known.has(name)) this.problems.add(this.at(name.slice(0, 200)), "is not a known field");
+    }
+  }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** PostgreSQL stores neither NUL nor half of a surrogate pair, so a document has none. */
+export function readText(value: unknown, path: string, problems: Problems, { min, max }: Bounds): string {
+  if (typeof value !== "string") problems.add(path, "must be a string");
+  else if (value.length < min || value.length > max) problems.add(path, `must be ${min} to ${max} characters long`);
+  else if (value.includes("\u0000") || !value.isWellFormed()) problems.add(path, "has a character that is none");
+  else return value;
+  return "";
+}
+
+export function readKey(value: unknown, path: string, problems: Problems): string {
+  if (value === forbiddenKey) problems.add(path, `must not be ${forbiddenKey}`);
+  return readText(value, path, problems, { min: 1, max: 200 });
+}
+
+export function readNumber(value: unknown, path: string, problems: Problems, { min, max }: Bounds): number {
+  if (typeof value !== "number" || !Number.isFinite(value)) problems.add(path, "must be a number");
+  else if (value < min || value > max) problems.add(path, `must be from ${min} to ${max}`);
+  else return value + 0;
+  return min;
+}
+
+export function readList<T>(
+  value: unknown,
+  path: string,
+  problems: Problems,
+  { min, max }: Bounds,
+  read: Entry<T>,
+): T[] {
+  if (!Array.isArray(value)) problems.add(path, "must be an array");
+  else if (value.length < min || value.length > max) problems.add(path, `must have ${min} to ${max} entries`);
+  else return value.map((entry: unknown, index) => read(entry, `${path}.${index}`, problems));
+  return [];
+}

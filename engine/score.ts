@@ -1,0 +1,105 @@
+import type { Answers, Dimension } from "./document.ts";
+import { evaluateExpression } from "./expression.ts";
+import type { PlacedFormula, Quiz } from "./quiz.ts";
+import { countedAnswers } from "./visibility.ts";
+
+/** One dimension's total, the shape that the API reports (section 2.6). */
+export interface PointsEntry {
+  dimension_id: string;
+  name: string;
+  total: number;
+}
+
+/** A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite result. */
+export interface FormulaResult {
+  page_key: string;
+  component_key: string;
+  label: string;
+  value: number | null;
+}
+
+export interface Score {
+  /** every dimension, in document order */
+  points: PointsEntry[];
+  /** the sum over all dimensions; null without dimensions */
+  points_total: number | null;
+  /** the highest total, the earlier in the document on a tie; null when all totals are 0 or there are no dimensions */
+  winner: PointsEntry | null;
+  /** every formula, in document order, those on hidden pages too: a formula is computed, not asked */
+  formulas: FormulaResult[];
+}
+
+/** Points, winner and formulas for these answers; questions on hidden pages count nothing (storefront 1). */
+export function score(quiz: Quiz, answers: Answers): Score {
+  return scoreCounted(quiz, countedAnswers(quiz, answers));
+}
+
+/** `score` for answers of which the caller has already taken the hidden pages' (`visibility`). */
+export function scoreCounted(quiz: Quiz, counted: Answers): Score {
+  const points = totals(quiz, counted);
+  return {
+    points,
+    points_total: points.length === 0 ? null : tidy(points.reduce((sum, entry) => sum + entry.total, 0)),
+    winner: winnerOf(points),
+    formulas: formulaResults(quiz, counted, points),
+  };
+}
+
+function totals(quiz: Quiz, counted: Answers): PointsEntry[] {
+  const sums = new Map<string, number>();
+  for (const [component_key, answer] of counted) {
+    const question = quiz.questions.get(component_key);
+    if (question === undefined || !("option_ids" in answer)) continue;
+    for (const option_id of new Set(answer.option_ids)) {
+      const points = question.options.get(option_id)?.points ?? {};
+      for (const [id, added] of Object.entries(points)) sums.set(id, (sums.get(id) ?? 0) + added);
+    }
+  }
+  const entry = ({ dimension_id, name }: Dimension): PointsEntry => {
+    return { dimension_id, name, total: tidy(sums.get(dimension_id) ?? 0) };
+  };
+  return quiz.document.dimensions.map(entry);
+}
+
+function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
+  if (points.every((entry) => entry.total === 0)) return null;
+  return points.reduce((best, entry) => (entry.total > best.total ? entry : best));
+}
+
+/** 0.1 + 0.2 is 0.3 to a shopper, and a sum of 0 must be 0 for the winner: nine decimals, without a negative zero. */
+function tidy(sum: number): number {
+  return Number(sum.toFixed(9)) + 0;
+}
+
+function formulaResults(quiz: Quiz, counted: Answers, points: readonly PointsEntry[]): FormulaResult[] {
+  const dimensionTotals = new Map(points.map((entry) => [entry.dimension_id, entry.total]));
+  const values = new Map<string, number | null>();
+
+  const lookUp = (name: string): number | null => {
+    const question = quiz.questions.get(name);
+    if (question?.component.kind === "number") return numberAnswer(counted, name);
+    const formula = quiz.formulas.get(name);
+    return formula ? formulaValue(name, formula) : (dimensionTotals.get(name) ?? null);
+  };
+  const formulaValue = (key: string, formula: PlacedFormula): number | null => {
+    const known = values.get(key);
+    if (known !== undefined) return known;
+    // Set before it is computed: a circle of formulas, which checkDocument refuses, has no value instead of no end.
+    values.set(key, null);
+    const value = formula.tree === null ? null : evaluateExpression(formula.tree, lookUp);
+    values.set(key, value);
+    return value;
+  };
+
+  return [...quiz.formulas].map(([component_key, formula]) => ({
+    page_key: formula.placed.page.page_key,
+    component_key,
+    label: formula.component.label,
+    value: formulaValue(component_key, formula),
+  }));
+}
+
+function numberAnswer(counted: Answers, component_key: string): number | null {
+  const answer = counted.get(component_key);
+  return answer && "value" in answer && typeof answer.value === "number" ? answer.value : null;
+}

@@ -1,0 +1,53 @@
+import { holds } from "./conditions.ts";
+import type { Answers, AnswerValue, Page } from "./document.ts";
+import type { PlacedPage, Quiz } from "./quiz.ts";
+
+/**
+ * Which pages are visible, and so which answers count (storefront 1). One definition for browser and server:
+ *
+ * A page is visible when it has no `visible_when`, or its condition holds for the answers that count. An answer counts
+ * when its page is visible. Each page is decided once, after the pages that its condition asks about (wherever they
+ * stand in the document); in a circle of pages that ask about each other, or a page that asks about itself, a page not
+ * yet decided counts as visible. So it always ends, with the same outcome for the same answers, and without circles
+ * nothing on a hidden page influences anything.
+ */
+function decide(quiz: Quiz, answers: Answers): { visible: Set<PlacedPage>; counted: Answers } {
+  const visible = new Set<PlacedPage>();
+  const counted = new Map<string, AnswerValue>();
+  for (const [key, answer] of answers) if (quiz.questions.has(key)) counted.set(key, answer);
+  for (const placed of quiz.decisionOrder) {
+    const condition = placed.page.visible_when;
+    if (condition === null || holds(condition, counted, quiz)) visible.add(placed);
+    else for (const part of placed.page.components) if ("component_key" in part) counted.delete(part.component_key);
+  }
+  return { visible, counted };
+}
+
+/** The answers that count: those to questions of the document on visible pages. */
+export function countedAnswers(quiz: Quiz, answers: Answers): Answers {
+  return decide(quiz, answers).counted;
+}
+
+/** The visible pages, in document order. */
+export function visiblePages(quiz: Quiz, answers: Answers): Page[] {
+  const { visible } = decide(quiz, answers);
+  return quiz.document.pages.filter((_, index) => isIn(visible, quiz, index));
+}
+
+/** False for a hidden page and for one that the quiz does not have. */
+export function isVisible(quiz: Quiz, page_key: string, answers: Answers): boolean {
+  const placed = quiz.pages.get(page_key);
+  return placed !== undefined && decide(quiz, answers).visible.has(placed);
+}
+
+/** Both at once, for callers that need the two: the page keys that are visible and the answers that count. */
+export function visibility(quiz: Quiz, answers: Answers): { page_keys: ReadonlySet<string>; counted: Answers } {
+  const { visible, counted } = decide(quiz, answers);
+  return { page_keys: new Set([...visible].map((placed) => placed.page.page_key)), counted };
+}
+
+function isIn(visible: ReadonlySet<PlacedPage>, quiz: Quiz, index: number): boolean {
+  const page = quiz.document.pages[index];
+  const placed = page && quiz.pages.get(page.page_key);
+  return placed !== undefined && visible.has(placed);
+}

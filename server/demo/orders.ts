@@ -1,0 +1,243 @@
+import { demoShop, type ShopifyProduct, type ShopifyVariant } from "./catalog.ts";
+import { createRandom, type Random } from "./random.ts";
+import type { ShopperSession } from "./session.ts";
+
+/** An order as the commerce platform's webhooks send it (storefront 4), as far as anything reads it. Money in decimal strings. */
+export interface ShopifyOrder {
+  id: number;
+  name: string;
+  order_number: number;
+  created_at: string;
+  updated_at: string;
+  cancelled_at: string | null;
+  cancel_reason: string | null;
+  test: boolean;
+  source_name: "web";
+  financial_status: "paid" | "refunded";
+  currency: string;
+  email: string | null;
+  phone: string | null;
+  subtotal_price: string;
+  total_discounts: string;
+  total_price: string;
+  note_attributes: Attribute[];
+  customer: { id: number; email: string | null; phone: string | null } | null;
+  line_items: ShopifyLine[];
+}
+interface Attribute {
+  name: string;
+  value: string;
+}
+interface ShopifyLine {
+  id: number;
+  product_id: number;
+  variant_id: number;
+  title: string;
+  variant_title: string | null;
+  sku: string;
+  quantity: number;
+  price: string;
+  total_discount: string;
+  discount_allocations: { amount: string }[];
+  properties: Attribute[];
+}
+
+export interface PlannedOrder {
+  topic: "orders/create" | "orders/cancelled";
+  /** Unix milliseconds: when the platform sends it */
+  at: number;
+  order: ShopifyOrder;
+}
+
+export interface OrderPlan {
+  seed: string | number;
+  /** in order of their opening, as `planShoppers` makes them */
+  sessions: Iterable<ShopperSession>;
+  catalog: readonly ShopifyProduct[];
+  /** Unix milliseconds: nothing is ordered or cancelled after it */
+  to: number;
+}
+
+/** What a session tells about a customer to be. */
+interface Prospect {
+  sessionId: string;
+  visitorId: string;
+  endedAt: number;
+  email: string | null;
+  wanted: { product_id: string; variant_id: string | null }[];
+  added: boolean;
+}
+
+const minute = 60_000;
+const day = 1440 * minute;
+const text = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
+const cents = (price: string) => Math.round(Number(price) * 100);
+const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+function prospectOf({ session, batches }: ShopperSession): Prospect {
+  const events = batches.flatMap((batch) => batch.events);
+  const added = events.filter((event) => event.type === "product_added");
+  const shown = events.flatMap((event) => (event.type === "products_shown" ? event.products : []));
+  const emails = events.flatMap((event) =>
+    event.type === "answer_saved" && typeof event.value === "string" && event.value.includes("@") ? [event.value.trim()] : [],
+  );
+  return {
+    sessionId: session.id,
+    visitorId: session.visitor_id,
+    endedAt: Date.parse(events.at(-1)?.at ?? ""),
+    email: emails.at(-1)?.toLowerCase() ?? null,
+    wanted: (added.length > 0 ? added : shown).map(({ product_id, variant_id }) => ({ product_id, variant_id: variant_id ?? null })),
+    added: added.length > 0,
+  };
+}
+
+/** How an order can be told to come from a session; the last way cannot. */
+type Link = "line" | "cart" | "visitor" | "email" | "none";
+const linkOf = (random: Random, { email, added }: Prospect): Link => {
+  if (added && random.chance(0.8)) return "line";
+  const links: Link[] = email === null ? ["cart", "visitor", "none"] : ["cart", "visitor", "email", "email", "email"];
+  return random.pick(links);
+};
+
+interface Good {
+  product: ShopifyProduct;
+  variant: ShopifyVariant;
+}
+
+class Till {
+  readonly #goods = new Map<string, Good>();
+  readonly #catalog: readonly ShopifyProduct[];
+  #sold = 0;
+
+  constructor(catalog: readonly ShopifyProduct[]) {
+    this.#catalog = catalog;
+    for (const product of catalog) {
+      for (const variant of product.variants.toReversed()) {
+        this.#goods.set(`gid://shopify/ProductVariant/${variant.id}`, { product, variant });
+        this.#goods.set(`gid://shopify/Product/${product.id}`, { product, variant });
+      }
+    }
+  }
+
+  /** What of the wanted goes into the cart, and something of the shop's own now and then. */
+  cart(random: Random, wanted: Prospect["wanted"]): (Good & { wanted: boolean })[] {
+    const chosen = wanted.flatMap(({ product_id, variant_id }) => {
+      const good = this.#goods.get(variant_id ?? product_id);
+      return good && random.chance(0.6) ? [{ ...good, wanted: true }] : [];
+    });
+    if (chosen.length === 0 || random.chance(0.3)) {
+      const product = random.pick(this.#catalog);
+      chosen.push({ product, variant: random.pick(product.variants), wanted: false });
+    }
+    return [...new Map(chosen.map((good) => [good.variant.id, good])).values()];
+  }
+
+  ring(random: Random, at: number, customer: Prospect | null): ShopifyOrder {
+    const number = ++this.#sold;
+    const link = customer ? linkOf(random, customer) : "none";
+    const off = random.chance(0.15) ? 0.1 : 0;
+    const lines = this.cart(random, customer?.wanted ?? []).map(({ product, variant, wanted }, index): ShopifyLine => {
+      const quantity = random.chance(0.88) ? 1 : 2;
+      return {
+        id: 14_220_000_000_000 + number * 64 + index,
+        product_id: product.id,
+        variant_id: variant.id,
+        title: product.title,
+        variant_title: product.variants.length > 1 ? variant.title : null,
+        sku: variant.sku,
+        quantity,
+        price: variant.price,
+        total_discount: "0.00",
+        discount_allocations: off > 0 ? [{ amount: text(Math.round(cents(variant.price) * quantity * off)) }] : [],
+        properties: link === "line" && wanted && customer ? [{ name: "_quiz_session", value: customer.sessionId }] : [],
+      };
+    });
+    return this.#receipt(at, number, lines, customer, link, random.hex(8));
+  }
+
+  #receipt(at: number, number: number, lines: ShopifyLine[], customer: Prospect | null, link: Link, guest: string): ShopifyOrder {
+    const gross = lines.reduce((sum, { price, quantity }) => sum + cents(price) * quantity, 0);
+    const off = lines.flatMap((line) => line.discount_allocations).reduce((sum, { amount }) => sum + cents(amount), 0);
+    const shipping = gross - off >= 5000 ? 0 : 595;
+    const known = link === "email" || (link !== "none" && number % 2 === 0);
+    const email = (known ? customer?.email : null) ?? `guest.${guest}@example.net`;
+    const attributes: Attribute[] = [{ name: "gift_wrap", value: number % 9 === 0 ? "yes" : "no" }];
+    if (customer && link === "cart") attributes.push({ name: "_quiz_session", value: customer.sessionId });
+    if (customer && link === "visitor") attributes.push({ name: "_quiz_visitor", value: customer.visitorId });
+    return {
+      id: 6_120_000_000_000 + number * 32_768,
+      name: `#${1000 + number}`,
+      order_number: 1000 + number,
+      created_at: stamp(at),
+      updated_at: stamp(at),
+      cancelled_at: null,
+      cancel_reason: null,
+      test: false,
+      source_name: "web",
+      financial_status: "paid",
+      currency: demoShop.currency,
+      email,
+      phone: null,
+      subtotal_price: text(gross - off),
+      total_discounts: text(off),
+      total_price: text(gross - off + shipping),
+      note_attributes: attributes,
+      customer: { id: 7_330_000_000_000 + number * 512, email, phone: null },
+      line_items: lines,
+    };
+  }
+}
+
+/** Minutes between a session's end and the order: most at once, some in the week, a few weeks later. */
+const delay = (random: Random): number =>
+  random.weighted(
+    [
+      { share: 6, minutes: () => random.logNormal(9, 0.8) },
+      { share: 3, minutes: () => random.logNormal(3 * 1440, 0.9) },
+      { share: 1, minutes: () => random.int(15 * 1440, 80 * 1440) },
+    ],
+    ({ share }) => share,
+  ).minutes();
+
+const buys = (random: Random, session: ShopperSession, { added, wanted }: Prospect): boolean => {
+  if (added) return random.chance(0.55);
+  if (session.ending === "finished") return random.chance(wanted.length > 0 ? 0.09 : 0.05);
+  return random.chance(0.012);
+};
+
+function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrder {
+  const later = at + Math.round(random.logNormal(600, 1) * minute);
+  const when = stamp(later);
+  const reason = random.pick(["customer", "inventory", "fraud"]);
+  const changed = { ...order, updated_at: when, cancelled_at: when, cancel_reason: reason, financial_status: "refunded" as const };
+  return { topic: "orders/cancelled", at: later, order: changed };
+}
+
+/**
+ * Orders that follow from the sessions, and others that have nothing to do with them, in order of time. Links are of
+ * every tier (decisions H): a line property, a cart attribute, a visitor, an email only; some orders are cancelled later.
+ * The same plan gives the same orders.
+ */
+export function* planOrders({ seed, sessions, catalog, to }: OrderPlan): Generator<PlannedOrder> {
+  const random = createRandom(`${seed}/orders`);
+  const till = new Till(catalog);
+  const waiting: PlannedOrder[] = [];
+  const place = (at: number, customer: Prospect | null): void => {
+    const order = till.ring(random, at, customer);
+    waiting.push({ topic: "orders/create", at, order });
+    if (random.chance(0.04)) waiting.push(cancelled(random, order, at));
+  };
+  const due = (until: number): PlannedOrder[] => {
+    const ready = waiting.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+    if (ready.length > 0) waiting.splice(0, waiting.length, ...waiting.filter(({ at }) => at > until));
+    return ready.filter(({ at }) => at <= to);
+  };
+  for (const session of sessions) {
+    const opensAt = Date.parse(session.batches[0]?.events[0]?.at ?? "");
+    yield* due(opensAt - 1);
+    const prospect = prospectOf(session);
+    if (buys(random, session, prospect)) place(prospect.endedAt + Math.round(delay(random) * minute), prospect);
+    if (random.chance(0.035)) place(opensAt + random.int(0, day), null);
+  }
+  yield* due(to);
+}

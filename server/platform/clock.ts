@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "./database/database.ts";
+import { statement } from "./database/statements.ts";
+import { type ElapsedClock, noDeadline } from "./deadline.ts";
+
+/**
+ * Calendar time: what is stored, and what schedules business (idle visits, expiries, retention). It is the same in
+ * every process, since it is counted from one row in the database; it runs `speed` times as fast as real time, and
+ * never goes back, not even over a restart at another speed or after the machine's own clock was set back.
+ */
+export interface Calendar {
+  /** milliseconds since 1970 */
+  now(): number;
+}
+
+/** One reading of the database's clock beside this process's elapsed time. */
+interface Anchor {
+  calendar: number;
+  elapsed: number;
+}
+
+const resyncMs = 30_000;
+
+export class SharedCalendar implements Calendar {
+  readonly #database: Database;
+  readonly #elapsed: ElapsedClock;
+  readonly #speed: number;
+  #anchor: Anchor;
+  #latest = 0;
+  #timer: NodeJS.Timeout;
+
+  private constructor(database: Database, elapsed: ElapsedClock, speed: number, anchor: Anchor) {
+    this.#database = database;
+    this.#elapsed = elapsed;
+    this.#speed = speed;
+    this.#anchor = anchor;
+    this.#timer = setInterval(() => void this.#resync(), resyncMs).unref();
+  }
+
+  /** `owner`: whether this process sets the speed for all; the others follow what they find. */
+  static async open(database: Database, elapsed: ElapsedClock, speed: number | null): Promise<SharedCalendar> {
+    const found = await readCalendar(database, speed);
+    const anchor = { calendar: found.now, elapsed: elapsed() };
+    return new SharedCalendar(database, elapsed, found.speed, anchor);
+  }
+
+  now(): number {
+    const passed = (this.#elapsed() - this.#anchor.elapsed) * this.#speed;
+    this.#latest = Math.max(this.#latest, Math.floor(this.#anchor.calendar + passed));
+    return this.#latest;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #resync(): Promise<void> {
+    try {
+      const before = this.#elapsed();
+      const found = await readCalendar(this.#database, null);
+      this.#anchor = { calendar: found.now, elapsed: (before + this.#elapsed()) / 2 };
+    } catch {
+      // the database is away: elapsed time carries on from the last reading, and the next round tries again
+    }
+  }
+}
+
+/**
+ * Reads the calendar and keeps the latest time it showed. A speed other than the stored one starts a new anchor at the
+ * present calendar time; a database clock that went back does too, so that the calendar stands rather than returns.
+ */
+async function readCalendar(database: Database, speed: number | null): Promise<{ now: number; speed: number }> {
+  return database.transaction(noDeadline, async (tx) => {
+    const read = sql<{ now: number; speed: number }>`
+      /* clock */
+      INSERT INTO calendar AS c (only_row, anchor_calendar, anchor_database, speed, latest)
+      VALUES (true, clock_timestamp(), clock_timestamp(), ${speed ?? 1}::float8, clock_timestamp())
+      ON CONFLICT (only_row) DO UPDATE SET
+        anchor_calendar = ${presentTime}, anchor_database = clock_timestamp(),
+        speed = coalesce(${speed}::float8, c.speed), latest = ${presentTime}
+      RETURNING floor(extract(epoch FROM latest) * 1000)::float8 AS now, speed`;
+    const row = await tx.first(statement(read));
+    if (!row) throw new Error("the calendar has no row");
+    return row;
+  });
+}
+
+const presentTime: RawBuilder<Date> = sql`greatest(
+  c.latest,
+  c.anchor_calendar + (clock_timestamp() - c.anchor_database) * c.speed
+)`;
+
+export const isoTime = (at: Date | number): string => (typeof at === "number" ? new Date(at) : at).toISOString();

@@ -1,0 +1,71 @@
+import type pg from "pg";
+import type { Deadline } from "../deadline.ts";
+import { Problem } from "../problems.ts";
+import { databaseProblem } from "./failures.ts";
+import type { Compilable, Runner, Statement } from "./statements.ts";
+
+/** One connection that runs statements under a deadline. */
+export class Connection implements Runner {
+  readonly #client: pg.PoolClient;
+  readonly #deadline: Deadline;
+  readonly #host: ConnectionHost;
+  #cancelling: Promise<void> | null = null;
+  #broken = false;
+
+  constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
+    this.#client = client;
+    this.#deadline = deadline;
+    this.#host = host;
+  }
+
+  async all<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> {
+    const { sql, parameters } = "compile" in query ? query.compile() : query;
+    const name = this.#host.nameOf(sql);
+    return (await this.#run<Row>(sql, { name, text: sql, values: parameters as unknown[] })).rows;
+  }
+
+  async first<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row | undefined> {
+    return (await this.all(query))[0];
+  }
+
+  /** Statements without parameters, several in one round trip. */
+  async plain(sql: string): Promise<void> {
+    await this.#run(sql, { text: sql });
+  }
+
+  /** Marks the connection as not to be used again, such as one with a transaction that could not be rolled back. */
+  abandon(): void {
+    this.#broken = true;
+  }
+
+  /** Gives the connection back. One that was cancelled is thrown away: its cancel may still hit the next statement. */
+  async release(): Promise<void> {
+    await this.#cancelling;
+    this.#client.release(this.#broken || this.#cancelling !== null);
+  }
+
+  async #run<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
+    this.#host.observe?.(sql);
+    if (this.#deadline.expired) throw new Problem("timeout");
+    const forget = this.#deadline.onExpiry(() => {
+      this.#cancelling = this.#host.cancel(this.#client);
+    });
+    try {
+      return (await this.#client.query(query)) as unknown as { rows: Row[] };
+    } catch (error) {
+      const problem = databaseProblem(error, this.#deadline.expired);
+      if (problem?.title === "dependency_unavailable") this.#broken = true;
+      throw problem ?? error;
+    } finally {
+      forget();
+    }
+  }
+}
+
+export interface ConnectionHost {
+  /** the name under which a statement is prepared, or undefined for one that is not worth it */
+  nameOf(sql: string): string | undefined;
+  /** Asks the server to stop what the connection runs; resolves when it was asked, failed or not. */
+  cancel(client: pg.PoolClient): Promise<void>;
+  observe?: ((sql: string) => void) | undefined;
+}

@@ -1,0 +1,179 @@
+import pg from "pg";
+import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
+import type { Log } from "../log.ts";
+import { Connection, type ConnectionHost } from "./connection.ts";
+import { databaseProblem } from "./failures.ts";
+import type { Compilable, Runner, Statement } from "./statements.ts";
+
+export interface DatabaseSettings {
+  /** how to reach the server: a connection string, or a socket directory with its user and database */
+  connection: pg.PoolConfig;
+  /** connections at most */
+  size: number;
+  log: Log;
+  /** Sees every statement before it runs; tests throw from it. */
+  observe?: (sql: string) => void;
+}
+
+/** A transaction under way. */
+export interface Transaction extends Runner {
+  /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
+  afterCommit(action: () => void): void;
+}
+
+const statementTimeoutMs = 30_000;
+/** A lock that is not had in this time means that another transaction hangs; better to answer than to queue behind it. */
+const lockTimeoutMs = 2_000;
+/** Plans are kept by connection; texts past this number are run unprepared. */
+const preparedAtMost = 400;
+
+const parsers = new Map<number, (text: string) => unknown>([
+  // counts and revisions: they stay far below 2^53
+  [pg.types.builtins.INT8, Number],
+  // a calendar day has no zone; the driver would make it a local midnight
+  [pg.types.builtins.DATE, String],
+]);
+
+const types = {
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid as never, format as never),
+};
+
+/** The pool of connections to the one PostgreSQL that holds the truth. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #log: Log;
+  readonly #host: ConnectionHost;
+  readonly #names = new Map<string, string>();
+
+  constructor(settings: DatabaseSettings) {
+    this.#log = settings.log;
+    this.#pool = new pg.Pool({
+      ...settings.connection,
+      types,
+      max: settings.size,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: statementTimeoutMs,
+      application_name: "quizstore",
+    } as pg.PoolConfig);
+    // a connection that dies while idle is only dropped; whoever needs one next gets a new one
+    this.#pool.on("error", (error) => this.#log.warn({ err: error }, "an idle database connection was lost"));
+    this.#host = {
+      nameOf: (sql) => this.#nameOf(sql),
+      cancel: (client) => this.#cancel(client),
+      observe: settings.observe,
+    };
+  }
+
+  /** Statements outside a transaction, each on whichever connection is free. */
+  reader(deadline: Deadline): Runner {
+    const all = async <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+      const connection = await this.#acquire(deadline);
+      try {
+        return await connection.all(query);
+      } finally {
+        await connection.release();
+      }
+    };
+    return { all, first: async (query) => (await all(query))[0] };
+  }
+
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  async transaction<Result>(deadline: Deadline, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    const connection = await this.#acquire(deadline);
+    const committed: (() => void)[] = [];
+    try {
+      const left = Math.min(deadline.remaining(), statementTimeoutMs);
+      assertTimeLeft(deadline);
+      await connection.plain(
+        `BEGIN; SET LOCAL statement_timeout = ${Math.max(1, Math.floor(left))}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+      );
+      const result = await this.#within(connection, deadline, committed, work);
+      for (const action of committed) this.#guarded(action);
+      return result;
+    } finally {
+      await connection.release();
+    }
+  }
+
+  /** A connection of one's own, for as long as it is open: LISTEN, advisory locks. */
+  async dedicated(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      throw databaseProblem(error, false) ?? error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #within<Result>(
+    connection: Connection,
+    deadline: Deadline,
+    committed: (() => void)[],
+    work: (tx: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    const tx: Transaction = {
+      all: (query) => connection.all(query),
+      first: (query) => connection.first(query),
+      afterCommit: (action) => committed.push(action),
+    };
+    try {
+      const result = await work(tx);
+      assertTimeLeft(deadline);
+      await connection.plain("COMMIT");
+      return result;
+    } catch (error) {
+      // the reason is the error above; where the rollback fails too, closing the connection rolls back
+      await connection.plain("ROLLBACK").catch(() => connection.abandon());
+      throw error;
+    }
+  }
+
+  async #acquire(deadline: Deadline): Promise<Connection> {
+    assertTimeLeft(deadline);
+    try {
+      return new Connection(await this.#pool.connect(), deadline, this.#host);
+    } catch (error) {
+      throw databaseProblem(error, deadline.expired) ?? error;
+    }
+  }
+
+  #nameOf(sql: string): string | undefined {
+    const known = this.#names.get(sql);
+    if (known !== undefined || this.#names.size >= preparedAtMost) return known;
+    const name = `s${this.#names.size}`;
+    this.#names.set(sql, name);
+    return name;
+  }
+
+  async #cancel(client: pg.PoolClient): Promise<void> {
+    const pid = (client as unknown as { processID: number }).processID;
+    try {
+      const other = await this.#pool.connect();
+      try {
+        await other.query("SELECT pg_cancel_backend($1)", [pid]);
+      } finally {
+        other.release();
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, "a statement past its deadline could not be cancelled");
+    }
+  }
+
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#log.error({ err: error }, "an action after a commit failed");
+    }
+  }
+}
+
+/** Whether the server answers at all. */
+export async function ping(database: Database): Promise<void> {
+  await database.reader(noDeadline).all<unknown>({ sql: "SELECT 1", parameters: [] });
+}

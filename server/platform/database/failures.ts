@@ -1,0 +1,56 @@
+import { Problem, retryLater } from "../problems.ts";
+
+/** Which failures of the driver mean that the database is away, and which that time is up (A13, A16). */
+
+/** SQLSTATE classes and codes of a server that cannot serve at the moment: it starts, stops, is full or read-only. */
+const away = /^(08...|57P0[1-4]|53...|25006|58...|XX00[01])$/;
+const awayMessages = [
+  "Connection terminated",
+  "Client has encountered a connection error",
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Cannot use a pool after calling end",
+  "Client was closed",
+];
+const networkCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOENT",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EACCES",
+]);
+const retryAfterSeconds = 2;
+
+interface DriverError {
+  code?: unknown;
+  message?: unknown;
+  severity?: unknown;
+}
+
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, message } = error as DriverError;
+  if (typeof code === "string" && (away.test(code) || networkCodes.has(code))) return true;
+  return typeof message === "string" && awayMessages.some((start) => message.startsWith(start));
+}
+
+/** A lock that was not had in time (`lock_timeout`), a deadlock or a serialisation failure: the same again may pass. */
+export const isContention = (error: unknown): boolean =>
+  error instanceof Error && ["55P03", "40P01", "40001"].includes(String((error as DriverError).code));
+
+export const isUniqueViolation = (error: unknown): boolean =>
+  error instanceof Error && (error as DriverError).code === "23505";
+
+/** The problem that a driver's error comes to, or null for one that is a fault of ours. */
+export function databaseProblem(error: unknown, expired: boolean): Problem | null {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error ? (error as DriverError).code : undefined;
+  if (code === "57014" || expired) return new Problem("timeout", { cause: error });
+  if (isDatabaseAway(error)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
+  if (code === "55P03") return retryLater("dependency_unavailable", retryAfterSeconds, error);
+  return null;
+}

@@ -1,0 +1,93 @@
+import { Problem } from "./problems.ts";
+
+/** Elapsed real time in milliseconds from an arbitrary start; never goes back (design: the second of the two clocks). */
+export type ElapsedClock = () => number;
+
+/** How long work may still take (A13). Whoever waits for something asks it, and hears from it when time is up. */
+export interface Deadline {
+  /** milliseconds left, 0 when time is up */
+  remaining(): number;
+  readonly expired: boolean;
+  /** Calls `listener` once when time is up; the function that is returned takes it back. */
+  onExpiry(listener: () => void): () => void;
+}
+
+/**
+ * Deadlines of many short requests. They expire by one coarse timer instead of one each, since nearly all of them are
+ * done long before: a timer a request costs more than all else that a request needs of this module.
+ */
+export class Deadlines {
+  readonly #elapsed: ElapsedClock;
+  readonly #open = new Set<OpenDeadline>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(elapsed: ElapsedClock) {
+    this.#elapsed = elapsed;
+  }
+
+  /** A deadline `milliseconds` from now. Pass it to `close` when the work is done. */
+  open(milliseconds: number, expired?: () => void): OpenDeadline {
+    const deadline = new OpenDeadline(this.#elapsed, this.#elapsed() + milliseconds);
+    if (expired) deadline.onExpiry(expired);
+    this.#open.add(deadline);
+    this.#timer ??= setInterval(() => this.#expire(), 50).unref();
+    return deadline;
+  }
+
+  close(deadline: OpenDeadline): void {
+    this.#open.delete(deadline);
+  }
+
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #expire(): void {
+    for (const deadline of this.#open) {
+      if (deadline.remaining() > 0) continue;
+      this.#open.delete(deadline);
+      deadline.expire();
+    }
+    if (this.#open.size === 0) this.stop();
+  }
+}
+
+export class OpenDeadline implements Deadline {
+  readonly #elapsed: ElapsedClock;
+  readonly #end: number;
+  #listeners: Set<() => void> | null = null;
+  expired = false;
+
+  constructor(elapsed: ElapsedClock, end: number) {
+    this.#elapsed = elapsed;
+    this.#end = end;
+  }
+
+  remaining(): number {
+    return this.expired ? 0 : Math.max(0, Math.ceil(this.#end - this.#elapsed()));
+  }
+
+  onExpiry(listener: () => void): () => void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return () => this.#listeners?.delete(listener);
+  }
+
+  expire(): void {
+    this.expired = true;
+    for (const listener of this.#listeners ?? []) listener();
+    this.#listeners = null;
+  }
+}
+
+/** Work that nobody waits for: it ends when it ends. */
+export const noDeadline: Deadline = {
+  remaining: () => Number.POSITIVE_INFINITY,
+  expired: false,
+  onExpiry: () => () => undefined,
+};
+
+export function assertTimeLeft(deadline: Deadline): void {
+  if (deadline.expired || deadline.remaining() <= 0) throw new Problem("timeout");
+}

@@ -1,0 +1,224 @@
+import { spawn } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import { chmod, chown, lchown, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Account } from "./account.ts";
+import { codeOf, diskIsFull, EmbeddedPostgresError, saysDiskFull } from "./errors.ts";
+
+export const SUPERUSER = "quizstore";
+
+/** Where the cluster lies and whom it belongs to. */
+export interface ClusterPlace {
+  dataDir: string;
+  cluster: string;
+  account: Account;
+}
+
+/** The programs' only environment: the messages are read by us, and a zone that is named need not be searched for. */
+export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" };
+
+/** Makes the data directory; says what is wrong with one that cannot be used. */
+export async function prepareDataDirectory(dataDir: string): Promise<void> {
+  try {
+    await mkdir(dataDir, { recursive: true });
+  } catch (cause) {
+    if (codeOf(cause) !== "EEXIST" && codeOf(cause) !== "ENOTDIR") throw cause;
+    throw new EmbeddedPostgresError(
+      `The data directory ${dataDir} is a file, or lies below one: choose another --data.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * How the folder is named to PostgreSQL. The account that root lends it may not be able to walk there (a home is often closed
+ * to others), so root opens it and the program inherits the open folder as descriptor 3.
+ */
+export function openForProgram(directory: string, account: Account): { argument: string; descriptor: number | null } {
+  if (!account.switched || process.platform !== "linux") return { argument: directory, descriptor: null };
+  return {
+    argument: "/proc/self/fd/3",
+    descriptor: openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY),
+  };
+}
+
+/** The uid and gid options of spawn; none when PostgreSQL runs as the user of this process. */
+export function spawnAs(account: Account): { uid?: number; gid?: number } {
+  return account.switched ? { uid: account.uid, gid: account.gid } : {};
+}
+
+/**
+ * Makes sure that a cluster of the right version is there, its files with the right owner. Call under the launch lock, while
+ * no PostgreSQL runs on it.
+ * @param version of the programs, as `18.4.0`
+ */
+export async function prepareCluster(
+  place: ClusterPlace,
+  binaries: string,
+  version: string,
+  durable: boolean,
+): Promise<void> {
+  await removeHalfMade(place.dataDir);
+  const stats = statSync(place.cluster, { throwIfNoEntry: false });
+  if (!stats || (await isEmpty(place.cluster))) {
+    await initialise(place, binaries, durable);
+    return;
+  }
+  requireOwner(place, stats);
+  requireVersion(place, version);
+  if (place.account.switched && stats.uid === 0) await giveTo(place.cluster, place.account);
+  if ((stats.mode & 0o077) !== 0) await chmod(place.cluster, 0o700);
+}
+
+async function isEmpty(directory: string): Promise<boolean> {
+  try {
+    return (await readdir(directory)).length === 0;
+  } catch (error) {
+    if (codeOf(error) === "EACCES") return false;
+    throw error;
+  }
+}
+
+function requireOwner(place: ClusterPlace, stats: Stats): void {
+  if (place.account.switched || stats.uid === place.account.uid) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${place.cluster} belongs to another user (id ${stats.uid}, this program runs as ${place.account.uid}): ` +
+      `start as that user or as root, or give it away with chown -R ${place.account.uid} ${place.dataDir}.`,
+  );
+}
+
+function requireVersion(place: ClusterPlace, version: string): void {
+  const brought = version.split(".")[0] ?? "";
+  let found: string;
+  try {
+    found = readFileSync(join(place.cluster, "PG_VERSION"), "utf8").trim();
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `${place.cluster} is not empty, but holds no PostgreSQL database: move it away or choose another --data.`,
+      { cause },
+    );
+  }
+  if (found === brought) return;
+  throw new EmbeddedPostgresError(
+    `The database in ${place.cluster} was made by PostgreSQL ${found}; this program brings PostgreSQL ${brought}. ` +
+      `Start the release of this program that brought PostgreSQL ${found}, or run PostgreSQL ${found} on that directory, ` +
+      `then either set DATABASE_URL to it or carry the data over with pg_dump into a new --data.`,
+  );
+}
+
+const HALF_MADE = "postgres.initdb-";
+
+/** What runs that were killed inside initdb have left; the launch lock says that nobody is at it. */
+async function removeHalfMade(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (name.startsWith(HALF_MADE)) await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function initialise(place: ClusterPlace, binaries: string, durable: boolean): Promise<void> {
+  const fresh = join(place.dataDir, `${HALF_MADE}${process.pid}`);
+  try {
+    await mkdir(fresh, { mode: 0o700 });
+    if (place.account.switched) await chown(fresh, place.account.uid, place.account.gid);
+    await runInitdb(place, fresh, binaries, durable);
+    await rename(fresh, place.cluster);
+    if (durable) await syncDirectory(place.dataDir);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true, maxRetries: 3 });
+    throw error;
+  }
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function runInitdb(place: ClusterPlace, fresh: string, binaries: string, durable: boolean): Promise<void> {
+  const { argument, descriptor } = openForProgram(fresh, place.account);
+  try {
+    const { code, output } = await run(
+      join(binaries, "bin", "initdb"),
+      [
+        ...["-D", argument, "-U", SUPERUSER, "--auth-local=trust", "--auth-host=reject"],
+        // The builtin locale sorts alike on every machine; one of the system's would spoil indexes when its library changes.
+        ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums"],
+        ...(durable ? [] : ["--no-sync"]),
+        "--no-instructions",
+      ],
+      place.account,
+      descriptor,
+    );
+    if (code !== 0) throw initdbFailure(place, output);
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function initdbFailure(place: ClusterPlace, output: string): EmbeddedPostgresError {
+  const cause = new Error(output.trim());
+  if (saysDiskFull(cause) || diskIsFull(place.dataDir)) {
+    return new EmbeddedPostgresError(`The disk that holds ${place.dataDir} is full: free some space and start again.`, {
+      cause,
+    });
+  }
+  if (output.includes("could not look up effective user ID")) {
+    return new EmbeddedPostgresError(
+      `The embedded PostgreSQL needs a user that has a name, and user id ${place.account.uid} has none in /etc/passwd: ` +
+        "run the program as another user, or set DATABASE_URL.",
+      { cause },
+    );
+  }
+  const said = output.match(/(?:error|FATAL|PANIC):\s+(.*)/)?.[1] ?? output.trim().split("\n").at(-1) ?? "";
+  return new EmbeddedPostgresError(`The database in ${place.dataDir} could not be made: ${said}`, { cause });
+}
+
+function run(
+  program: string,
+  parameters: string[],
+  account: Account,
+  descriptor: number | null,
+): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, {
+      cwd: "/",
+      env: PROGRAM_ENVIRONMENT,
+      stdio: ["ignore", "pipe", "pipe", ...(descriptor === null ? [] : [descriptor])],
+      ...spawnAs(account),
+    });
+    let output = "";
+    const collect = (chunk: Buffer): void => {
+      output += chunk.toString("utf8");
+    };
+    child.stdout?.on("data", collect);
+    child.stderr?.on("data", collect);
+    child.once("error", (error) => reject(spawnFailure(program, account, error)));
+    child.once("close", (code) => resolve({ code, output }));
+  });
+}
+
+/** Why a program of PostgreSQL could not even be run. */
+export function spawnFailure(program: string, account: Account, cause: Error): EmbeddedPostgresError {
+  const code = codeOf(cause);
+  const why =
+    account.switched && (code === "EPERM" || code === "EINVAL")
+      ? `root may not become user ${account.uid} here (a container without that right?); run the program as a normal user`
+      : code === "ENOENT"
+        ? "its loader is missing (it needs a system with glibc)"
+        : cause.message;
+  return new EmbeddedPostgresError(`${program} cannot be run: ${why}, or set DATABASE_URL.`, { cause });
+}
+
+/** A cluster copied by root belongs to root; the top goes last, so that an interrupted change of owner is taken up again. */
+async function giveTo(directory: string, account: Account): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await giveTo(path, account);
+    else await lchown(path, account.uid, account.gid);
+  }
+  await lchown(directory, account.uid, account.gid);
+}

@@ -1,0 +1,54 @@
+import { statfsSync } from "node:fs";
+
+/** A failure of the embedded database, said for the person who started the program; what lies behind it is the `cause`. */
+export class EmbeddedPostgresError extends Error {
+  override readonly name = "EmbeddedPostgresError";
+}
+
+const FULL_TEXT = /No space left on device|Disk quota exceeded/;
+const FULL_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "53100"]);
+// Below one write-ahead log segment PostgreSQL cannot start, and its log, on the same disk, is cut off before it says why.
+const LEAST_FREE_BYTES = 16 * 1024 * 1024;
+
+/** The code of a Node or PostgreSQL error (`ENOENT`, `57P03`), undefined where there is none. */
+export function codeOf(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function saysDiskFull(error: unknown): boolean {
+  return FULL_CODES.has(codeOf(error)) || FULL_TEXT.test(textOf(error));
+}
+
+/** Whether the disk below `directory` has too little room for PostgreSQL to start. */
+export function diskIsFull(directory: string): boolean {
+  try {
+    const disk = statfsSync(directory);
+    return disk.bavail * disk.bsize < LEAST_FREE_BYTES || (disk.files > 0 && disk.ffree === 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Any failure as an EmbeddedPostgresError; one already worded for people stays as it is. */
+export function forPeople(error: unknown, dataDir: string): EmbeddedPostgresError {
+  if (error instanceof EmbeddedPostgresError) return error;
+  if (saysDiskFull(error)) {
+    return new EmbeddedPostgresError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
+      cause: error,
+    });
+  }
+  if (["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? "")) {
+    return new EmbeddedPostgresError(
+      `The data directory ${dataDir} cannot be written: mend its permissions or choose another --data.`,
+      { cause: error },
+    );
+  }
+  return new EmbeddedPostgresError(`The embedded database in ${dataDir} did not start: ${textOf(error)}`, {
+    cause: error,
+  });
+}

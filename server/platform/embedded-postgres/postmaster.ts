@@ -1,0 +1,180 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, fchownSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClusterPlace, openForProgram, PROGRAM_ENVIRONMENT, spawnAs, spawnFailure } from "./cluster.ts";
+import { codeOf, diskIsFull, EmbeddedPostgresError, saysDiskFull } from "./errors.ts";
+import { isPostmasterOf, type Postmaster, readPostmaster } from "./postmaster-file.ts";
+import { SOCKET_PORT } from "./socket-directory.ts";
+
+const POLL_MS = 10;
+const POLLS_BEFORE_WORD = 1000;
+const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
+// Backends outlive a killed postmaster by moments and hold its shared memory.
+const LEFTOVER_BACKENDS_TRIES = 50;
+const FAST_STOP_POLLS = 6000;
+const IMMEDIATE_STOP_POLLS = 1000;
+
+/** What one start of PostgreSQL needs. */
+export interface Launch {
+  place: ClusterPlace;
+  binaries: string;
+  socketDir: string;
+  marker: string;
+  settings: Record<string, string>;
+  /** A pid in a postmaster.pid left behind that now belongs to another process. */
+  stalePid: number | null;
+  signal: AbortSignal;
+  log: (message: string, fields?: object) => void;
+}
+
+function serverSettings(launch: Launch): Record<string, string> {
+  return {
+    listen_addresses: "",
+    port: String(SOCKET_PORT),
+    unix_socket_directories: `"${launch.socketDir}"`,
+    unix_socket_permissions: "0700",
+    cluster_name: launch.marker,
+    shared_buffers: "128MB",
+    max_connections: "100",
+    wal_compression: "on",
+    // Large questions go to the columnar copy. Parallel workers would need more shared memory than a container's 64 MB.
+    max_parallel_workers_per_gather: "0",
+    jit: "off",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    // Failing statements reach the program itself; in PostgreSQL's log they would repeat what shoppers wrote.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_checkpoints: "off",
+    ...launch.settings,
+  };
+}
+
+/** Starts PostgreSQL and waits until it takes connections, however long it recovers. Call under the launch lock. */
+export async function startPostmaster(launch: Launch): Promise<Postmaster> {
+  for (let tries = 1; ; tries += 1) {
+    const { child, logFile, logStart } = await spawnPostmaster(launch);
+    const started = await untilReady(launch, child);
+    if (started) return started;
+    const said = readFrom(logFile, logStart);
+    if (!said.includes("pre-existing shared memory block") || tries === LEFTOVER_BACKENDS_TRIES) {
+      throw startFailure(launch, said, logFile);
+    }
+    await sleep(10 * POLL_MS);
+  }
+}
+
+async function spawnPostmaster(launch: Launch): Promise<{ child: ChildProcess; logFile: string; logStart: number }> {
+  const { dataDir, cluster, account } = launch.place;
+  const logFile = join(dataDir, "postgres.log");
+  const logSize = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (logSize > LARGEST_LOG_BYTES) renameSync(logFile, `${logFile}.1`);
+  const logStart = logSize > LARGEST_LOG_BYTES ? 0 : logSize;
+  const log = openSync(logFile, "a", 0o600);
+  const { argument, descriptor } = openForProgram(cluster, account);
+  const program = join(launch.binaries, "bin", "postgres");
+  try {
+    if (account.switched) fchownSync(log, account.uid, account.gid);
+    const settings = Object.entries(serverSettings(launch)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const child = spawn(program, ["-D", argument, ...settings], {
+      // A session of its own: Ctrl-C in the terminal must not reach it before the program has drained.
+      detached: true,
+      cwd: "/",
+      // PostgreSQL believes a postmaster.pid whose pid is alive, unless it is this one; then it still checks that the shared
+      // memory named there is unused, which removing the file would skip.
+      env: launch.stalePid ? { ...PROGRAM_ENVIRONMENT, PG_GRANDPARENT_PID: `${launch.stalePid}` } : PROGRAM_ENVIRONMENT,
+      stdio: ["ignore", log, log, ...(descriptor === null ? [] : [descriptor])],
+      ...spawnAs(account),
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", (error) => reject(spawnFailure(program, account, error)));
+    });
+    child.unref();
+    return { child, logFile, logStart };
+  } finally {
+    closeSync(log);
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+/** Undefined when the process ended first. */
+async function untilReady(launch: Launch, child: ChildProcess): Promise<Postmaster | undefined> {
+  let ended = false;
+  child.once("exit", () => {
+    ended = true;
+  });
+  for (let polls = 1; !ended && child.exitCode === null && child.signalCode === null; polls += 1) {
+    const postmaster = readPostmaster(launch.place.cluster);
+    if (postmaster?.ready && postmaster.pid === child.pid) return postmaster;
+    await pollWhileStarting(launch, polls);
+  }
+  return undefined;
+}
+
+/** Waits for a PostgreSQL that another process started; undefined when it ended. */
+export async function untilOtherReady(launch: Launch, pid: number): Promise<Postmaster | undefined> {
+  for (let polls = 1; ; polls += 1) {
+    const postmaster = readPostmaster(launch.place.cluster);
+    if (postmaster?.pid !== pid) return undefined;
+    if (postmaster.ready) return postmaster;
+    if (polls % 10 === 0 && !(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) return undefined;
+    await pollWhileStarting(launch, polls);
+  }
+}
+
+async function pollWhileStarting(launch: Launch, polls: number): Promise<void> {
+  launch.signal.throwIfAborted();
+  if (polls % POLLS_BEFORE_WORD === 0) {
+    launch.log("PostgreSQL is still starting; after a crash it replays its log first");
+  }
+  await sleep(POLL_MS);
+}
+
+function readFrom(file: string, start: number): string {
+  const buffer = Buffer.alloc(64 * 1024);
+  const descriptor = openSync(file, "r");
+  try {
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, buffer.length, start));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function startFailure(launch: Launch, said: string, logFile: string): EmbeddedPostgresError {
+  const { dataDir } = launch.place;
+  const cause = new Error(said.trim());
+  if (saysDiskFull(cause) || diskIsFull(dataDir)) {
+    return new EmbeddedPostgresError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
+      cause,
+    });
+  }
+  const reason = [...said.matchAll(/(?:FATAL|PANIC):\s+(.*)/g)].at(-1)?.[1] ?? "it ended without a word";
+  return new EmbeddedPostgresError(`PostgreSQL did not start in ${dataDir}: ${reason} (more in ${logFile})`, { cause });
+}
+
+/** Ends PostgreSQL: running statements are cut off, what is committed is written (a fast shutdown). */
+export async function stopPostmaster(launch: Launch, pid: number): Promise<void> {
+  const gone = async (polls: number): Promise<boolean> => {
+    for (let poll = 0; poll < polls; poll += 1) {
+      if (!(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) return true;
+      await sleep(POLL_MS);
+    }
+    return false;
+  };
+  signalProcess(pid, "SIGINT");
+  if (await gone(FAST_STOP_POLLS)) return;
+  launch.log("PostgreSQL does not end in time and is ended at once; it recovers at the next start", { pid });
+  signalProcess(pid, "SIGQUIT");
+  if (await gone(IMMEDIATE_STOP_POLLS)) return;
+  throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) on ${launch.place.dataDir} does not end.`);
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) !== "ESRCH") throw error;
+  }
+}

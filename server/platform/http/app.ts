@@ -1,0 +1,156 @@
+import { METHODS } from "node:http";
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { isDatabaseAway } from "../database/failures.ts";
+import type { Deadlines, OpenDeadline } from "../deadline.ts";
+import type { Log } from "../log.ts";
+import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
+import { maxBodyBytes } from "./body.ts";
+import { answerClientError, answerOddRequests } from "./raw.ts";
+
+export interface AppSettings {
+  baseUrl: string;
+  log: Log;
+  deadlines: Deadlines;
+  newRequestId: () => string;
+  /** number of proxies in front whose X-Forwarded-For entries are believed; 0: none */
+  trustProxy: number;
+  /** milliseconds; 30 s but for tests */
+  requestTimeoutMs?: number;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    deadline: OpenDeadline;
+  }
+}
+
+/** Methods that a path may be asked with; what a path does not take answers 405. CONNECT never reaches a route. */
+const allMethods = METHODS.filter((method) => method !== "CONNECT");
+
+/** The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong (A1 to A4, A13). */
+export function createApp(settings: AppSettings): FastifyInstance {
+  const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
+  const app = fastify({
+    loggerInstance: undefined,
+    logger: false,
+    genReqId: settings.newRequestId,
+    trustProxy: settings.trustProxy === 0 ? false : settings.trustProxy,
+    bodyLimit: maxBodyBytes,
+    maxParamLength: 200,
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    keepAliveTimeout: 75_000,
+    requestTimeout: requestTimeoutMs,
+    http: { requireHostHeader: false, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
+    clientErrorHandler: answerClientError(settings),
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
+      sendError(settings, error, request, reply),
+    exposeHeadRoutes: true,
+    ajv: { customOptions: { strict: false } },
+  } as never) as unknown as FastifyInstance;
+  for (const method of allMethods) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+  // a body on a GET is refused by the routes that take none, so it has to be read
+  app.addHttpMethod("GET", { hasBody: true });
+  app.addHttpMethod("HEAD", { hasBody: true });
+  answerOddRequests(app, app.server, settings);
+  app.decorateRequest("deadline");
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("Request-Id", request.id);
+    request.deadline = settings.deadlines.open(requestTimeoutMs, () => answerTimeout(settings, request, reply));
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    settings.deadlines.close(request.deadline);
+    logAnswer(settings.log, request, reply);
+    done();
+  });
+  app.addHook("onRequestAbort", (request, done) => {
+    settings.deadlines.close(request.deadline);
+    request.deadline.expire();
+    done();
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(settings, error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(settings, notFound(), request, reply));
+  return app;
+}
+
+/** Answers 405 with `Allow` (A1) for every method that a path of the app does not take. Call it after all routes. */
+export function refuseOtherMethods(
+  app: FastifyInstance,
+  settings: AppSettings,
+  paths: ReadonlyMap<string, Set<string>>,
+) {
+  for (const [url, taken] of paths) {
+    const allow = [...taken].sort().join(", ");
+    app.route({
+      method: allMethods.filter((method) => !taken.has(method)),
+      url,
+      handler: (request, reply) => {
+        reply.header("Allow", allow);
+        return sendError(settings, new Problem("method_not_allowed"), request, reply);
+      },
+    });
+  }
+}
+
+function answerTimeout(settings: AppSettings, request: FastifyRequest, reply: FastifyReply): void {
+  if (!reply.sent && !reply.raw.headersSent) sendError(settings, new Problem("timeout"), request, reply);
+}
+
+const fastifyProblems: Record<string, () => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () => invalid("body", `must have at most ${maxBodyBytes} bytes`),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid("body", "does not have the length that its header says"),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid("body", "must be JSON, sent with content-type: application/json"),
+  FST_ERR_BAD_URL: notFound,
+  FST_ERR_MAX_LIMIT_REACHED: notFound,
+};
+
+function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const known = fastifyProblems[(error as { code?: string }).code ?? ""];
+  if (known) return known();
+  if (isDatabaseAway(error)) return retryLater("dependency_unavailable", 2, error);
+  if ((error as { statusCode?: number }).statusCode === 400) return invalid("request", "is not well-formed HTTP");
+  return new Problem("internal_error", { cause: error });
+}
+
+function sendError(settings: AppSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = toProblem(error);
+  if (reply.sent || reply.raw.headersSent) return reply;
+  if (problem.status === 500 || problem.cause !== undefined) {
+    const level = problem.status === 500 ? "error" : "warn";
+    settings.log[level](
+      { err: problem.cause, request_id: request.id, route: request.routeOptions?.url },
+      problem.title,
+    );
+  }
+  const { retry_after: retryAfter } = problem.extra;
+  if (retryAfter !== undefined) reply.header("Retry-After", String(retryAfter));
+  if (problem.title === "invalid_api_key") reply.header("WWW-Authenticate", "Bearer");
+  const body = problemBody(problem, settings.baseUrl, request.id);
+  return reply
+    .code(problem.status)
+    .header("Request-Id", request.id)
+    .header("Cache-Control", "no-store")
+    .type("application/problem+json")
+    .serializer(String)
+    .send(JSON.stringify(body));
+}
+
+function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  if (!log.isLevelEnabled("debug")) return;
+  // the route's pattern, not the address: ids and parameters may be personal data
+  const route = request.routeOptions?.url ?? "none";
+  log.debug(
+    {
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    },
+    "answered",
+  );
+}

@@ -1,0 +1,213 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Static, TObject, TSchema } from "typebox";
+import type { Deprecation, Operation } from "../../../contract/operation.ts";
+import type { Authenticate, Caller } from "../caller.ts";
+import type { Database, Transaction } from "../database/database.ts";
+import type { Runner } from "../database/statements.ts";
+import type { Deadline } from "../deadline.ts";
+import type { Limiter } from "../limiter/types.ts";
+import { invalidFields, notFound, Problem } from "../problems.ts";
+import { bookSurcharge, charge } from "./charges.ts";
+import { type IdempotencyStore, idempotencyKey, type StoredAnswer } from "./idempotency.ts";
+import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
+
+/** Puts the contract's operations on the router: who may, at what cost, with what input, and what may leave (A1). */
+
+export interface Request<Op extends Operation> {
+  caller: Caller;
+  requestId: string;
+  deadline: Deadline;
+  params: Record<string, string>;
+  query: Op extends Operation<TObject, infer Query extends TObject> ? Static<Query> : never;
+  body: Op extends Operation<TObject, TObject, infer Body extends TSchema> ? Static<Body> : never;
+}
+
+type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
+
+export interface Answer<Body> {
+  body: Body;
+  /** path of what was made, answered as an absolute `Location` */
+  location?: string;
+}
+
+export interface Route {
+  operation: Operation;
+  read?: (request: Request<Operation>, db: Runner) => Promise<unknown>;
+  write?: (request: Request<Operation>, tx: Transaction) => Promise<Answer<unknown>>;
+}
+
+/** A route that reads: each statement on whichever connection is free. */
+export const readRoute = <Op extends Operation>(
+  operation: Op,
+  read: (request: Request<Op>, db: Runner) => Promise<AnswerOf<Op>>,
+): Route => ({ operation, read: read as NonNullable<Route["read"]> });
+
+/** A route that changes something: all of it in one transaction, with the answer to a repeat (A12). */
+export const writeRoute = <Op extends Operation>(
+  operation: Op,
+  write: (request: Request<Op>, tx: Transaction) => Promise<Answer<AnswerOf<Op>>>,
+): Route => ({ operation, write: write as NonNullable<Route["write"]> });
+
+export interface OperationServices {
+  authenticate: Authenticate;
+  limiter: Limiter;
+  database: Database;
+  idempotency: IdempotencyStore;
+  baseUrl: string;
+  /** tests check every answer against its shape before it is filtered */
+  checkAnswers?: boolean;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Registers the routes; returns the methods that each path takes. */
+export function registerOperations(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  services: OperationServices,
+): Map<string, Set<string>> {
+  app.decorateRequest("caller", null);
+  const paths = new Map<string, Set<string>>();
+  for (const route of routes) {
+    const url = route.operation.path.replaceAll(/\{([a-z_]+)\}/g, ":$1");
+    register(app, url, route, services);
+    const taken = paths.get(url) ?? new Set();
+    taken.add(route.operation.method);
+    if (route.operation.method === "GET") taken.add("HEAD");
+    paths.set(url, taken);
+  }
+  return paths;
+}
+
+function register(app: FastifyInstance, url: string, route: Route, services: OperationServices): void {
+  const { operation } = route;
+  const readInput = inputReader(operation);
+  const checkAnswer = services.checkAnswers ? answerChecker(operation) : null;
+  app.route({
+    method: operation.method,
+    url,
+    schema: { response: { [operation.answer.status]: operation.answer.shape } },
+    onRequest: (request, reply, done) => {
+      if (operation.deprecated) announceDeprecation(reply, operation.deprecated);
+      settle(() => admit(operation, request, reply, services), done);
+    },
+    handler: async (request, reply) => {
+      const input = readInput(request);
+      const body = await answer(route, input, request, reply, services);
+      checkAnswer?.(body);
+      if (operation.cost === "analytics" && reply.statusCode === 200) {
+        await bookSurcharge(services.limiter, input.caller, reply);
+      }
+      return body;
+    },
+  });
+}
+
+/** Runs what may answer at once or later, without a promise where it answers at once. */
+function settle(action: () => void | Promise<void>, done: (error?: Error) => void): void {
+  try {
+    const pending = action();
+    if (pending) pending.then(() => done(), done);
+    else done();
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+/** 401, 403, then the limiter (A1). */
+function admit(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: OperationServices,
+): void | Promise<void> {
+  const admitCaller = (caller: Caller) => {
+    if (operation.scope && !caller.scopes.has(operation.scope)) {
+      throw new Problem("insufficient_scope", { extra: { required: [operation.scope] } });
+    }
+    request.caller = caller;
+    return charge(services.limiter, caller, operation.cost, reply);
+  };
+  const caller = services.authenticate(request.headers.authorization, request.deadline);
+  return caller instanceof Promise ? caller.then(admitCaller) : admitCaller(caller);
+}
+
+async function answer(
+  route: Route,
+  input: Request<Operation>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: OperationServices,
+): Promise<unknown> {
+  const { operation, read, write } = route;
+  reply.header("Cache-Control", "private, no-store");
+  if (read) {
+    reply.code(operation.answer.status);
+    return read(input, services.database.reader(input.deadline));
+  }
+  if (!write) throw new Error(`operation ${operation.id} has no handler`);
+  const key = operation.method === "POST" ? idempotencyKey(request) : null;
+  const perform = async (tx: Transaction): Promise<StoredAnswer> => {
+    const made = await write(input, tx);
+    const location = made.location === undefined ? null : services.baseUrl + made.location;
+    return { status: operation.answer.status, body: made.body, location };
+  };
+  const stored = await services.database.transaction(input.deadline, (tx) =>
+    key === null
+      ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
+      : services.idempotency.once(tx, input.caller.store.id, key, perform),
+  );
+  if (stored.replayed) reply.header("Idempotent-Replayed", "true");
+  if (stored.location) reply.header("Location", stored.location);
+  reply.code(stored.status);
+  return stored.body;
+}
+
+const noBody: TSchema = { type: "object", additionalProperties: false } as TSchema;
+
+function inputReader(operation: Operation): (request: FastifyRequest) => Request<Operation> {
+  const checkQuery = compileQueryCheck<Record<string, unknown>>(operation.query);
+  const checkBody = compileCheck<unknown>(operation.body ?? noBody, "body");
+  return (request) => {
+    const { caller } = request;
+    if (!caller) throw new Error("a request reached its route without a caller");
+    const query = checkQuery(request.query);
+    const body = checkBody(request.body ?? {});
+    const errors = [...query.errors, ...body.errors];
+    if (errors.length > 0) throw invalidFields(errors);
+    return {
+      caller,
+      requestId: request.id,
+      deadline: request.deadline,
+      params: request.params as Record<string, string>,
+      query: query.value as never,
+      body: body.value as never,
+    };
+  };
+}
+
+function announceDeprecation(reply: FastifyReply, { since, sunset, link }: Deprecation): void {
+  reply.header("Deprecation", `@${since}`);
+  reply.header("Sunset", new Date(sunset * 1000).toUTCString());
+  reply.header("Link", `<${link}>; rel="deprecation"`);
+}
+
+function answerChecker(operation: Operation): (body: unknown) => void {
+  const validate = newValidator().compile(operation.answer.shape);
+  return (body) => {
+    const json: unknown = JSON.parse(JSON.stringify(body));
+    if (!validate(json))
+      throw new Error(`${operation.id} answers against its contract: ${JSON.stringify(validate.errors)}`);
+  };
+}
+
+/** The UUID behind a path's id; a malformed one is as little found as an unknown one (A15). */
+export function pathId(parse: (text: string) => string | null, text: string | undefined): string {
+  const uuid = text === undefined ? null : parse(text);
+  if (uuid === null) throw notFound();
+  return uuid;
+}

@@ -1,0 +1,130 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { TObject, TSchema } from "typebox";
+import type { FieldError } from "../../../contract/errors.ts";
+import { isCalendarDay } from "../time-zones.ts";
+
+/** Checks what comes in against the contract's shapes and says, field by field, what is wrong (A4, section 7). */
+
+const dateTimeText = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export function newValidator(options: { defaults?: boolean } = {}): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: options.defaults ?? false, verbose: true });
+  ajv.addFormat("date", isCalendarDay);
+  ajv.addFormat(
+    "date-time",
+    (text) => dateTimeText.test(text) && isCalendarDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
+  );
+  ajv.addFormat("uri", (text) => URL.canParse(text));
+  return ajv;
+}
+
+const ajv = newValidator({ defaults: true });
+
+export type Check<T> = (value: unknown) => { value: T; errors: FieldError[] };
+
+/** `place` is `body` or `query`; errors carry dotted paths under it. */
+export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
+  const validate: ValidateFunction = ajv.compile(shape);
+  return (value) => {
+    if (validate(value)) return { value: value as T, errors: [] };
+    return { value: value as T, errors: summarise(validate.errors ?? [], place) };
+  };
+}
+
+const listed = 20;
+
+/** One message a field, the first; alternatives of a union are told in one. */
+function summarise(errors: ErrorObject[], place: string): FieldError[] {
+  const byField = new Map<string, string>();
+  for (const error of errors) {
+    const field = fieldOf(error, place);
+    if (!byField.has(field)) byField.set(field, messageOf(error));
+    if (byField.size === listed) break;
+  }
+  return [...byField].map(([field, message]) => ({ field, message }));
+}
+
+function fieldOf(error: ErrorObject, place: string): string {
+  const path = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (error.keyword === "required") path.push(String(error.params["missingProperty"]));
+  if (error.keyword === "additionalProperties") path.push(String(error.params["additionalProperty"]));
+  return [place, ...path].join(".");
+}
+
+const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+const messages: Record<string, (params: Record<string, unknown>, shape: TSchema) => string> = {
+  required: () => "is required",
+  additionalProperties: () => "is not a field of this request",
+  type: ({ type }) => `must be ${[type].flat().map(article).join(" or ")}`,
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(", ")}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  minLength: ({ limit }) =>
+    limit === 1 ? "must not be empty" : `must have at least ${plural(Number(limit), "character")}`,
+  maxLength: ({ limit }) => `must have at most ${plural(Number(limit), "character")}`,
+  minItems: ({ limit }) => `must have at least ${plural(Number(limit), "item")}`,
+  maxItems: ({ limit }) => `must have at most ${plural(Number(limit), "item")}`,
+  minimum: ({ limit }) => `must be at least ${String(limit)}`,
+  maximum: ({ limit }) => `must be at most ${String(limit)}`,
+  format: ({ format }) =>
+    format === "date"
+      ? "must be a day as YYYY-MM-DD"
+      : format === "date-time"
+        ? "must be an RFC 3339 date-time"
+        : "must be an absolute address",
+  pattern: (_, shape) => patternMessage(String((shape as { pattern?: string }).pattern)),
+  anyOf: () => "has none of the forms that are allowed here",
+};
+
+const article = (type: unknown) =>
+  type === "null" ? "null" : `${/^[aio]/.test(String(type)) ? "an" : "a"} ${String(type)}`;
+
+function patternMessage(pattern: string): string {
+  const prefix = /^\^([a-z]+)_\[0-9a-f\]/.exec(pattern)?.[1];
+  return prefix
+    ? `must be an id as ${prefix}_ and 32 lowercase hexadecimal characters`
+    : "is not of the form that is required here";
+}
+
+function messageOf(error: ErrorObject): string {
+  const message = messages[error.keyword];
+  return message ? message(error.params, (error.parentSchema ?? {}) as TSchema) : (error.message ?? "is not valid");
+}
+
+const integer = /^-?(0|[1-9][0-9]{0,14})$/;
+
+/** Text of one query parameter as its declared type, or what is wrong with it: nothing is coerced loosely (A4). */
+function readParameter(type: string | undefined, text: string): { value?: unknown; message?: string } {
+  if (type === "integer") return integer.test(text) ? { value: Number(text) } : { message: "must be an integer" };
+  if (type === "boolean") {
+    return text === "true" || text === "false" ? { value: text === "true" } : { message: "must be true or false" };
+  }
+  return { value: text };
+}
+
+export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {
+  const properties: Record<string, TSchema & { type?: string }> = shape?.properties ?? {};
+  const check = shape ? compileCheck<T>(shape, "query") : null;
+  return (raw) => {
+    const values: Record<string, unknown> = {};
+    const errors: FieldError[] = [];
+    for (const [name, text] of Object.entries(raw as Record<string, string | string[]>)) {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      const field = `query.${name}`;
+      if (!property) errors.push({ field, message: "is not a parameter of this route" });
+      else if (typeof text !== "string") errors.push({ field, message: "is given more than once" });
+      else {
+        const read = readParameter(property.type, text);
+        if (read.message) errors.push({ field, message: read.message });
+        else values[name] = read.value;
+      }
+    }
+    if (!check) return { value: values as T, errors };
+    const result = check(values);
+    const named = new Set(errors.map((error) => error.field));
+    return { value: result.value, errors: [...errors, ...result.errors.filter((error) => !named.has(error.field))] };
+  };
+}

@@ -1,0 +1,115 @@
+import { retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
+import { type RedisClient, RedisLink } from "./redis-link.ts";
+import { BUCKETS_SCRIPT, BUCKETS_SCRIPT_SHA } from "./script.ts";
+import {
+  type Admission,
+  type BucketRule,
+  type BucketState,
+  type Charge,
+  type Limiter,
+  LimiterUnavailable,
+  type Take,
+  type Taken,
+} from "./types.ts";
+
+// Part of every request's latency when Redis stalls; a healthy one answers within 2 ms.
+const COMMAND_TIMEOUT_MS = 50;
+
+export interface RedisLimiterOptions {
+  /** `redis://` or `rediss://` address. */
+  readonly url: string;
+  /** Uniform in [0, 1): spreads the reconnects of many processes. */
+  readonly random: () => number;
+  /** Told when Redis is reached (`null`) or lost (the cause). */
+  readonly onChange?: (problem: Error | null) => void;
+  /** Milliseconds, 50 by default. */
+  readonly commandTimeoutMs?: number;
+  /** Milliseconds, for tests. Without it Redis' own clock counts, the one clock that all processes share. */
+  readonly clock?: () => number;
+}
+
+interface Named {
+  readonly name: string;
+  readonly rule: BucketRule;
+}
+
+/** Buckets shared by several processes. Every failure to reach Redis is a `LimiterUnavailable` within the command time-out. */
+export class RedisLimiter implements Limiter {
+  readonly #link: RedisLink;
+  readonly #clock: (() => number) | undefined;
+
+  private constructor(link: RedisLink, clock: (() => number) | undefined) {
+    this.#link = link;
+    this.#clock = clock;
+  }
+
+  /** Waits for the first attempt to connect. When that fails the limiter answers `LimiterUnavailable` and keeps trying. */
+  static async open({ clock, ...options }: RedisLimiterOptions): Promise<RedisLimiter> {
+    return new RedisLimiter(await RedisLink.open({ commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options }), clock);
+  }
+
+  async admit(charge: Charge): Promise<Admission> {
+    const { refusedBy, level } = await this.#charge("admit", charge.cost, bucketsOf(charge));
+    if (refusedBy === 0) return { admitted: true, key: stateOf(level, charge.key) };
+    const rejectedBy = refusedBy === 1 ? "key" : "store";
+    const bucket = stateOf(level, charge[rejectedBy]);
+    return { admitted: false, rejectedBy, bucket, retryAfterSeconds: retryAfterSeconds(bucket, charge.cost) };
+  }
+
+  async book(charge: Charge): Promise<BucketState> {
+    const { level } = await this.#charge("book", charge.cost, bucketsOf(charge));
+    return stateOf(level, charge.key);
+  }
+
+  async take({ name, rule, cost }: Take): Promise<Taken> {
+    const { refusedBy, level } = await this.#charge("admit", cost, [{ name: `limiter:take:${name}`, rule }]);
+    if (refusedBy === 0) return { admitted: true, retryAfterSeconds: 0 };
+    return { admitted: false, retryAfterSeconds: retryAfterSeconds(stateOf(level, rule), cost) };
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  async #charge(mode: "admit" | "book", cost: number, buckets: readonly Named[]) {
+    const now = this.#clock ? String(Math.floor(this.#clock() * 1000 + 0.5)) : "";
+    const call = {
+      keys: buckets.map(({ name }) => name),
+      arguments: [
+        mode,
+        String(toMicro(cost)),
+        now,
+        ...buckets.flatMap(({ rule }) => [String(toMicro(rule.capacity)), String(rule.leakPerSecond)]),
+      ],
+    };
+    try {
+      return outcome(await this.#link.run((client) => runScript(client, call)));
+    } catch (error) {
+      throw new LimiterUnavailable(error);
+    }
+  }
+}
+
+// The braces put both buckets of a charge in one slot of a Redis cluster.
+const bucketsOf = (charge: Charge): readonly Named[] => [
+  { name: `limiter:{${charge.storeId}}:key:${charge.keyId}`, rule: charge.key },
+  { name: `limiter:{${charge.storeId}}:store`, rule: charge.store },
+];
+
+const runScript = async (client: RedisClient, call: { keys: string[]; arguments: string[] }): Promise<unknown> => {
+  try {
+    return await client.evalSha(BUCKETS_SCRIPT_SHA, call);
+  } catch (error) {
+    // Redis forgets scripts on a restart, a failover and SCRIPT FLUSH; EVAL makes it remember.
+    if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+    return await client.eval(BUCKETS_SCRIPT, call);
+  }
+};
+
+const outcome = (reply: unknown): { refusedBy: number; level: number } => {
+  if (Array.isArray(reply)) {
+    const [refusedBy, level]: unknown[] = reply;
+    if (typeof refusedBy === "number" && typeof level === "number") return { refusedBy, level };
+  }
+  throw new TypeError("Redis answered something else than the script's result");
+};

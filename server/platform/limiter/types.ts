@@ -1,0 +1,75 @@
+/** A bucket's shape. Both figures must be above 0; fractions are kept to a millionth. */
+export interface BucketRule {
+  /** Units that fit at once (the burst). */
+  readonly capacity: number;
+  /** Units that leak out each second (the sustained rate). */
+  readonly leakPerSecond: number;
+}
+
+/** A bucket at one moment. `level` is in units and exceeds `capacity` after a booking on a full bucket or a lowered override. */
+export interface BucketState extends BucketRule {
+  readonly level: number;
+}
+
+/** What one call of the API costs, and on whom (section 8.1). */
+export interface Charge {
+  readonly storeId: string;
+  readonly keyId: string;
+  readonly key: BucketRule;
+  readonly store: BucketRule;
+  /** Units. A cost above a bucket's capacity is never admitted. */
+  readonly cost: number;
+}
+
+/** A charge on one bucket of its own, known by an opaque name (storefront 2, abuse limits). */
+export interface Take {
+  readonly name: string;
+  readonly rule: BucketRule;
+  /** Units. */
+  readonly cost: number;
+}
+
+/** Admitted: the key's bucket after the charge. Refused: the bucket that refused, as it stands without this charge. */
+export type Admission =
+  | { readonly admitted: true; readonly key: BucketState }
+  | {
+      readonly admitted: false;
+      readonly rejectedBy: "key" | "store";
+      readonly bucket: BucketState;
+      readonly retryAfterSeconds: number;
+    };
+
+/** `retryAfterSeconds` is 0 when admitted, else whole seconds, at least 1. */
+export interface Taken {
+  readonly admitted: boolean;
+  readonly retryAfterSeconds: number;
+}
+
+/**
+ * Leaky buckets (section 8.1, decisions B). Between two charges a bucket leaks at the rate it was last given.
+ *
+ * The methods answer a plain value where the buckets live in memory, so that a request pays for no promise; callers
+ * await what they get. Every method throws (or rejects with) `LimiterUnavailable` when the buckets cannot be reached.
+ */
+export interface Limiter {
+  /**
+   * Charges the key's bucket, then the store's. What the key's bucket refuses never touches the store's; what the
+   * store's refuses has spent the key's charge.
+   */
+  admit(charge: Charge): Admission | Promise<Admission>;
+  /** Charges both buckets whatever they hold (the analytics surcharge); answers the key's bucket after it. */
+  book(charge: Charge): BucketState | Promise<BucketState>;
+  take(take: Take): Taken | Promise<Taken>;
+  close(): Promise<void>;
+}
+
+/** The buckets cannot be reached: 503 `limiter_unavailable`, or a read admitted without headers (sections 7, 8.1). */
+export class LimiterUnavailable extends Error {
+  override readonly name = "LimiterUnavailable";
+  /** Section 7 fixes this figure. */
+  readonly retryAfterSeconds = 2;
+
+  constructor(cause: unknown) {
+    super("The rate limiter cannot be reached", { cause });
+  }
+}

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import type { RandomBytes } from "./ids.ts";
+
+/**
+ * Secrets at rest (AES-256-GCM) and signatures of what leaves and comes back (cursors, links). Each use has a key of
+ * its own, derived from SECRET_KEY (HKDF, RFC 5869), so that no signature is valid for another use.
+ */
+export interface Secrets {
+  /** `purpose` is authenticated with the text: a value copied into another column does not decrypt. */
+  encrypt(text: string, purpose: string): Buffer;
+  decrypt(sealed: Buffer, purpose: string): string;
+  /** 32 bytes of HMAC-SHA256 */
+  sign(purpose: string, ...parts: (string | Buffer)[]): Buffer;
+}
+
+const format = 1;
+
+export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
+  const derive = (use: string) => Buffer.from(hkdfSync("sha256", secretKey, "quizstore", use, 32));
+  const encryptionKey = derive("encrypt");
+  const signingKey = derive("sign");
+  return {
+    encrypt(text, purpose) {
+      const nonce = Buffer.from(random(12));
+      const cipher = createCipheriv("aes-256-gcm", encryptionKey, nonce).setAAD(Buffer.from(purpose));
+      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([Buffer.from([format]), nonce, cipher.getAuthTag(), body]);
+    },
+    decrypt(sealed, purpose) {
+      if (sealed[0] !== format) throw new Error("a secret is stored in a format that this program does not know");
+      const decipher = createDecipheriv("aes-256-gcm", encryptionKey, sealed.subarray(1, 13), { authTagLength: 16 });
+      decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(13, 29));
+      return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
+    },
+    sign(purpose, ...parts) {
+      const mac = createHmac("sha256", signingKey);
+      // every part is preceded by its length, so that no two lists of parts give the same bytes
+      for (const part of [purpose, ...parts]) {
+        const bytes = typeof part === "string" ? Buffer.from(part) : part;
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(bytes.length);
+        mac.update(length).update(bytes);
+      }
+      return mac.digest();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
+
+/** What makes a typed contact an identity (storefront 3). */
+
+export type ContactKind = "email" | "phone";
+
+const maxEmailLength = 320;
+const maxLocalLength = 64;
+const maxDomainLength = 255;
+
+/**
+ * One `@`, no blanks, control characters or address-list punctuation before it, and a domain of at least two labels.
+ * Letters of any script are taken on both sides; whether the mailbox exists is nobody's business here.
+ */
+const localPart = /^[^\s\p{C}@<>()[\]\\,;:"]+$/u;
+const domainLabel = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;
+
+function normaliseEmail(raw: string): string | null {
+  const email = raw.trim().normalize("NFC").toLowerCase();
+  const at = email.indexOf("@");
+  const local = email.slice(0, at);
+  const domain = email.slice(at + 1);
+  if (at < 1 || email.length > maxEmailLength || local.length > maxLocalLength || domain.length > maxDomainLength)
+    return null;
+  const labels = domain.split(".");
+  const wellFormed = localPart.test(local) && labels.length >= 2 && labels.every((label) => domainLabel.test(label));
+  return wellFormed ? email : null;
+}
+
+function normalisePhone(raw: string, country: string | null): string | null {
+  const code = country?.toUpperCase();
+  const defaultCountry: CountryCode | undefined = code !== undefined && isSupportedCountry(code) ? code : undefined;
+  // `extract: false`: a sentence with a number in it is an answer, not somebody's phone.
+  const phone = parsePhoneNumberFromString(raw.trim(), { ...(defaultCountry && { defaultCountry }), extract: false });
+  // Possible, not valid: number ranges open every month, and a stale table must not lose a real customer. For the
+  // same reason the small metadata is enough.
+  return phone?.isPossible() ? phone.number : null;
+}
+
+/**
+ * The identity that a typed contact stands for: an email trimmed and lowercased, a phone in E.164; null when it cannot
+ * be normalised, and then it is an answer only (storefront 3).
+ *
+ * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null when unknown
+ */
+export function normaliseContact(kind: ContactKind, raw: string, country: string | null): string | null {
+  return kind === "email" ? normaliseEmail(raw) : normalisePhone(raw, country);
+}

@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import { arbitraryDocument } from "../../testkit/documents.ts";
+import { arbitraryHistory, type TimedEvent } from "../../testkit/histories.ts";
+import { modelSession } from "../../testkit/session-model.ts";
+import { finderQuiz, surveyQuiz } from "../../testkit/small-quizzes.ts";
+import { checkEvent } from "./check.ts";
+import { eventsUpTo, inOrder } from "./order.ts";
+import { reduceSession } from "./reduce.ts";
+import type { Reduction, SessionState } from "./state.ts";
+import { idleMs } from "./time.ts";
+
+interface Case {
+  quiz: Quiz;
+  events: TimedEvent[];
+  now: number;
+}
+
+const arbitraryQuiz: fc.Arbitrary<Quiz> = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(finderQuiz, surveyQuiz) },
+  {
+    weight: 2,
+    arbitrary: arbitraryDocument()
+      .filter((document) => document.pages.length > 0)
+      .map(compileQuiz),
+  },
+);
+
+/** A history and a moment at or after its last event. */
+const arbitraryCase: fc.Arbitrary<Case> = arbitraryQuiz.chain((quiz) =>
+  fc.tuple(arbitraryHistory(quiz), fc.constantFrom(0, 1, idleMs - 1, idleMs, 2 * idleMs)).map(([events, later]) => {
+    return { quiz, events, now: Math.max(...events.map((event) => event.time)) + later };
+  }),
+);
+
+/** The reducer's outcome in the model's words. */
+function inTheModelsWords({ state, rejections }: Reduction): ReturnType<typeof modelSession> {
+  return {
+    status: state.status,
+    reason: state.end_reason,
+    opened: state.opened_at,
+    started: state.started_at,
+    completed: state.completed_at,
+    ended: state.ended_at,
+    pages: Object.fromEntries(
+      state.visits.map((visit) => {
+        return [visit.page_key, { entries: visit.entries, byJump: visit.entries_by_jump, ms: visit.time_ms }];
+      }),
+    ),
+    moves: state.moves.map((move) => {
+      return `${move.from_page_key} > ${move.to_page_key} (${move.cause}, ${move.jump_rule_key})`;
+    }),
+    exitPage: state.exit?.page_key ?? null,
+    lastPage: state.last_page_key,
+    distinctPages: state.pages_visited,
+    rejected: Object.fromEntries(rejections),
+  };
+}
+
+function checkBalance(state: SessionState): void {
+  for (const { page_key, entries } of state.visits) {
+    const out = state.moves.filter((move) => move.from_page_key === page_key).length;
+    const into = state.moves.filter((move) => move.to_page_key === page_key).length;
+    const first = state.visits[0]?.page_key === page_key ? 1 : 0;
+    expect(entries).toBe(out + (state.exit?.page_key === page_key ? 1 : 0));
+    expect(entries).toBe(into + first);
+  }
+  expect(state.exit === null).toBe(state.visits.length === 0);
+}
+
+const runs = { numRuns: 600 };
+
+describe("reduceSession", () => {
+  it("agrees with the naive model (storefront 2, D1, D10)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, ({ quiz, events, now }) => {
+        const reduction = reduceSession({ quiz, events, now });
+        expect(inTheModelsWords(reduction)).toEqual(modelSession(quiz, events, now));
+      }),
+      runs,
+    );
+  });
+
+  it("depends on the set of events only, not on their order (storefront 2)", () => {
+    const shuffledCase = arbitraryCase.chain((given) =>
+      fc.shuffledSubarray(given.events, { minLength: given.events.length }).map((shuffled) => ({ ...given, shuffled })),
+    );
+    fc.assert(
+      fc.property(shuffledCase, ({ quiz, events, shuffled, now }) => {
+        const inSeq = reduceSession({ quiz, events, now });
+        expect(reduceSession({ quiz, events: shuffled, now })).toEqual(inSeq);
+      }),
+      runs,
+    );
+  });
+
+  it("gives entries = exits + finished + still here + moves out for each page (D10)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, (given) => checkBalance(reduceSession(given).state)),
+      runs,
+    );
+  });
+
+  it("counts a session on an edge once, and an answered session on one page at its end (2.9, D10)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, (given) => {
+        const { state } = reduceSession(given);
+        const edges = state.moves.map((move) => [move.from_page_key, move.to_page_key, move.cause, move.jump_rule_key]);
+        expect(state.moves.filter((move) => move.first)).toHaveLength(new Set(edges.map(String)).size);
+        if (state.started_at !== null && state.status !== "completed") expect(state.exit).not.toBeNull();
+      }),
+      runs,
+    );
+  });
+
+  it("is plain data, the same after a trip through JSON (storefront 2)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, (given) => {
+        const { state } = reduceSession(given);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }),
+    );
+  });
+
+  it("does not un-finish or move the finish when later events follow it (storefront 2)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, ({ quiz, events, now }) => {
+        const ordered = inOrder(events);
+        let completed: number | null = null;
+        for (const event of ordered) {
+          const { state } = reduceSession({ quiz, events: eventsUpTo(ordered, event), now });
+          if (completed !== null) expect(state).toMatchObject({ status: "completed", completed_at: completed });
+          completed = state.completed_at;
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("changes by the passing of time alone only at `idle_at` (storefront 2)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, fc.nat(3 * idleMs), ({ quiz, events, now }, later) => {
+        const before = reduceSession({ quiz, events, now }).state;
+        const after = reduceSession({ quiz, events, now: now + later }).state;
+        if (before.idle_at === null || now + later < before.idle_at) expect(after).toEqual(before);
+        else expect(after).toMatchObject({ status: "left", end_reason: "timed_out", ended_at: before.idle_at });
+      }),
+      runs,
+    );
+  });
+
+  it("is given events that `checkEvent` passes, whatever the walk (storefront 2)", () => {
+    fc.assert(
+      fc.property(arbitraryCase, ({ quiz, events }) => {
+        for (const event of events) expect([checkEvent(quiz, event), event]).toEqual([null, event]);
+      }),
+    );
+  });
+});

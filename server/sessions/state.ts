@@ -1,0 +1,153 @@
+import type { EnterCause, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
+import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
+import type { Score } from "../../engine/score.ts";
+
+/**
+ * What a session amounts to: plain data (kept as one JSON value), a function of nothing but the set of its events, its
+ * quiz version and the present moment. All times are milliseconds since 1970 of the server's clock.
+ */
+
+/** An event as it is kept. */
+export type StoredEvent = ShopperEvent & {
+  /** when it happened, corrected (storefront 2) and fixed on arrival, in ms */
+  time: number;
+  /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
+  erased?: boolean;
+};
+export type Stored<Type extends ShopperEvent["type"]> = Extract<StoredEvent, { type: Type }>;
+
+/** 3.6 */
+export type SessionStatus = "completed" | "in_progress" | "left";
+/** what ended the session (D1) */
+export type EndReason = "finished" | "closed" | "restarted" | "timed_out";
+
+/** The answer in force to one question: the last by `seq`. Cleared answers are absent. */
+export type SessionAnswer = {
+  component_key: string;
+  page_key: string;
+  kind: QuestionComponent["kind"];
+  /** of a contact field: its checkbox, false when it has one that was not ticked; null for fields without (2.6) */
+  consent: boolean | null;
+  time: number;
+  seq: number;
+  event_id: string;
+} & AnswerValue;
+
+/** One contact that was typed; a field corrected twice leaves three. */
+export interface ContactCapture {
+  component_key: string;
+  page_key: string;
+  kind: "email" | "phone";
+  /** as typed */
+  value: string;
+  consent: boolean | null;
+  time: number;
+  seq: number;
+  event_id: string;
+  /** whether it is the answer in force: not replaced and not cleared later */
+  current: boolean;
+}
+
+/** A page that was opened, with the counts of D10 and the funnel (2.9). In order of first arrival. */
+export interface PageVisit {
+  page_key: string;
+  /** arrivals */
+  entries: number;
+  entries_by_jump: number;
+  first_at: number;
+  /** `jump` here makes the session one of `sessions_reached_by_jump` */
+  first_cause: EnterCause;
+  first_jump_rule_key: string | null;
+  /** sum of the stays that ended with another arrival or the finish; null while there is none (D1) */
+  time_ms: number | null;
+  /** whether the shopper left it with the skip button, or with the back button, at least once */
+  skipped: boolean;
+  went_back: boolean;
+}
+
+/** A start while a page is open is a start over, so that every move has one of the causes that D10 names. */
+export type MoveCause = Exclude<EnterCause, "start">;
+
+export interface Move {
+  from_page_key: string;
+  to_page_key: string;
+  cause: MoveCause;
+  /** the rule that fired; null for other causes and for rules that the version lacks */
+  jump_rule_key: string | null;
+  time: number;
+  /** whether it is the session's first along this edge (from, to, cause, rule): summed, it counts sessions */
+  first: boolean;
+}
+
+/** Where the session's way ends: each entry of a page has one move out, or is this one (D10). */
+export interface Exit {
+  page_key: string;
+  reason: EndReason | "still_here";
+}
+
+/** A product that was shown, once for each block that showed it, in order of first showing. */
+export interface ShownProduct {
+  page_key: string;
+  block_key: string;
+  product_id: string;
+  variant_id: string | null;
+  position: number | null;
+  source: string | null;
+  first_at: number;
+}
+
+export interface AddedProduct {
+  product_id: string;
+  variant_id: string | null;
+  quantity: number;
+  time: number;
+  event_id: string;
+}
+
+export interface SessionState {
+  status: SessionStatus;
+  /** null exactly while in progress */
+  end_reason: EndReason | null;
+  opened_at: number;
+  started_at: number | null;
+  completed_at: number | null;
+  ended_at: number | null;
+  /** completed - started, never negative (a finish may be counted before the first answer's own time); else null */
+  time_to_complete_ms: number | null;
+  last_event_at: number;
+  /** when this state changes by the passing of time alone: set while in progress */
+  idle_at: number | null;
+  /** from when on the session counts as abandoned (6.1); null without an answer, after a finish and after a restart */
+  abandon_at: number | null;
+
+  /** in document order */
+  answers: SessionAnswer[];
+  /** erased ones too */
+  answered_count: number;
+  /** in `seq` order */
+  contacts: ContactCapture[];
+  /** points, winner and formulas of the answers in force; of interest once completed */
+  outcome: Score;
+
+  /** figures: nothing after the finish is in them (D10) */
+  visits: PageVisit[];
+  moves: Move[];
+  /** pages that a move passed over because they were hidden, with how often */
+  hidden: { page_key: string; times: number }[];
+  exit: Exit | null;
+
+  /** distinct pages, and the last one entered by `seq`; these go on after the finish */
+  pages_visited: number;
+  last_page_key: string | null;
+  /** page of the finish */
+  terminal_page_key: string | null;
+
+  shown: ShownProduct[];
+  added: AddedProduct[];
+}
+
+export interface Reduction {
+  state: SessionState;
+  /** events that do not count as things stand, by event id; those of other events may make them count later */
+  rejections: ReadonlyMap<string, RejectReason>;
+}

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { accessSync, constants } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** A Redis of a test's own, on loopback, without persistence. */
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** Stops the process in its tracks: connections stay open and nothing answers (SIGSTOP). */
+  pause(): void;
+  resume(): void;
+  /** Ends it without a word (SIGKILL); everything it held is lost. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the `redis-server` found on PATH. Without one: null and a printed reason on a developer's machine, an error
+ * where CI=true, so that no test is skipped there unseen.
+ */
+export async function startRedis(): Promise<TestRedis | null> {
+  const binary = findOnPath("redis-server");
+  if (binary === null) {
+    const reason = "redis-server is not on PATH (Debian: apt-get install redis-server)";
+    if (process.env["CI"] === "true") throw new Error(`${reason}; CI needs it`);
+    console.warn(`Tests against Redis are skipped: ${reason}`);
+    return null;
+  }
+  const directory = await mkdtemp(join(tmpdir(), "redis-"));
+  const port = await freePort();
+  let child = await launch(binary, port, directory);
+  const killOnExit = () => child.kill("SIGKILL");
+  process.once("exit", killOnExit);
+
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
+    kill,
+    restart: async () => {
+      await kill();
+      child = await launch(binary, port, directory);
+    },
+    stop: async () => {
+      process.off("exit", killOnExit);
+      await kill();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function findOnPath(name: string): string | null {
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("No port was given");
+  return address.port;
+}
+
+async function launch(binary: string, port: number, directory: string): Promise<ChildProcess> {
+  const settings = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    directory,
+  ];
+  const child = spawn(binary, settings, { stdio: "ignore" });
+  let failure: Error | undefined;
+  child.once("error", (error) => {
+    failure = error;
+  });
+  for (let tries = 0; tries < 200; tries++) {
+    if (failure) throw failure;
+    if (child.exitCode !== null) throw new Error(`redis-server ended with status ${child.exitCode}`);
+    if (await answersPing(port)) return child;
+    await pause(25);
+  }
+  child.kill("SIGKILL");
+  throw new Error("redis-server did not answer within 5 s");
+}
+
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write("PING\r\n"));
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("data", (data) => settle(data.toString().startsWith("+PONG")));
+    socket.once("error", () => settle(false));
+    socket.setTimeout(1_000, () => settle(false));
+  });
+}

@@ -6,5 +6,6 @@ export default defineConfig({
     include: ["{contract,engine,server,testkit,journeys,scripts}/**/*.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    globalSetup: ["testkit/global-setup.ts"],
   },
 });

@@ -25,10 +25,10 @@ export type Expression =
   | { kind: "call"; fn: FunctionName; args: Expression[] }
   | { kind: "if"; test: Test; whenTrue: Expression; whenFalse: Expression };
 
-export type Arithmetic = "+" | "-" | "*" | "/";
-export type Comparison = "<" | "<=" | ">" | ">=" | "==" | "!=";
-export type FunctionName = "min" | "max" | "round" | "floor" | "ceil" | "abs";
-export interface Test {
+type Arithmetic = "+" | "-" | "*" | "/";
+type Comparison = "<" | "<=" | ">" | ">=" | "==" | "!=";
+type FunctionName = "min" | "max" | "round" | "floor" | "ceil" | "abs";
+interface Test {
   left: Expression;
   op: Comparison;
   right: Expression;

@@ -1,7 +1,7 @@
-import type { ChoiceComponent } from "./document.ts";
+import type { ChoiceComponent, ChoiceOption } from "./document.ts";
 
 /** Points of one option for one dimension. */
-function pointsOf(option: ChoiceComponent["options"][number], dimension_id: string): number {
+function pointsOf(option: ChoiceOption, dimension_id: string): number {
   return Object.hasOwn(option.points, dimension_id) ? (option.points[dimension_id] ?? 0) : 0;
 }
 

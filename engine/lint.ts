@@ -6,7 +6,7 @@ import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
 import { compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 import { askedKeys } from "./references.ts";
 
-export type FindingCode =
+type FindingCode =
   // what checkDocument refuses
   | "invalid"
   | "duplicate_key"

@@ -1,5 +1,6 @@
 import type {
   ChoiceComponent,
+  ChoiceOption,
   Component,
   FormulaComponent,
   JumpRule,
@@ -24,7 +25,7 @@ export interface PlacedQuestion {
   component: QuestionComponent;
   placed: PlacedPage;
   /** of a choice or image question: its options by id, empty for other kinds */
-  options: ReadonlyMap<string, ChoiceComponent["options"][number]>;
+  options: ReadonlyMap<string, ChoiceOption>;
 }
 
 export interface PlacedFormula {

@@ -167,13 +167,7 @@ export function readNumber(value: unknown, path: string, problems: Problems, { m
   return min;
 }
 
-export function readList<T>(
-  value: unknown,
-  path: string,
-  problems: Problems,
-  { min, max }: Bounds,
-  read: Entry<T>,
-): T[] {
+function readList<T>(value: unknown, path: string, problems: Problems, { min, max }: Bounds, read: Entry<T>): T[] {
   if (!Array.isArray(value)) problems.add(path, "must be an array");
   else if (value.length < min || value.length > max) problems.add(path, `must have ${min} to ${max} entries`);
   else return value.map((entry: unknown, index) => read(entry, `${path}.${index}`, problems));

@@ -30,8 +30,8 @@ export function countedAnswers(quiz: Quiz, answers: Answers): Answers {
 
 /** The visible pages, in document order. */
 export function visiblePages(quiz: Quiz, answers: Answers): Page[] {
-  const { visible } = decide(quiz, answers);
-  return quiz.document.pages.filter((_, index) => isIn(visible, quiz, index));
+  const { page_keys } = visibility(quiz, answers);
+  return quiz.document.pages.filter((page) => page_keys.has(page.page_key));
 }
 
 /** False for a hidden page and for one that the quiz does not have. */
@@ -44,10 +44,4 @@ export function isVisible(quiz: Quiz, page_key: string, answers: Answers): boole
 export function visibility(quiz: Quiz, answers: Answers): { page_keys: ReadonlySet<string>; counted: Answers } {
   const { visible, counted } = decide(quiz, answers);
   return { page_keys: new Set([...visible].map((placed) => placed.page.page_key)), counted };
-}
-
-function isIn(visible: ReadonlySet<PlacedPage>, quiz: Quiz, index: number): boolean {
-  const page = quiz.document.pages[index];
-  const placed = page && quiz.pages.get(page.page_key);
-  return placed !== undefined && visible.has(placed);
 }

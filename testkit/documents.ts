@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type {
   Answers,
   AnswerValue,
-  ChoiceComponent,
+  ChoiceOption,
   Component,
   Condition,
   NumberComponent,
@@ -10,8 +10,6 @@ import type {
   QuestionComponent,
   QuizDocument,
 } from "../engine/document.ts";
-
-type Option = ChoiceComponent["options"][number];
 
 const shortText = fc.string({ maxLength: 12, unit: fc.constantFrom("a", "B", "ü", "7", " ", "=", '"', "🙂") });
 const points = fc.oneof(
@@ -64,7 +62,11 @@ const pageShape = fc.record({
 });
 type ComponentShape = typeof componentShape extends fc.Arbitrary<infer Shape> ? Shape : never;
 
-function optionsOf(component_key: string, rows: readonly (readonly number[])[], dimension_ids: string[]): Option[] {
+function optionsOf(
+  component_key: string,
+  rows: readonly (readonly number[])[],
+  dimension_ids: string[],
+): ChoiceOption[] {
   return rows.map((row, index) => ({
     option_id: `${component_key}:${index + 1}`,
     label: `Option ${index + 1}`,
@@ -138,7 +140,7 @@ function leafOn(component: QuestionComponent): fc.Arbitrary<Condition> {
 }
 
 /** A condition about some of these questions, a few levels deep. */
-export function arbitraryCondition(questions: readonly QuestionComponent[]): fc.Arbitrary<Condition> {
+function arbitraryCondition(questions: readonly QuestionComponent[]): fc.Arbitrary<Condition> {
   if (questions.length === 0) return fc.constantFrom<Condition>({ all: [] }, { any: [] }, { not: { all: [] } });
   const leaf = fc.oneof(...questions.map(leafOn));
   return fc.letrec<{ node: Condition }>((tie) => ({
@@ -153,7 +155,7 @@ export function arbitraryCondition(questions: readonly QuestionComponent[]): fc.
 }
 
 /** An expression over these names, as an author could have written it. */
-export function arbitraryExpression(names: readonly string[]): fc.Arbitrary<string> {
+function arbitraryExpression(names: readonly string[]): fc.Arbitrary<string> {
   const quoted = names.map((name) => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `{${name}}`));
   const literal = fc.integer({ min: 0, max: 40 }).map((quarters) => String(quarters / 4));
   const atom = quoted.length === 0 ? literal : fc.oneof(literal, fc.constantFrom(...quoted));
@@ -243,7 +245,7 @@ function numberAnswer({ min, max, step }: NumberComponent): fc.Arbitrary<AnswerV
 }
 
 /** Any valid answer to a question. */
-export function arbitraryAnswer(component: QuestionComponent): fc.Arbitrary<AnswerValue> {
+function arbitraryAnswer(component: QuestionComponent): fc.Arbitrary<AnswerValue> {
   switch (component.kind) {
     case "choice":
     case "image": {

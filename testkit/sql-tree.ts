@@ -92,6 +92,7 @@ export function statementsOf(sql: string): Statement[] {
   const comments = commentsOf(sql);
   const bytes = comments.length > 0 ? Buffer.from(sql) : undefined;
   let from = 0;
+  let lastLine = 0;
   return (parseSync(sql).stmts ?? []).flatMap(({ stmt, stmt_location = 0, stmt_len }) => {
     if (!stmt) return [];
     // A comment belongs to the statement it stands before or in; after the last one, to the last.
@@ -99,6 +100,9 @@ export function statementsOf(sql: string): Statement[] {
     const own = comments.filter((comment) => comment.start >= from && comment.start < end).map(({ text }) => text);
     from = end;
     const line = bytes ? bytes.subarray(0, stmt_location).toString().split("\n").length : 1;
-    return [{ node: stmt, comments: own, above: blockAbove(comments, line) }];
+    // What stands above a line is said of the first statement that begins on it.
+    const above = line > lastLine ? blockAbove(comments, line) : [];
+    lastLine = line;
+    return [{ node: stmt, comments: own, above }];
   });
 }

@@ -79,14 +79,19 @@ function prospectOf({ session, batches }: ShopperSession): Prospect {
   const added = events.filter((event) => event.type === "product_added");
   const shown = events.flatMap((event) => (event.type === "products_shown" ? event.products : []));
   const emails = events.flatMap((event) =>
-    event.type === "answer_saved" && typeof event.value === "string" && event.value.includes("@") ? [event.value.trim()] : [],
+    event.type === "answer_saved" && typeof event.value === "string" && event.value.includes("@")
+      ? [event.value.trim()]
+      : [],
   );
   return {
     sessionId: session.id,
     visitorId: session.visitor_id,
     endedAt: Date.parse(events.at(-1)?.at ?? ""),
     email: emails.at(-1)?.toLowerCase() ?? null,
-    wanted: (added.length > 0 ? added : shown).map(({ product_id, variant_id }) => ({ product_id, variant_id: variant_id ?? null })),
+    wanted: (added.length > 0 ? added : shown).map(({ product_id, variant_id }) => ({
+      product_id,
+      variant_id: variant_id ?? null,
+    })),
     added: added.length > 0,
   };
 }
@@ -155,7 +160,14 @@ class Till {
     return this.#receipt(at, number, lines, customer, link, random.hex(8));
   }
 
-  #receipt(at: number, number: number, lines: ShopifyLine[], customer: Prospect | null, link: Link, guest: string): ShopifyOrder {
+  #receipt(
+    at: number,
+    number: number,
+    lines: ShopifyLine[],
+    customer: Prospect | null,
+    link: Link,
+    guest: string,
+  ): ShopifyOrder {
     const gross = lines.reduce((sum, { price, quantity }) => sum + cents(price) * quantity, 0);
     const off = lines.flatMap((line) => line.discount_allocations).reduce((sum, { amount }) => sum + cents(amount), 0);
     const shipping = gross - off >= 5000 ? 0 : 595;
@@ -190,14 +202,16 @@ class Till {
 
 /** Minutes between a session's end and the order: most at once, some in the week, a few weeks later. */
 const delay = (random: Random): number =>
-  random.weighted(
-    [
-      { share: 6, minutes: () => random.logNormal(9, 0.8) },
-      { share: 3, minutes: () => random.logNormal(3 * 1440, 0.9) },
-      { share: 1, minutes: () => random.int(15 * 1440, 80 * 1440) },
-    ],
-    ({ share }) => share,
-  ).minutes();
+  random
+    .weighted(
+      [
+        { share: 6, minutes: () => random.logNormal(9, 0.8) },
+        { share: 3, minutes: () => random.logNormal(3 * 1440, 0.9) },
+        { share: 1, minutes: () => random.int(15 * 1440, 80 * 1440) },
+      ],
+      ({ share }) => share,
+    )
+    .minutes();
 
 const buys = (random: Random, session: ShopperSession, { added, wanted }: Prospect): boolean => {
   if (added) return random.chance(0.55);
@@ -209,7 +223,13 @@ function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrde
   const later = at + Math.round(random.logNormal(600, 1) * minute);
   const when = stamp(later);
   const reason = random.pick(["customer", "inventory", "fraud"]);
-  const changed = { ...order, updated_at: when, cancelled_at: when, cancel_reason: reason, financial_status: "refunded" as const };
+  const changed = {
+    ...order,
+    updated_at: when,
+    cancelled_at: when,
+    cancel_reason: reason,
+    financial_status: "refunded" as const,
+  };
   return { topic: "orders/cancelled", at: later, order: changed };
 }
 
@@ -225,11 +245,15 @@ export function* planOrders({ seed, sessions, catalog, to }: OrderPlan): Generat
   const place = (at: number, customer: Prospect | null): void => {
     const order = till.ring(random, at, customer);
     waiting.push({ topic: "orders/create", at, order });
+    soonest = Math.min(soonest, at);
     if (random.chance(0.04)) waiting.push(cancelled(random, order, at));
   };
+  let soonest = Number.POSITIVE_INFINITY;
   const due = (until: number): PlannedOrder[] => {
+    if (until < soonest) return [];
     const ready = waiting.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
-    if (ready.length > 0) waiting.splice(0, waiting.length, ...waiting.filter(({ at }) => at > until));
+    waiting.splice(0, waiting.length, ...waiting.filter(({ at }) => at > until));
+    soonest = waiting.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY);
     return ready.filter(({ at }) => at <= to);
   };
   for (const session of sessions) {

@@ -134,7 +134,10 @@ function fill(walker: Walker, { page }: PlacedPage): boolean {
   for (const component of page.components.filter(isQuestion)) {
     if (givesUp(walker, demands[component.kind].leave)) return false;
     pause(walker);
-    if (!isAnswered(walker, component)) continue;
+    if (!isAnswered(walker, component)) {
+      wait(walker, 1.5);
+      continue;
+    }
     for (const given of walker.answering.answer(component, walker.persona, walker.random, walker.at)) {
       wait(walker, demands[component.kind].seconds);
       const checked = normaliseAnswer(component, given);
@@ -223,7 +226,7 @@ function finish(walker: Walker, { page }: PlacedPage): Ending {
     }
   }
   if (walker.trail.length > 0 && !isTimedOut(walker) && random.chance(0.04)) goBack(walker);
-  if (walker.nextSessionId !== null && random.chance(0.035)) return restartElsewhere(walker);
+  if (walker.nextSessionId !== null && random.chance(0.025)) return restartElsewhere(walker);
   if (random.chance(0.5)) {
     wait(walker, 20);
     emit(walker, { type: "quiz_closed" });
@@ -243,7 +246,7 @@ function visit(walker: Walker, placed: PlacedPage): PlacedPage | Ending {
     return walker.answers.size > 0 && !skipped ? finish(walker, placed) : leave(walker);
   }
   if (walker.answers.size > 0 && !walker.restarted && random.chance(0.009)) return startOver(walker) ?? leave(walker);
-  if (walker.nextSessionId !== null && walker.answers.size > 0 && random.chance(0.006)) return restartElsewhere(walker);
+  if (walker.nextSessionId !== null && walker.answers.size > 0 && random.chance(0.004)) return restartElsewhere(walker);
   if (!isTimedOut(walker) && !skipped && walker.trail.length > 0 && random.chance(0.045)) {
     return goBack(walker) ?? leave(walker);
   }

@@ -45,7 +45,8 @@ export function chooseAccount(dataDir: string, cluster: string): Account {
   const named = accounts();
   const owner = ownerOf(dataDir);
   const chosen =
-    named.find((entry) => entry.uid !== 0 && entry.uid === owner?.uid) ?? named.find((entry) => entry.name === "nobody");
+    named.find((entry) => entry.uid !== 0 && entry.uid === owner?.uid) ??
+    named.find((entry) => entry.name === "nobody");
   return { uid: chosen?.uid ?? 65534, gid: chosen?.gid ?? 65534, switched: true };
 }
 

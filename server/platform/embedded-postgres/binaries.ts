@@ -65,7 +65,7 @@ function runs(native: string, account: Account): boolean {
   return (
     ["bin", "lib", "share"].every((folder) => canReach(join(native, folder), account)) &&
     ["bin/postgres", "bin/initdb"].every((file) => canRun(join(native, file), account)) &&
-    ["share/postgres.bki", "share/timezone/UTC"].every((file) => canRead(join(native, file), account)) &&
+    ["share/postgresql/postgres.bki", "share/postgresql/timezone/UTC"].every((file) => canRead(join(native, file), account)) &&
     listedLinks(native).every((link) => canRead(join(native, relative("native", link.source)), account))
   );
 }
@@ -105,6 +105,7 @@ async function privateCopy(pack: PackagedPostgres, home: string, account: Accoun
     await chmod(home, 0o755);
   }
   const copy = join(home, `postgresql-${pack.version}-${process.platform}-${process.arch}`);
+  if (!canReach(home, account)) throw new EmbeddedPostgresError(`The user cannot enter ${home}.`);
   for (const path of [home, copy]) refuseForeign(path, account);
   if (await isWhole(pack.native, copy)) return copy;
   const fresh = `${copy}.new-${process.pid}`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { SUPERUSER } from "./cluster.ts";
-import { codeOf, EmbeddedPostgresError } from "./errors.ts";
+import { AnotherServerError, codeOf, EmbeddedPostgresError } from "./errors.ts";
 import type { Postmaster } from "./postmaster-file.ts";
 
 export type Role = "server" | "command";
@@ -61,12 +61,7 @@ export async function takeLocks(client: Client, role: Role): Promise<void> {
   await client.query(`SELECT pg_advisory_lock_shared(${USER_KEY})`);
   if (role === "command") return;
   for (let tries = 1; !(await isTrue(client, `pg_try_advisory_lock(${SERVER_KEY})`)); tries += 1) {
-    if (tries === SERVER_TRIES) {
-      throw new EmbeddedPostgresError(
-        `Another quizstore is running on this data directory (pid ${await serverPid(client)}); ` +
-          "stop it or choose another --data.",
-      );
-    }
+    if (tries === SERVER_TRIES) throw new AnotherServerError(await serverPid(client));
     await sleep(SERVER_RETRY_MS);
   }
 }

@@ -146,7 +146,13 @@ async function runInitdb(place: ClusterPlace, fresh: string, binaries: string, d
       [
         ...["-D", argument, "-U", SUPERUSER, "--auth-local=trust", "--auth-host=reject"],
         // The builtin locale sorts alike on every machine; one of the system's would spoil indexes when its library changes.
-        ...["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--data-checksums"],
+        ...[
+          "--encoding=UTF8",
+          "--locale=C",
+          "--locale-provider=builtin",
+          "--builtin-locale=C.UTF-8",
+          "--data-checksums",
+        ],
         ...(durable ? [] : ["--no-sync"]),
         "--no-instructions",
       ],

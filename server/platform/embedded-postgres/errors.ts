@@ -2,7 +2,17 @@ import { statfsSync } from "node:fs";
 
 /** A failure of the embedded database, said for the person who started the program; what lies behind it is the `cause`. */
 export class EmbeddedPostgresError extends Error {
-  override readonly name = "EmbeddedPostgresError";
+  override readonly name: string = "EmbeddedPostgresError";
+}
+
+/** A server already runs on the data directory; `pid` is its process as its connection names it. */
+export class AnotherServerError extends EmbeddedPostgresError {
+  override readonly name = "AnotherServerError";
+  constructor(pid: string) {
+    super(
+      `Another quizstore is running on this data directory (pid ${pid}); stop it or choose another --data directory.`,
+    );
+  }
 }
 
 const FULL_TEXT = /No space left on device|Disk quota exceeded/;

@@ -3,11 +3,12 @@ import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { chooseAccount } from "./account.ts";
-import { locatePackage, prepareBinaries } from "./binaries.ts";
-import { type ClusterPlace, prepareCluster, prepareDataDirectory, SUPERUSER } from "./cluster.ts";
+import { locatePackage } from "./binaries.ts";
+import { prepareDataDirectory, SUPERUSER } from "./cluster.ts";
 import { DATABASE, type Role } from "./cluster-locks.ts";
-import { EmbeddedCluster } from "./embedded-cluster.ts";
+import { type ClusterRun, EmbeddedCluster, type UnexpectedExit } from "./embedded-cluster.ts";
 import { forPeople } from "./errors.ts";
+import { chooseSocketDirectory } from "./socket-directory.ts";
 
 export interface EmbeddedOptions {
   /** The program's data directory, made when missing; the cluster lies in its folder `postgres`. */
@@ -17,13 +18,6 @@ export interface EmbeddedOptions {
   log: (message: string, fields?: object) => void;
   /** PostgreSQL settings that go before ours, as `{ fsync: "off" }`; in force when this call starts PostgreSQL. */
   settings?: Record<string, string>;
-}
-
-/** PostgreSQL ended, or its connection broke, without our asking. */
-export interface UnexpectedExit {
-  postmasterPid: number;
-  /** False: another server has taken the cluster over, and this program should end. */
-  restarting: boolean;
 }
 
 export interface EmbeddedPostgres {
@@ -40,19 +34,56 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it.
+ * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it (design: Embedded PostgreSQL).
  * @throws EmbeddedPostgresError worded for the person at the terminal
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   try {
-    await prepareDataDirectory(dataDir);
     const pack = locatePackage(process.platform, process.arch);
-    const place: ClusterPlace = { dataDir, cluster: join(dataDir, "postgres"), account: undefined as never };
-    void [pack, place, chooseAccount, prepareBinaries, prepareCluster, createHash, realpathSync, statSync, tmpdir];
-    void [SUPERUSER, DATABASE, EmbeddedCluster];
-    throw new Error("sketch");
+    await prepareDataDirectory(dataDir);
+    const cluster = new EmbeddedCluster(describeRun(options, dataDir, pack));
+    const { postmaster, adopted } = await cluster.open();
+    return {
+      connection: { host: postmaster.socketDir, port: postmaster.port, user: SUPERUSER, database: DATABASE },
+      get postmasterPid() {
+        return cluster.postmasterPid;
+      },
+      adopted,
+      stop: () => cluster.stop(),
+      onExit: (listener) => cluster.onExit(listener),
+    };
   } catch (error) {
     throw forPeople(error, dataDir);
   }
+}
+
+function describeRun(options: EmbeddedOptions, dataDir: string, pack: ClusterRun["pack"]): ClusterRun {
+  const cluster = join(dataDir, "postgres");
+  const account = chooseAccount(dataDir, cluster);
+  const marker = markerOf(dataDir);
+  return {
+    place: { dataDir, cluster, account },
+    pack,
+    binaryHomes: [
+      ...(account.switched ? ["/var/cache/quizstore"] : []),
+      join(dataDir, "postgres-programs"),
+      join(tmpdir(), `quizstore-${process.getuid?.() ?? 0}`),
+    ],
+    // /tmp before the user's own folder: short on every system, and the same whoever starts the next command.
+    socketDir: chooseSocketDirectory(["/tmp", tmpdir()], marker, account),
+    marker,
+    role: options.role,
+    settings: options.settings ?? {},
+    log: options.log,
+  };
+}
+
+/** A short name for the directory, whatever way leads there. */
+function markerOf(dataDir: string): string {
+  const { dev, ino } = statSync(dataDir);
+  const hash = createHash("sha256")
+    .update(`${realpathSync(dataDir)}\n${dev}\n${ino}`)
+    .digest("hex");
+  return `qs-${hash.slice(0, 16)}`;
 }

@@ -14,6 +14,7 @@ const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const LEFTOVER_BACKENDS_TRIES = 50;
 const FAST_STOP_POLLS = 6000;
 const IMMEDIATE_STOP_POLLS = 1000;
+const COLLECT_POLLS = 20;
 
 /** What one start of PostgreSQL needs. */
 export interface Launch {
@@ -158,7 +159,10 @@ function startFailure(launch: Launch, said: string, logFile: string): EmbeddedPo
 export async function stopPostmaster(launch: Launch, pid: number): Promise<void> {
   const gone = async (polls: number): Promise<boolean> => {
     for (let poll = 0; poll < polls; poll += 1) {
-      if (!(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) return true;
+      if (!(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) {
+        await collected(pid);
+        return true;
+      }
       await sleep(POLL_MS);
     }
     return false;
@@ -171,10 +175,18 @@ export async function stopPostmaster(launch: Launch, pid: number): Promise<void>
   throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) on ${launch.place.dataDir} does not end.`);
 }
 
-function signalProcess(pid: number, signal: NodeJS.Signals): void {
+/** Gives its parent, which may be this process, a moment to take notice, so that no defunct process outlives us. */
+async function collected(pid: number): Promise<void> {
+  for (let poll = 0; poll < COLLECT_POLLS && signalProcess(pid, 0); poll += 1) await sleep(POLL_MS);
+}
+
+/** False when there is no such process any more. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
+    return true;
   } catch (error) {
     if (codeOf(error) !== "ESRCH") throw error;
+    return false;
   }
 }

@@ -31,12 +31,11 @@ const allMethods = METHODS.filter((method) => method !== "CONNECT");
 export function createApp(settings: AppSettings): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
   const app = fastify({
-    loggerInstance: undefined,
     logger: false,
     genReqId: settings.newRequestId,
     trustProxy: settings.trustProxy === 0 ? false : settings.trustProxy,
     bodyLimit: maxBodyBytes,
-    maxParamLength: 200,
+    routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 75_000,
@@ -46,14 +45,13 @@ export function createApp(settings: AppSettings): FastifyInstance {
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       sendError(settings, error, request, reply),
     exposeHeadRoutes: true,
-    ajv: { customOptions: { strict: false } },
   } as never) as unknown as FastifyInstance;
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
   // a body on a GET is refused by the routes that take none, so it has to be read
-  app.addHttpMethod("GET", { hasBody: true });
-  app.addHttpMethod("HEAD", { hasBody: true });
+  app.addHttpMethod("GET", { hasBody: true, overrideExisting: true } as object);
+  app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, settings);
   app.decorateRequest("deadline");
   app.addHook("onRequest", (request, reply, done) => {

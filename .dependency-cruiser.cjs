@@ -1,0 +1,121 @@
+/*
+ * Who may import whom (docs: architecture). Every file counts its type imports too: a type is knowledge.
+ *
+ * dependency-cruiser reads TypeScript through swc here, since TypeScript 7 has no compiler API. Without swc it would
+ * silently find no TypeScript at all and report success, hence the check by hand.
+ * That slices form a DAG is checked by scripts/tidy.ts: the folder rule here would count the tests' imports too.
+ */
+require("@swc/core");
+
+const test = "\\.test\\.ts$";
+const slice = "^server/(?!main/|platform/)([^/]+)/";
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Two files that need each other are one file, or need a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "unresolvable",
+      comment: "An import of a file or package that is not there.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "orphan",
+      comment: "A file that imports nothing and that nothing imports is left over.",
+      severity: "error",
+      from: { orphan: true, pathNot: [test, "\\.d\\.ts$", "^server/main/", "^scripts/", "^bench/", "\\.cjs$"] },
+      to: {},
+    },
+    {
+      name: "contract-imports-no-folder",
+      comment: "The contract is read by everyone, so it knows no one; its tests may use the testkit.",
+      severity: "error",
+      from: { path: "^contract/" },
+      to: { path: "^(engine|server|journeys|bench|scripts|migrations)/" },
+    },
+    {
+      name: "engine-imports-no-folder",
+      comment: "The engine also runs in the browser; its tests may use the testkit.",
+      severity: "error",
+      from: { path: "^engine/" },
+      to: { path: "^(contract|server|journeys|bench|scripts|migrations)/" },
+    },
+    {
+      name: "engine-runs-in-a-browser",
+      comment: "The engine uses nothing of Node.",
+      severity: "error",
+      from: { path: "^engine/", pathNot: test },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "platform-knows-no-slice",
+      comment: "A platform that imports features cannot carry the next one.",
+      severity: "error",
+      from: { path: "^server/platform/" },
+      to: { path: slice },
+    },
+    {
+      name: "slices-meet-in-public",
+      comment: "A slice uses of another slice only what its public.ts offers.",
+      severity: "error",
+      from: { path: slice },
+      to: { path: slice, pathNot: ["^server/$1/", "^server/[^/]+/public\\.ts$"] },
+    },
+    {
+      name: "nobody-imports-main",
+      comment:
+        "main knows everybody, so whoever knows main knows everybody. The app of a test or benchmark is wired by it.",
+      severity: "error",
+      from: { path: "^(contract|engine|server)/", pathNot: "^server/main/" },
+      to: { path: "^server/main/" },
+    },
+    {
+      name: "product-without-testkit",
+      comment: "What is delivered must not need what tests it.",
+      severity: "error",
+      from: { path: "^(contract|engine|server)/", pathNot: test },
+      to: { path: "^(testkit|journeys|bench|scripts)/" },
+    },
+    {
+      name: "tests-stand-alone",
+      comment: "Nothing imports a test, a journey or a benchmark from outside.",
+      severity: "error",
+      from: { path: "^(contract|engine|server|testkit)/" },
+      to: { path: [test, "^(journeys|bench)/"] },
+    },
+    {
+      name: "product-without-dev-packages",
+      comment: "An installation without devDependencies lacks it.",
+      severity: "error",
+      from: { path: "^(contract|engine|server)/", pathNot: test },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-optional"] },
+    },
+    {
+      name: "packages-are-listed",
+      comment: "A package that only another package brings along may vanish with its next version.",
+      severity: "error",
+      from: { path: "^(contract|engine|server|testkit|journeys|bench|scripts)/" },
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+  ],
+  options: {
+    parser: "swc",
+    doNotFollow: { path: "node_modules" },
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      mainFields: ["module", "main", "types", "typings"],
+      extensions: [".ts", ".js", ".mjs", ".cjs", ".json", ".d.ts"],
+    },
+    skipAnalysisNotInRules: true,
+  },
+};

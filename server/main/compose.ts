@@ -1,0 +1,63 @@
+import type { FastifyInstance } from "fastify";
+import type { Calendar } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database/database.ts";
+import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
+import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
+import { acceptJsonBodies } from "../platform/http/body.ts";
+import { IdempotencyStore } from "../platform/http/idempotency.ts";
+import { type Route, registerOperations } from "../platform/http/operations.ts";
+import { type RandomBytes, requestIds } from "../platform/ids.ts";
+import type { Limiter } from "../platform/limiter/types.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { Credits } from "../stores/credits.ts";
+import { Gate } from "../stores/gate.ts";
+import { storeRoutes } from "../stores/routes.ts";
+
+/** What the program stands on, made by whoever runs it: the command line, or a test. */
+export interface Foundations {
+  config: Config;
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  random: RandomBytes;
+  secrets: Secrets;
+  limiter: Limiter;
+  log: Log;
+  /** tests check every answer against its shape */
+  checkAnswers?: boolean;
+  /** tests add routes of their own */
+  extraRoutes?: readonly Route[];
+}
+
+export interface Api {
+  app: FastifyInstance;
+  gate: Gate;
+}
+
+/** The HTTP side: `/v1`, the storefront, and the pages around them. */
+export function composeApi(foundations: Foundations): Api {
+  const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
+  const gate = new Gate(database, calendar, elapsed);
+  const settings = {
+    baseUrl: config.baseUrl,
+    log,
+    deadlines: new Deadlines(elapsed),
+    newRequestId: requestIds(random),
+    trustProxy: config.trustProxy,
+  };
+  const app = createApp(settings);
+  acceptJsonBodies(app);
+  const routes: Route[] = [...storeRoutes(new Credits(database, calendar)), ...(foundations.extraRoutes ?? [])];
+  const paths = registerOperations(app, routes, {
+    authenticate: (authorization, deadline) => gate.authenticate(authorization, deadline),
+    limiter,
+    database,
+    idempotency: new IdempotencyStore(calendar, secrets),
+    baseUrl: config.baseUrl,
+    checkAnswers: foundations.checkAnswers ?? false,
+  });
+  refuseOtherMethods(app, settings, paths);
+  return { app, gate };
+}

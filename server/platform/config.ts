@@ -1,0 +1,168 @@
+import { isAbsolute, resolve } from "node:path";
+import { type LogLevel, logLevels } from "./log.ts";
+
+/** Settings (storefront 5): each an environment variable, refused at start with a sentence that says what to write. */
+export interface Config {
+  port: number;
+  baseUrl: string;
+  dataDir: string;
+  databaseUrl: string | null;
+  redisUrl: string | null;
+  exportStorage: string;
+  /** null: generated into the data directory */
+  secretKey: string | null;
+  geoCountryHeader: string | null;
+  geoRegionHeader: string | null;
+  trustProxy: number;
+  webhookAllowHosts: readonly string[];
+  logLevel: LogLevel;
+  clockSpeed: number;
+}
+
+export class ConfigError extends Error {}
+
+interface Setting {
+  name: string;
+  key: keyof Config;
+  meaning: string;
+  /** what `quizstore doctor` shows as the default */
+  fallback: string;
+  read: (text: string) => unknown;
+}
+
+const refuse = (what: string): never => {
+  throw new RangeError(what);
+};
+
+const wholeNumber = (low: number, high: number) => (text: string) => {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= low && value <= high ? value : refuse(`write a whole number from ${low} to ${high}`);
+};
+
+const address = (protocols: readonly string[], example: string) => (text: string) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url && protocols.includes(url.protocol) ? text : refuse(`write an address such as ${example}`);
+};
+
+const headerName = (text: string) =>
+  /^[A-Za-z0-9-]{1,64}$/.test(text) ? text.toLowerCase() : refuse("write the name of an HTTP header, such as CF-IPCountry");
+
+const settings: readonly Setting[] = [
+  { name: "PORT", key: "port", meaning: "port to listen on; 0 picks a free one", fallback: "8080", read: wholeNumber(0, 65_535) },
+  {
+    name: "BASE_URL",
+    key: "baseUrl",
+    meaning: "public address of this service, without a path",
+    fallback: "http://localhost:PORT",
+    read: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      const plain = url && (url.protocol === "http:" || url.protocol === "https:") && url.pathname === "/" && !url.search;
+      return plain ? url.origin : refuse("write an address without a path, such as https://api.example.com");
+    },
+  },
+  { name: "DATA_DIR", key: "dataDir", meaning: "folder for the embedded database, files and the generated secret key", fallback: "./data", read: (text) => text },
+  {
+    name: "DATABASE_URL",
+    key: "databaseUrl",
+    meaning: "PostgreSQL 15 or newer; without it an embedded one runs in DATA_DIR",
+    fallback: "embedded",
+    read: address(["postgres:", "postgresql:"], "postgres://user:password@host:5432/quizstore"),
+  },
+  {
+    name: "REDIS_URL",
+    key: "redisUrl",
+    meaning: "Redis shared by several processes; without it limits and caches live in memory",
+    fallback: "none",
+    read: address(["redis:", "rediss:"], "redis://host:6379"),
+  },
+  {
+    name: "EXPORT_STORAGE",
+    key: "exportStorage",
+    meaning: "where export files go: a folder, or s3://bucket/prefix",
+    fallback: "DATA_DIR/exports",
+    read: (text) =>
+      isAbsolute(text) || /^s3:\/\/[a-z0-9.-]{3,63}(\/.*)?$/.test(text) || /^\.{0,2}\//.test(text)
+        ? text
+        : refuse("write a folder such as /var/lib/quizstore/exports, or s3://bucket/prefix"),
+  },
+  {
+    name: "SECRET_KEY",
+    key: "secretKey",
+    meaning: "encrypts stored secrets, signs cursors and links; generated into DATA_DIR with the embedded database",
+    fallback: "generated",
+    read: (text) => (text.length >= 32 ? text : refuse("write at least 32 random characters, such as the output of: openssl rand -hex 32")),
+  },
+  { name: "GEO_COUNTRY_HEADER", key: "geoCountryHeader", meaning: "header in which a proxy sends the shopper's country", fallback: "none", read: headerName },
+  { name: "GEO_REGION_HEADER", key: "geoRegionHeader", meaning: "header in which a proxy sends the shopper's region", fallback: "none", read: headerName },
+  { name: "TRUST_PROXY", key: "trustProxy", meaning: "number of proxies in front whose X-Forwarded-For is believed", fallback: "0", read: trustedProxies },
+  { name: "WEBHOOK_ALLOW_HOSTS", key: "webhookAllowHosts", meaning: "host:port pairs that webhooks may reach over http or on private addresses; for trials only", fallback: "none", read: hostList },
+  {
+    name: "LOG_LEVEL",
+    key: "logLevel",
+    meaning: `least level that is logged: ${logLevels.join(", ")}`,
+    fallback: "info",
+    read: (text) => ((logLevels as readonly string[]).includes(text) ? text : refuse(`write one of ${logLevels.join(", ")}`)),
+  },
+  {
+    name: "CLOCK_SPEED",
+    key: "clockSpeed",
+    meaning: "how many times as fast as real time the calendar runs; trials and tests only",
+    fallback: "1",
+    read: (text) => {
+      const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+      return speed >= 1 && speed <= 100_000 ? speed : refuse("write a number from 1 to 100000");
+    },
+  },
+];
+
+function trustedProxies(text: string): number {
+  if (text === "true") return 1;
+  if (text === "false") return 0;
+  return wholeNumber(0, 32)(text) as number;
+}
+
+function hostList(text: string): string[] {
+  const hosts = text.split(",").map((host) => host.trim().toLowerCase()).filter((host) => host !== "");
+  const odd = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host));
+  return odd === undefined ? hosts : refuse("write host:port pairs with commas between, such as localhost:3000,127.0.0.1:9000");
+}
+
+/** Reads the settings; throws a ConfigError that names every malformed one. An empty variable counts as not set. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const read: Partial<Record<keyof Config, unknown>> = {};
+  const mistakes: string[] = [];
+  for (const { name, key, read: parse } of settings) {
+    const text = environment[name]?.trim();
+    if (!text) continue;
+    try {
+      read[key] = parse(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      // SECRET_KEY and addresses with passwords are not repeated
+      mistakes.push(`${name} is malformed: ${error.message}`);
+    }
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+  const { port = 8080, dataDir = "./data", ...given } = read as Partial<Config>;
+  const folder = resolve(dataDir);
+  return {
+    port,
+    baseUrl: `http://localhost:${port}`,
+    dataDir: folder,
+    databaseUrl: null,
+    redisUrl: null,
+    exportStorage: `${folder}/exports`,
+    secretKey: null,
+    geoCountryHeader: null,
+    geoRegionHeader: null,
+    trustProxy: 0,
+    webhookAllowHosts: [],
+    logLevel: "info",
+    clockSpeed: 1,
+    ...given,
+  };
+}
+
+/** Every setting with its default, for `quizstore doctor`. */
+export const describeSettings = (): { name: string; meaning: string; fallback: string }[] =>
+  settings.map(({ name, meaning, fallback }) => ({ name, meaning, fallback }));

@@ -1,0 +1,197 @@
+import { type Plan, plans, type StoreAllowances } from "../../contract/limits.ts";
+import { allScopes, defaultScopes, type Scope } from "../../contract/scopes.ts";
+import type { Calendar } from "../platform/clock.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { build, type Runner } from "../platform/database/statements.ts";
+import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { isCurrency } from "../platform/money.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { isTimeZone } from "../platform/time-zones.ts";
+import { checkLimits } from "./facts.ts";
+import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
+
+/** What operators do with stores and keys (storefront 5). Mistakes are AdminErrors with a sentence for the operator. */
+
+export class AdminError extends Error {}
+
+export interface AdminTools {
+  calendar: Calendar;
+  random: RandomBytes;
+  secrets: Secrets;
+}
+
+export interface NewStore {
+  name: string;
+  shopDomain: string;
+  plan: string;
+  timezone: string;
+  currency: string;
+}
+
+const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+export async function createStore(tx: Transaction, tools: AdminTools, given: NewStore) {
+  const shopDomain = given.shopDomain.toLowerCase();
+  if (given.name.trim() === "") throw new AdminError("the store needs a name");
+  if (!shopDomainForm.test(shopDomain)) throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
+  const plan = checkPlan(given.plan);
+  if (!isTimeZone(given.timezone)) throw new AdminError(`${given.timezone} is not an IANA timezone such as Europe/Berlin`);
+  if (!isCurrency(given.currency)) throw new AdminError(`${given.currency} is not an ISO 4217 currency such as EUR`);
+  const taken = await tx.first(build.selectFrom("stores").select("id").where("shop_domain", "=", shopDomain));
+  if (taken) throw new AdminError(`a store with the shop domain ${shopDomain} exists already (${formatId("store", taken.id)})`);
+  const now = tools.calendar.now();
+  const id = uuidAt(now, tools.random);
+  const publishableKey = Buffer.from(tools.random(16)).toString("hex");
+  const commerceSecret = Buffer.from(tools.random(32)).toString("hex");
+  await tx.all(
+    build.insertInto("stores").values({
+      id,
+      name: given.name.trim(),
+      shop_domain: shopDomain,
+      plan,
+      currency: given.currency,
+      timezone: given.timezone,
+      publishable_key: publishableKey,
+      commerce_secret: tools.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
+      created_at: new Date(now),
+    }),
+  );
+  await tx.all(build.insertInto("store_revisions").values({ store_id: id }));
+  return {
+    store_id: formatId("store", id),
+    publishable_key: formatId("pub", publishableKey),
+    commerce_secret: commerceSecret,
+  };
+}
+
+export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
+
+function checkPlan(plan: string): Plan {
+  if (!(plans as readonly string[]).includes(plan)) throw new AdminError(`the plan must be one of ${plans.join(", ")}`);
+  return plan as Plan;
+}
+
+/** Changes the plan or the overrides of the limits; an empty object takes the overrides away. */
+export async function updateStore(tx: Transaction, storeId: string, change: { plan?: string; limits?: unknown }) {
+  const set: { plan?: Plan; limits?: string } = {};
+  if (change.plan !== undefined) set.plan = checkPlan(change.plan);
+  if (change.limits !== undefined) set.limits = JSON.stringify(checkLimits(change.limits));
+  if (Object.keys(set).length === 0) throw new AdminError("nothing to change: give --plan or --limits");
+  await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
+  return describeStore(tx, storeId);
+}
+
+async function describeStore(db: Runner, storeId: string) {
+  const store = (await listStores(db)).find((each) => each.store_id === formatId("store", storeId));
+  if (!store) throw new AdminError("there is no such store");
+  return store;
+}
+
+export async function listStores(db: Runner) {
+  const rows = await db.all(build.selectFrom("stores").selectAll().orderBy("created_at").orderBy("id"));
+  return rows.map((row) => ({
+    store_id: formatId("store", row.id),
+    name: row.name,
+    shop_domain: row.shop_domain,
+    plan: row.plan,
+    timezone: row.timezone,
+    currency: row.currency,
+    publishable_key: formatId("pub", row.publishable_key),
+    limits: row.limits as Partial<StoreAllowances>,
+    created_at: isoTime(row.created_at),
+    disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
+  }));
+}
+
+/** Revokes every key (5.5); what the store's shoppers did stays. */
+export async function disconnectStore(tx: Transaction, tools: AdminTools, storeId: string) {
+  const now = new Date(tools.calendar.now());
+  await tx.all(
+    build.updateTable("stores").set({ disconnected_at: now }).where("id", "=", storeId).where("disconnected_at", "is", null),
+  );
+  const revoked = await tx.all(
+    build
+      .updateTable("api_keys")
+      .set({ revoked_at: now })
+      .where("store_id", "=", storeId)
+      .where("revoked_at", "is", null)
+      .returning("id"),
+  );
+  return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
+}
+
+export interface NewKey {
+  name?: string | undefined;
+  scopes?: readonly string[] | undefined;
+  /** RFC 3339, or a day, which ends with it in UTC */
+  expires?: string | undefined;
+  admin?: string | undefined;
+}
+
+/** Makes a key; its text is shown here and never again. Without scopes it is read-only (5.6). */
+export async function createKey(tx: Transaction, tools: AdminTools, storeId: string, given: NewKey) {
+  const now = tools.calendar.now();
+  const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
+  if (scopes.length === 0) throw new AdminError(`name at least one scope of ${allScopes.join(", ")}`);
+  const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
+  const key = newKeyText(tools.random);
+  const id = uuidAt(now, tools.random);
+  await tx.all(
+    build.insertInto("api_keys").values({
+      id,
+      store_id: storeId,
+      hash: hashKey(key),
+      name: given.name ?? "",
+      head: keyHead(key),
+      last_four: keyLastFour(key),
+      scopes: [...new Set(scopes)],
+      admin: given.admin ?? "operator",
+      created_at: new Date(now),
+      expires_at: expiresAt,
+    }),
+  );
+  return { key_id: formatId("key", id), key };
+}
+
+function checkScope(scope: string): Scope {
+  if (!(allScopes as string[]).includes(scope)) throw new AdminError(`${scope} is not a scope; known are ${allScopes.join(", ")}`);
+  return scope as Scope;
+}
+
+function parseExpiry(text: string, now: number): Date {
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const at = new Date(day ? `${text}T23:59:59.999Z` : text);
+  const timed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
+  if ((!day && !timed) || Number.isNaN(at.getTime())) {
+    throw new AdminError(`${text} is not a day (2027-01-31) or a time (2027-01-31T12:00:00Z)`);
+  }
+  if (at.getTime() <= now) throw new AdminError("the expiry lies in the past");
+  return at;
+}
+
+export async function listKeys(db: Runner, storeId: string) {
+  const rows = await db.all(
+    build.selectFrom("api_keys").selectAll().where("store_id", "=", storeId).orderBy("created_at").orderBy("id"),
+  );
+  return rows.map((row) => ({
+    key_id: formatId("key", row.id),
+    name: row.name,
+    key: `${row.head}...${row.last_four}`,
+    scopes: row.scopes,
+    admin: row.admin,
+    created_at: isoTime(row.created_at),
+    expires_at: row.expires_at && isoTime(row.expires_at),
+    revoked_at: row.revoked_at && isoTime(row.revoked_at),
+  }));
+}
+
+/** Revoking a revoked key changes nothing. */
+export async function revokeKey(tx: Transaction, tools: AdminTools, keyId: string) {
+  const id = parseId("key", keyId);
+  const key = id && (await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id)));
+  if (!key) throw new AdminError(`there is no key ${keyId}`);
+  const revokedAt = key.revoked_at ?? new Date(tools.calendar.now());
+  await tx.all(build.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id));
+  return { key_id: keyId, revoked_at: isoTime(revokedAt) };
+}

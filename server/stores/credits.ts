@@ -1,0 +1,64 @@
+import type { StoreFacts } from "../platform/caller.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { FreshReads } from "../platform/fresh-reads.ts";
+import { monthAround } from "../platform/time-zones.ts";
+
+/**
+ * Credits used in the billing cycle (B): sessions that answered their first question in the store's calendar month.
+ *
+ * The figure is that of the database at the moment of asking, never an older one, yet a store that is asked often
+ * costs little: requests that arrive while an answer is on its way share the next one, and the count is only taken
+ * again when the store's revision says that something changed.
+ */
+interface Count {
+  revision: number;
+  start: number;
+  end: number;
+  used: number;
+}
+
+const rememberedAtMost = 10_000;
+
+const revisionSql = "SELECT revision FROM store_revisions WHERE store_id = $1";
+const countSql = `
+  SELECT r.revision, (
+    SELECT count(*) FROM sessions AS s
+    WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview
+  ) AS used
+  FROM store_revisions AS r WHERE r.store_id = $1`;
+
+export class Credits {
+  readonly #database: Database;
+  readonly #calendar: Calendar;
+  readonly #counts = new Map<string, Count>();
+  readonly #reads = new FreshReads<number>();
+
+  constructor(database: Database, calendar: Calendar) {
+    this.#database = database;
+    this.#calendar = calendar;
+  }
+
+  used(store: StoreFacts, deadline: Deadline): Promise<number> {
+    return this.#reads.read(store.id, () => this.#ask(store, deadline));
+  }
+
+  async #ask(store: StoreFacts, deadline: Deadline): Promise<number> {
+    const db = this.#database.reader(deadline);
+    const now = this.#calendar.now();
+    const known = this.#counts.get(store.id);
+    if (known && known.start <= now && now < known.end) {
+      const row = await db.first(written<{ revision: number }>(revisionSql, [store.id]));
+      if (row?.revision === known.revision) return known.used;
+    }
+    const { start, end } = monthAround(now, store.timezone);
+    const parameters = [store.id, new Date(start), new Date(end)];
+    const row = await db.first(written<{ revision: number; used: number }>(countSql, parameters));
+    const count: Count = { revision: row?.revision ?? 0, start, end, used: row?.used ?? 0 };
+    if (this.#counts.size >= rememberedAtMost) this.#counts.clear();
+    this.#counts.set(store.id, count);
+    return count.used;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { RandomBytes } from "../platform/ids.ts";
+
+/**
+ * The text of an API key (B): `svc_live_`, 30 random characters of base 62 (178 bits), and 6 of a CRC-32, so that a
+ * mistyped key is refused without a look-up. Only a hash of it is kept.
+ */
+const prefix = "svc_live_";
+const secretLength = 30;
+const checksumLength = 6;
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const form = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+
+export function newKeyText(random: RandomBytes): string {
+  let secret = "";
+  while (secret.length < secretLength) {
+    for (const byte of random(secretLength * 2)) {
+      // bytes past the last whole multiple of 62 would make the first characters likelier
+      if (byte < 248 && secret.length < secretLength) secret += alphabet[byte % 62];
+    }
+  }
+  return prefix + secret + checksum(secret);
+}
+
+export function isKeyText(text: string): boolean {
+  if (!form.test(text)) return false;
+  const secret = text.slice(prefix.length, prefix.length + secretLength);
+  return checksum(secret) === text.slice(-checksumLength);
+}
+
+/** SHA-256; a key has too many random bits for a slower hash to add anything. */
+export const hashKey = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** The readable parts that are kept: the first 4 characters after the prefix, and the last 4. */
+export const keyHead = (text: string): string => text.slice(0, prefix.length + 4);
+export const keyLastFour = (text: string): string => text.slice(-4);
+
+function checksum(secret: string): string {
+  let rest = crc32(secret);
+  let text = "";
+  for (let index = 0; index < checksumLength; index += 1) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

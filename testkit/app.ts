@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import type { Plan } from "../contract/limits.ts";
+import { allScopes, type Scope } from "../contract/scopes.ts";
+import { type Api, composeApi, type Foundations } from "../server/main/compose.ts";
+import type { Calendar } from "../server/platform/clock.ts";
+import { readConfig } from "../server/platform/config.ts";
+import type { Database } from "../server/platform/database/database.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+import { createKey, createStore } from "../server/stores/admin.ts";
+import { openTestDatabase } from "./database.ts";
+
+/** A calendar that stands until it is moved. */
+export class ManualCalendar implements Calendar {
+  #now = Date.parse("2026-03-10T12:00:00.000Z");
+  now = (): number => this.#now;
+  advance(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+}
+
+export interface TestStore {
+  /** public id */
+  id: string;
+  /** UUID */
+  uuid: string;
+  publishableKey: string;
+  commerceSecret: string;
+  /** a key with every scope */
+  key: string;
+}
+
+export interface Answered {
+  status: number;
+  headers: Record<string, string | string[] | number | undefined>;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on answers of every shape
+  body: any;
+}
+
+export interface TestApp {
+  app: FastifyInstance;
+  api: Api;
+  database: Database;
+  connection: pg.ClientConfig;
+  calendar: ManualCalendar;
+  /** elapsed time of limiter and caches; stands until moved, so that buckets do not leak while a test runs */
+  passTime(milliseconds: number): void;
+  foundations: Foundations;
+  logged: string[];
+  store(options?: { plan?: Plan; timezone?: string; currency?: string }): Promise<TestStore>;
+  key(store: TestStore, scopes: readonly Scope[], options?: { expires?: string; admin?: string }): Promise<string>;
+  request(
+    method: string,
+    url: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answered>;
+  close(): Promise<void>;
+}
+
+/** The whole API over a database of its own, without a network. */
+export async function openTestApp(overrides: Partial<Foundations> = {}): Promise<TestApp> {
+  const logged: string[] = [];
+  const log = openLog("debug", { write: (line: string) => void logged.push(line) });
+  const { database, connection, close } = await openTestDatabase(log);
+  const calendar = new ManualCalendar();
+  let elapsed = 0;
+  const foundations: Foundations = {
+    config: readConfig({ BASE_URL: "http://api.test" }),
+    database,
+    calendar,
+    elapsed: () => elapsed,
+    random: randomBytes,
+    secrets: openSecrets("a secret key for tests, long enough", randomBytes),
+    limiter: new MemoryLimiter(() => elapsed),
+    log,
+    checkAnswers: true,
+    ...overrides,
+  };
+  const api = composeApi(foundations);
+  await api.app.ready();
+  let stores = 0;
+  const key: TestApp["key"] = async (store, scopes, options = {}) => {
+    const made = await database.transaction(noDeadline, (tx) => createKey(tx, foundations, store.uuid, { scopes, ...options }));
+    return made.key;
+  };
+  return {
+    app: api.app,
+    api,
+    database,
+    connection,
+    calendar,
+    passTime: (milliseconds) => {
+      elapsed += milliseconds;
+    },
+    foundations,
+    logged,
+    key,
+    store: async ({ plan = "plus", timezone = "UTC", currency = "USD" } = {}) => {
+      stores += 1;
+      const shopDomain = `shop-${stores}.example.com`;
+      const given = { name: `Shop ${stores}`, shopDomain, plan, timezone, currency };
+      const made = await database.transaction(noDeadline, (tx) => createStore(tx, foundations, given));
+      const uuid = parseId("store", made.store_id) ?? "";
+      const store = {
+        id: made.store_id,
+        uuid,
+        publishableKey: made.publishable_key,
+        commerceSecret: made.commerce_secret,
+        key: "",
+      };
+      return { ...store, key: await key(store, allScopes) };
+    },
+    request: async (method, url, { key: apiKey, body, headers = {} } = {}) => {
+      const answer = await api.app.inject({
+        method: method as "GET",
+        url,
+        headers: {
+          ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      });
+      const text = answer.body;
+      const json = /json/.test(String(answer.headers["content-type"] ?? ""));
+      return { status: answer.statusCode, headers: answer.headers, text, body: json ? JSON.parse(text) : null };
+    },
+    close: async () => {
+      await api.app.close();
+      await close();
+    },
+  };
+}

@@ -80,13 +80,15 @@ const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
 
 function answerNumber(component: NumberComponent, level: number, random: Random): Given[] {
-  const { step } = component;
-  const min = component.min ?? Math.min(0, (component.max ?? 100) - 100 * step);
-  const max = component.max ?? min + 100 * step;
-  const wanted = min + (max - min) * Math.min(1, Math.max(0, random.normal(level, 0.13)));
-  const steps = Math.min(Math.floor((max - min) / step + 1e-9), Math.max(0, Math.round((wanted - min) / step)));
+  const { min, max, step } = component;
+  const base = min ?? 0;
+  // In steps from the base; a hundred of them where the question sets no bound of its own.
+  const last = max === null ? 100 : Math.floor((max - base) / step + 1e-9);
+  const first = min === null ? Math.min(0, last - 100) : 0;
+  const wanted = first + (last - first) * random.normal(level, 0.13);
+  const steps = Math.min(last, Math.max(first, Math.round(wanted)));
   // Through text, so that steps of 0.1 do not leave a trail of binary digits.
-  return [{ value: Number((min + steps * step).toFixed(6)) }];
+  return [{ value: Number((base + steps * step).toFixed(6)) }];
 }
 
 function answerDate(component: DateComponent, random: Random, at: number): Given[] {

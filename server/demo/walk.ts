@@ -146,6 +146,8 @@ function fill(walker: Walker, { page }: PlacedPage): boolean {
       else walker.answers.set(component.component_key, checked.value);
       emit(walker, { type: "answer_saved", page_key, component_key: component.component_key, ...given });
     }
+    // A question that no answer satisfies lets nobody pass.
+    if (component.required && !walker.answers.has(component.component_key)) return false;
   }
   return true;
 }

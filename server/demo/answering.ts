@@ -11,7 +11,7 @@ import { type Persona, tasteSize } from "./personas.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** What a shopper puts into one question: the part of `answer_saved` that is theirs (storefront 2). */
-export type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
+type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
 
 export interface Answering {
   /** Answers in the order in which the browser reports them: usually one; a corrected slip or a changed box adds another. */

@@ -3,7 +3,7 @@ import { createRandom, type Random } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
 
 /** An order as the commerce platform's webhooks send it (storefront 4), as far as anything reads it. Money in decimal strings. */
-export interface ShopifyOrder {
+interface ShopifyOrder {
   id: number;
   name: string;
   order_number: number;

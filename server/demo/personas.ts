@@ -22,7 +22,7 @@ export interface Persona {
   patience: number;
 }
 
-export interface Archetype {
+interface Archetype {
   share: number;
   /** option ids that people of this kind lean towards */
   likes: ReadonlySet<string>;

@@ -23,7 +23,7 @@ export interface ShopperSession {
 const maxBatch = 8;
 
 /** Batches as a browser sends them: a few seconds after the first event that waits, or when eight do. */
-export function inBatches(random: Random, { events, reloads }: Pick<Walk, "events" | "reloads">): ShopperBatch[] {
+function inBatches(random: Random, { events, reloads }: Pick<Walk, "events" | "reloads">): ShopperBatch[] {
   const batches: ShopperBatch[] = [];
   let open: ShopperBatch | null = null;
   for (const [index, event] of events.entries()) {

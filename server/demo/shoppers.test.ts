@@ -11,6 +11,7 @@ import { arbitraryDocument } from "../../testkit/documents.ts";
 import { newValidator } from "../platform/http/shapes.ts";
 import { createAnswering } from "./answering.ts";
 import { instantSession } from "./browser.ts";
+import { devices } from "./devices.ts";
 import { demoQuizzes } from "./quizzes/quizzes.ts";
 import { createRandom } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
@@ -225,7 +226,12 @@ describe("simulated shoppers", () => {
     expect(ticks).toEqual(new Set([true, false, null, undefined]));
     expect(new Set(sessions.map(({ session }) => session.channel)).size).toBe(4);
     expect(new Set(sessions.map(({ country }) => country)).size).toBeGreaterThan(8);
-    expect(new Set(sessions.map(({ userAgent }) => userAgent)).size).toBeGreaterThan(20);
+    const agents = new Set(sessions.map(({ userAgent }) => userAgent));
+    expect(agents.size).toBeGreaterThan(20);
+    const classes = new Set(
+      devices.filter((device) => agents.has(device.userAgent)).map((device) => device.deviceClass),
+    );
+    expect(classes).toEqual(new Set(["mobile", "desktop", "tablet", "other"]));
   });
 
   it("reach every page of every quiz", () => {

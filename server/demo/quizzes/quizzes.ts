@@ -3,7 +3,7 @@ import { consultation } from "./consultation.ts";
 import { gift } from "./gift.ts";
 import { routineFirst, routineSecond } from "./routine.ts";
 
-export interface DemoVersion {
+interface DemoVersion {
   document: QuizDocument;
   /** days before the end of the demo's history; null = live from its beginning */
   publishedDaysBeforeEnd: number | null;

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from "node:fs";
-import { chmod, chown, lchown, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { access, chmod, chown, lchown, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Account } from "./account.ts";
 import { codeOf, diskIsFull, EmbeddedPostgresError, saysDiskFull } from "./errors.ts";
@@ -21,6 +21,7 @@ export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = { LC_ALL: "
 export async function prepareDataDirectory(dataDir: string): Promise<void> {
   try {
     await mkdir(dataDir, { recursive: true });
+    await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST" && codeOf(cause) !== "ENOTDIR") throw cause;
     throw new EmbeddedPostgresError(

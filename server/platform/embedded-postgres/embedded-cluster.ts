@@ -38,8 +38,16 @@ export interface ClusterRun {
 
 interface Attachment {
   client: Client;
+  /** Resolves when the connection is gone. */
+  ended: Promise<void>;
   postmaster: Postmaster;
   started: boolean;
+}
+
+function endOf(client: Client): Promise<void> {
+  return new Promise((resolve) => {
+    client.once("end", () => resolve());
+  });
 }
 
 /** Our use of one cluster: the connection that holds our locks, and for a server the watch over PostgreSQL. */
@@ -92,9 +100,10 @@ export class EmbeddedCluster {
       let client: Client | undefined;
       try {
         client = await connectForLocks(postmaster, this.#run.role);
+        const ended = endOf(client);
         await takeLocks(client, this.#run.role);
         await prepareDatabase(client);
-        return { client, postmaster, started: !found.postmaster };
+        return { client, ended, postmaster, started: !found.postmaster };
       } catch (error) {
         await client?.end().catch(() => undefined);
         if (!found.postmaster) await this.#end(launch, postmaster);
@@ -102,7 +111,7 @@ export class EmbeddedCluster {
       }
     });
     this.#attachment = attachment;
-    attachment.client.once("end", () => this.#lost(attachment));
+    void attachment.ended.then(() => this.#lost(attachment));
     return attachment;
   }
 

@@ -9,9 +9,7 @@ export class EmbeddedPostgresError extends Error {
 export class AnotherServerError extends EmbeddedPostgresError {
   override readonly name = "AnotherServerError";
   constructor(pid: string) {
-    super(
-      `Another quizstore is running on this data directory (pid ${pid}); stop it or choose another --data directory.`,
-    );
+    super(`Another quizstore is running on this data directory (pid ${pid}); stop it or choose another --data.`);
   }
 }
 

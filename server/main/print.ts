@@ -1,0 +1,53 @@
+/** What commands print: one JSON document with --json, else lines for people. Nothing else goes to standard output. */
+
+export function printResult(result: unknown, json: boolean): void {
+  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : forPeople(result));
+}
+
+function forPeople(result: unknown): string {
+  if (Array.isArray(result)) return result.length === 0 ? "none\n" : table(result as Record<string, unknown>[]);
+  const entries = Object.entries(result as Record<string, unknown>);
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`).join("");
+}
+
+function table(rows: Record<string, unknown>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
+  const widths = names.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const line = (row: string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd();
+  return `${cells.map(line).join("\n")}\n`;
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(",");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+const barWidth = 30;
+
+/** A progress bar on standard error: redrawn in place on a terminal, a line every tenth elsewhere. */
+export class Progress {
+  readonly #label: string;
+  readonly #total: number;
+  readonly #stream: NodeJS.WriteStream;
+  #shown = -1;
+
+  constructor(label: string, total: number, stream: NodeJS.WriteStream = process.stderr) {
+    this.#label = label;
+    this.#total = total;
+    this.#stream = stream;
+  }
+
+  update(done: number, note = ""): void {
+    const percent = this.#total === 0 ? 100 : Math.floor((done * 100) / this.#total);
+    const step = this.#stream.isTTY ? percent : Math.floor(percent / 10);
+    if (step === this.#shown) return;
+    this.#shown = step;
+    const filled = Math.floor((percent * barWidth) / 100);
+    const bar = "#".repeat(filled).padEnd(barWidth, ".");
+    const line = `${this.#label} [${bar}] ${String(percent).padStart(3)} %${note ? `  ${note}` : ""}`;
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line}${percent === 100 ? "\n" : ""}` : `${line}\n`);
+  }
+}

@@ -109,15 +109,17 @@ CREATE TABLE outbox (
   id uuid NOT NULL,
   topic text NOT NULL,
   created_at timestamptz NOT NULL,
-  due_at timestamptz NOT NULL,
+  -- null once it was handed over
+  due_at timestamptz,
   quiz_id uuid,
   session_id uuid,
   profile_id uuid,
   data jsonb NOT NULL,
   PRIMARY KEY (store_id, id)
 );
+CREATE INDEX outbox_by_time ON outbox (store_id, created_at);
 -- due work
-CREATE INDEX outbox_due ON outbox (due_at, store_id, id);
+CREATE INDEX outbox_due ON outbox (due_at, store_id, id) WHERE due_at IS NOT NULL;
 
 CREATE TABLE idempotency_keys (
   store_id uuid NOT NULL,
@@ -127,8 +129,7 @@ CREATE TABLE idempotency_keys (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (store_id, key)
 );
--- due work
-CREATE INDEX idempotency_keys_old ON idempotency_keys (created_at, store_id);
+CREATE INDEX idempotency_keys_by_time ON idempotency_keys (store_id, created_at);
 
 -- The calendar's anchor: calendar time is this, plus the database time that has passed since, times the speed.
 -- reference

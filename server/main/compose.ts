@@ -14,6 +14,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
+import { registerPages } from "./pages.ts";
 
 /** What the program stands on, made by whoever runs it: the command line, or a test. */
 export interface Foundations {
@@ -58,6 +59,7 @@ export function composeApi(foundations: Foundations): Api {
     baseUrl: config.baseUrl,
     checkAnswers: foundations.checkAnswers ?? false,
   });
+  for (const [path, taken] of registerPages(app)) paths.set(path, taken);
   refuseOtherMethods(app, settings, paths);
   return { app, gate };
 }

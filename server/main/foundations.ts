@@ -56,11 +56,25 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const calendar = await SharedCalendar.open(database, elapsed, speed);
     closers.push(() => calendar.stop());
     if (options.role === "server" && config.clockSpeed !== 1) {
-      log.warn({ speed: config.clockSpeed }, "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.");
+      log.warn(
+        { speed: config.clockSpeed },
+        "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.",
+      );
     }
     const limiter = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
-    return { config, database, calendar, elapsed, random: randomBytes, secrets, limiter, log, migrationsApplied, close };
+    return {
+      config,
+      database,
+      calendar,
+      elapsed,
+      random: randomBytes,
+      secrets,
+      limiter,
+      log,
+      migrationsApplied,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
@@ -102,7 +116,8 @@ async function assertVersion(connection: pg.ClientConfig): Promise<void> {
   try {
     const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
     const major = Math.floor(Number(rows[0]?.version) / 10_000);
-    if (major < oldestPostgres) throw new ConfigError(`PostgreSQL ${major} is too old; ${oldestPostgres} or newer is needed`);
+    if (major < oldestPostgres)
+      throw new ConfigError(`PostgreSQL ${major} is too old; ${oldestPostgres} or newer is needed`);
   } finally {
     await client.end();
   }
@@ -148,4 +163,3 @@ async function secretKey(config: Config): Promise<string> {
   if (key.length < 32) throw new ConfigError(`${file} holds no secret key; restore it from a backup`);
   return key;
 }
-

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
-import { errorKinds, type ErrorTitle, errorTitles } from "../../contract/errors.ts";
+import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.ts";
 import { openApiDocument } from "../../contract/openapi.ts";
 import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
@@ -44,7 +44,10 @@ const home = html(
   '<p>Product quizzes for shops, and a REST API over their data.</p><ul><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/errors">Errors</a></li></ul><p>Requests go to <code>/v1</code> with <code>Authorization: Bearer</code> and an API key.</p>',
 );
 
-const placeholder = html("Dashboard", "<p>There is no dashboard yet. What it will show can be read through the API.</p>");
+const placeholder = html(
+  "Dashboard",
+  "<p>There is no dashboard yet. What it will show can be read through the API.</p>",
+);
 
 /** Registers the pages; returns the methods that each path takes. */
 export function registerPages(app: FastifyInstance): Map<string, Set<string>> {
@@ -63,7 +66,10 @@ export function registerPages(app: FastifyInstance): Map<string, Set<string>> {
   page("/openapi.json", (reply) =>
     reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document),
   );
-  for (const [kind, prefix] of [["quizzes", "quiz"], ["profiles", "prof"]] as const) {
+  for (const [kind, prefix] of [
+    ["quizzes", "quiz"],
+    ["profiles", "prof"],
+  ] as const) {
     page(`/dashboard/${kind}/:id`, (reply, { id = "" }) => {
       if (parseId(prefix, id) === null) throw notFound();
       return sendPage(reply, placeholder);

@@ -15,7 +15,11 @@ function table(rows: Record<string, unknown>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const cells = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
   const widths = names.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
-  const line = (row: string[]) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd();
+  const line = (row: string[]) =>
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
   return `${cells.map(line).join("\n")}\n`;
 }
 

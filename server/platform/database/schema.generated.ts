@@ -88,7 +88,7 @@ export interface Identities {
 export interface Outbox {
   created_at: Timestamp;
   data: Json;
-  due_at: Timestamp;
+  due_at: Timestamp | null;
   id: string;
   profile_id: string | null;
   quiz_id: string | null;

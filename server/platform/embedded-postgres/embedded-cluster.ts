@@ -7,7 +7,7 @@ import { type ClusterPlace, prepareCluster } from "./cluster.ts";
 import { connectForLocks, isOnlyUser, prepareDatabase, type Role, takeLocks } from "./cluster-locks.ts";
 import { AnotherServerError, codeOf, textOf } from "./errors.ts";
 import { withLaunchLock } from "./launch-lock.ts";
-import { type Launch, startPostmaster, stopPostmaster, untilOtherReady } from "./postmaster.ts";
+import { endsSoon, type Launch, startPostmaster, stopPostmaster, untilOtherReady } from "./postmaster.ts";
 import { type ClusterState, inspectCluster, type Postmaster } from "./postmaster-file.ts";
 import { prepareSocketDirectory, removeSocketDirectory, SOCKET_FILE } from "./socket-directory.ts";
 
@@ -93,26 +93,33 @@ export class EmbeddedCluster {
   }
 
   async #attach(): Promise<Attachment> {
-    const attachment = await this.#underLock(async () => {
-      const launch = this.#launch(null);
-      const found = await this.#joinable(launch, await this.#inspect());
-      const postmaster = found.postmaster ?? (await this.#start(found.stalePid));
-      let client: Client | undefined;
-      try {
-        client = await connectForLocks(postmaster, this.#run.role);
-        const ended = endOf(client);
-        await takeLocks(client, this.#run.role);
-        await prepareDatabase(client);
-        return { client, ended, postmaster, started: !found.postmaster };
-      } catch (error) {
-        await client?.end().catch(() => undefined);
-        if (!found.postmaster) await this.#end(launch, postmaster);
-        throw error;
-      }
-    });
+    const attachment = await this.#underLock(() => this.#attachNow());
     this.#attachment = attachment;
     void attachment.ended.then(() => this.#lost(attachment));
     return attachment;
+  }
+
+  async #attachNow(): Promise<Attachment> {
+    const launch = this.#launch(null);
+    const found = await this.#joinable(launch, await this.#inspect());
+    const started = found.postmaster === undefined;
+    const postmaster = found.postmaster ?? (await this.#start(found.stalePid));
+    let client: Client | undefined;
+    try {
+      client = await connectForLocks(postmaster, this.#run.role);
+      const ended = endOf(client);
+      await takeLocks(client, this.#run.role);
+      await prepareDatabase(client);
+      return { client, ended, postmaster, started };
+    } catch (error) {
+      await client?.end().catch(() => undefined);
+      if (started) await this.#end(launch, postmaster);
+      // One that was just ending when we joined it is no obstacle: it is gone now, and we start our own.
+      else if (!(error instanceof AnotherServerError) && (await endsSoon(launch, postmaster.pid))) {
+        return this.#attachNow();
+      }
+      throw error;
+    }
   }
 
   async #joinable(launch: Launch, state: ClusterState): Promise<{ postmaster?: Postmaster; stalePid: number | null }> {

@@ -15,6 +15,7 @@ const LEFTOVER_BACKENDS_TRIES = 50;
 const FAST_STOP_POLLS = 6000;
 const IMMEDIATE_STOP_POLLS = 1000;
 const COLLECT_POLLS = 20;
+const ENDING_POLLS = 100;
 
 /** What one start of PostgreSQL needs. */
 export interface Launch {
@@ -157,22 +158,28 @@ function startFailure(launch: Launch, said: string, logFile: string): EmbeddedPo
 
 /** Ends PostgreSQL: running statements are cut off, what is committed is written (a fast shutdown). */
 export async function stopPostmaster(launch: Launch, pid: number): Promise<void> {
-  const gone = async (polls: number): Promise<boolean> => {
-    for (let poll = 0; poll < polls; poll += 1) {
-      if (!(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) {
-        await collected(pid);
-        return true;
-      }
-      await sleep(POLL_MS);
-    }
-    return false;
-  };
   signalProcess(pid, "SIGINT");
-  if (await gone(FAST_STOP_POLLS)) return;
+  if (await endsWithin(FAST_STOP_POLLS, launch, pid)) return;
   launch.log("PostgreSQL does not end in time and is ended at once; it recovers at the next start", { pid });
   signalProcess(pid, "SIGQUIT");
-  if (await gone(IMMEDIATE_STOP_POLLS)) return;
+  if (await endsWithin(IMMEDIATE_STOP_POLLS, launch, pid)) return;
   throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) on ${launch.place.dataDir} does not end.`);
+}
+
+async function endsWithin(polls: number, launch: Launch, pid: number): Promise<boolean> {
+  for (let poll = 0; poll < polls; poll += 1) {
+    if (!(await isPostmasterOf(launch.place.cluster, pid, launch.marker))) {
+      await collected(pid);
+      return true;
+    }
+    await sleep(POLL_MS);
+  }
+  return false;
+}
+
+/** Whether a PostgreSQL that has stopped answering is gone within a second. */
+export function endsSoon(launch: Launch, pid: number): Promise<boolean> {
+  return endsWithin(ENDING_POLLS, launch, pid);
 }
 
 /** Gives its parent, which may be this process, a moment to take notice, so that no defunct process outlives us. */

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// Runs the program with the Node that the lock file pins, whichever Node started this file.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const program = join(root, "server/main/quizstore.ts");
+const pinned = join(root, "node_modules/.bin/node");
+const node = existsSync(pinned) ? pinned : process.execPath;
+const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => {
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  } else process.exit(code ?? 1);
+});

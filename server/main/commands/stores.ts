@@ -1,0 +1,104 @@
+import type { Command } from "commander";
+import { noDeadline } from "../../platform/deadline.ts";
+import {
+  AdminError,
+  createKey,
+  createStore,
+  disconnectStore,
+  listKeys,
+  listStores,
+  revokeKey,
+  updateStore,
+} from "../../stores/admin.ts";
+import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+
+interface StoreOptions extends CommonOptions {
+  name: string;
+  shopDomain: string;
+  plan: string;
+  timezone: string;
+  currency: string;
+}
+
+interface KeyOptions extends CommonOptions {
+  store: string;
+  name?: string;
+  scopes?: string;
+  expires?: string;
+  admin?: string;
+}
+
+export function addStoreCommands(program: Command): void {
+  const store = program.command("store").description("stores: create, change, list, disconnect");
+  withCommonOptions(store.command("create"))
+    .description("create a store; its commerce secret is shown once")
+    .requiredOption("--name <name>")
+    .requiredOption("--shop-domain <domain>", "such as my-shop.myshopify.com")
+    .requiredOption("--plan <plan>", "plus, enterprise or other (paused: no API access)")
+    .requiredOption("--timezone <zone>", "IANA name such as Europe/Berlin")
+    .requiredOption("--currency <code>", "ISO 4217 code such as EUR")
+    .action((options: StoreOptions) => runInTransaction(options, (tx, opened) => createStore(tx, opened, options)));
+  withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
+    .description("change a store's plan or its limits")
+    .option("--plan <plan>", "plus, enterprise or other")
+    .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} takes them away')
+    .action((name: string, options: CommonOptions & { plan?: string; limits?: string }) =>
+      runInTransaction(options, async (tx) => {
+        const { id } = await storeNamed(tx, name);
+        const limits = options.limits === undefined ? {} : { limits: parseJson(options.limits) };
+        return updateStore(tx, id, { ...(options.plan === undefined ? {} : { plan: options.plan }), ...limits });
+      }),
+    );
+  withCommonOptions(store.command("list"))
+    .description("list the stores")
+    .action((options: CommonOptions) => runCommand(options, ({ database }) => listStores(database.reader(noDeadline))));
+  withCommonOptions(store.command("disconnect").argument("<store>", "id or shop domain"))
+    .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
+    .action((name: string, options: CommonOptions) =>
+      runInTransaction(options, async (tx, opened) => disconnectStore(tx, opened, (await storeNamed(tx, name)).id)),
+    );
+  addKeyCommands(program);
+}
+
+function addKeyCommands(program: Command): void {
+  const key = program.command("key").description("API keys: create, list, revoke");
+  withCommonOptions(key.command("create"))
+    .description("create an API key; its text is shown once")
+    .requiredOption("--store <store>", "id or shop domain")
+    .option("--name <name>")
+    .option("--scopes <list>", "with commas between (default: quizzes:read,analytics:read)")
+    .option("--expires <date>", "a day, which ends with it in UTC, or an RFC 3339 time")
+    .option("--admin <email>", "whose account the key acts under")
+    .action((options: KeyOptions) =>
+      runInTransaction(options, async (tx, opened) => {
+        const { id } = await storeNamed(tx, options.store);
+        const scopes = options.scopes
+          ?.split(",")
+          .map((scope) => scope.trim())
+          .filter((scope) => scope !== "");
+        return createKey(tx, opened, id, { ...options, scopes });
+      }),
+    );
+  withCommonOptions(key.command("list"))
+    .description("list a store's keys, with head and last four characters")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((options: CommonOptions & { store: string }) =>
+      runCommand(options, async ({ database }) => {
+        const db = database.reader(noDeadline);
+        return listKeys(db, (await storeNamed(db, options.store)).id);
+      }),
+    );
+  withCommonOptions(key.command("revoke").argument("<key_id>"))
+    .description("revoke a key; requests with it are refused within seconds")
+    .action((keyId: string, options: CommonOptions) =>
+      runInTransaction(options, (tx, opened) => revokeKey(tx, opened, keyId)),
+    );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AdminError("--limits must be JSON");
+  }
+}

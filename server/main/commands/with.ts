@@ -1,0 +1,64 @@
+import type { Command } from "commander";
+import type { StoreFacts } from "../../platform/caller.ts";
+import { ConfigError } from "../../platform/config.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { MigrationError } from "../../platform/database/migrate.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { EmbeddedPostgresError } from "../../platform/embedded-postgres/errors.ts";
+import { Problem } from "../../platform/problems.ts";
+import { AdminError } from "../../stores/admin.ts";
+import { findStore } from "../../stores/public.ts";
+import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { printResult } from "../print.ts";
+
+/** What every command has in common: where the data lies, and how the result is printed. */
+export interface CommonOptions {
+  data?: string;
+  json?: boolean;
+}
+
+export const withCommonOptions = (command: Command): Command =>
+  command
+    .option("--data <dir>", "data directory (default: DATA_DIR, else ./data)")
+    .option("--json", "print the result as one JSON document");
+
+/** Opens the database, runs the command, prints what it returns and closes again. */
+export async function runCommand(options: CommonOptions, work: (opened: Opened) => Promise<unknown>): Promise<void> {
+  const config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
+  const opened = await openFoundations(config, { role: "command", connections: 4 });
+  let result: unknown;
+  try {
+    result = await work(opened);
+  } finally {
+    await opened.close();
+  }
+  if (result !== undefined) printResult(result, options.json ?? false);
+}
+
+/** A command that is one transaction. */
+export const runInTransaction = (
+  options: CommonOptions,
+  work: (tx: Transaction, opened: Opened) => Promise<unknown>,
+): Promise<void> => runCommand(options, (opened) => opened.database.transaction(noDeadline, (tx) => work(tx, opened)));
+
+export async function storeNamed(
+  db: Transaction | ReturnType<Opened["database"]["reader"]>,
+  name: string,
+): Promise<StoreFacts> {
+  const store = await findStore(db, name);
+  if (!store) throw new AdminError(`there is no store ${name}; quizstore store list shows those that exist`);
+  return store;
+}
+
+/** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof AdminError || error instanceof ConfigError || error instanceof EmbeddedPostgresError)
+    return error.message;
+  if (error instanceof MigrationError) return causes(error);
+  if (error instanceof Problem && error.title === "dependency_unavailable")
+    return `the database cannot be reached${because(error)}`;
+  return error instanceof Error ? causes(error) : "unknown failure";
+}
+
+const because = (error: Error): string => (error.cause instanceof Error ? `: ${error.cause.message}` : "");
+const causes = (error: Error): string => error.message + because(error);

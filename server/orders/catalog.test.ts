@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { CatalogError, putProducts } from "./catalog.ts";
+
+let t: TestApp;
+let store: TestStore;
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store();
+});
+afterAll(() => t.close());
+
+const put = (...payloads: unknown[]) =>
+  t.database.transaction(noDeadline, (tx) => putProducts(tx, store.uuid, payloads, t.calendar.now()));
+
+const read = () =>
+  t.database.reader(noDeadline).all<Record<string, unknown>>({
+    sql: `SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
+          FROM products AS p LEFT JOIN product_variants AS v ON v.store_id = p.store_id AND v.product_id = p.product_id
+          WHERE p.store_id = $1 AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`,
+    parameters: [store.uuid],
+  });
+
+const cream = {
+  id: 7,
+  title: "Night cream",
+  handle: "night-cream",
+  updated_at: "2026-02-01T10:00:00-05:00",
+  image: { src: "https://cdn.example.com/cream.jpg" },
+  variants: [
+    { id: 71, title: "30 ml", price: "19.50", position: 1 },
+    { id: 72, title: "50 ml", price: "29.00", position: 2 },
+  ],
+};
+
+describe("the catalog", () => {
+  it("takes product payloads, with ids as the platform's global ids (storefront 4)", async () => {
+    expect(await put(cream)).toEqual({ products: 1, variants: 2 });
+    expect(await read()).toEqual([
+      expect.objectContaining({ variant_id: "gid://shopify/ProductVariant/71", variant: "30 ml", price: "19.50" }),
+      expect.objectContaining({
+        variant_id: "gid://shopify/ProductVariant/72",
+        had_variants: true,
+        handle: "night-cream",
+      }),
+    ]);
+  });
+
+  it("keeps what is newer, and replaces what is older with its variants (storefront 4)", async () => {
+    await put(cream);
+    expect(await put({ ...cream, title: "Old name", updated_at: "2026-01-01T00:00:00Z" })).toEqual({
+      products: 0,
+      variants: 0,
+    });
+    await put({ ...cream, title: "New name", updated_at: "2026-03-01T00:00:00Z", variants: [cream.variants[0]] });
+    // more than one variant once is remembered
+    expect(await read()).toEqual([
+      expect.objectContaining({ title: "New name", had_variants: true, variant: "30 ml" }),
+    ]);
+  });
+
+  it("takes the newest of several payloads of one product, in any order (storefront 4)", async () => {
+    const older = { id: 8, title: "Older", updated_at: "2026-01-01T00:00:00Z" };
+    const newer = { id: 8, title: "Newer", updated_at: "2026-01-02T00:00:00Z" };
+    expect(await put(newer, older)).toEqual({ products: 1, variants: 0 });
+  });
+
+  it("refuses what cannot be told apart, and overlooks what is odd (storefront 4)", async () => {
+    await expect(put({ title: "No id" })).rejects.toThrow(CatalogError);
+    await expect(put({ id: 9, title: " " })).rejects.toThrow(CatalogError);
+    expect(
+      await put({ id: "10", title: "Odd", variants: [{ title: "no id" }, { id: 1, price: "free" }], image: 3 }),
+    ).toEqual({
+      products: 1,
+      variants: 1,
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import type { Transaction } from "../platform/database/database.ts";
+
+/** The catalog, from the commerce platform's product payloads (storefront 4): what shown products are called and cost. */
+
+interface ProductRow {
+  product_id: string;
+  handle: string | null;
+  title: string;
+  image: string | null;
+  had_variants: boolean;
+  updated_at: string;
+  variants: VariantRow[];
+}
+
+interface VariantRow {
+  variant_id: string;
+  position: number;
+  title: string | null;
+  price: string | null;
+}
+
+export class CatalogError extends Error {}
+
+/** Puts products into the catalog; one that is older than what is there already changes nothing. */
+export async function putProducts(tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) {
+  const rows = newestOfEach(payloads.map((payload) => readProduct(payload, now)));
+  const put = await tx.all<{ product_id: string }>({
+    sql: `INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
+          SELECT $1::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
+          FROM jsonb_to_recordset($2::jsonb) AS r (product_id text, handle text, title text, image text,
+            had_variants boolean, updated_at timestamptz)
+          ON CONFLICT (store_id, product_id) DO UPDATE SET handle = excluded.handle, title = excluded.title,
+            image = excluded.image, had_variants = p.had_variants OR excluded.had_variants,
+            updated_at = excluded.updated_at, deleted_at = NULL
+          WHERE p.updated_at <= excluded.updated_at
+          RETURNING product_id`,
+    parameters: [storeId, JSON.stringify(rows)],
+  });
+  const taken = new Set(put.map((row) => row.product_id));
+  const variants = rows
+    .filter((row) => taken.has(row.product_id))
+    .flatMap((row) => row.variants.map((variant) => ({ ...variant, product_id: row.product_id })));
+  await tx.all({
+    sql: "DELETE FROM product_variants WHERE store_id = $1 AND product_id = ANY ($2::text[])",
+    parameters: [storeId, [...taken]],
+  });
+  await tx.all({
+    sql: `INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
+          SELECT $1::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
+          FROM jsonb_to_recordset($2::jsonb) AS v (product_id text, variant_id text, position integer, title text, price numeric)`,
+    parameters: [storeId, JSON.stringify(variants)],
+  });
+  return { products: taken.size, variants: variants.length };
+}
+
+function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {
+  const newest = new Map<string, ProductRow>();
+  for (const row of rows) {
+    const known = newest.get(row.product_id);
+    if (!known || known.updated_at <= row.updated_at) newest.set(row.product_id, row);
+  }
+  return [...newest.values()];
+}
+
+export const globalId = (kind: "Product" | "ProductVariant", id: string | number): string =>
+  `gid://shopify/${kind}/${id}`;
+
+type Fields = Record<string, unknown>;
+
+/** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */
+function readProduct(payload: unknown, now: number): ProductRow {
+  const product = asFields(payload);
+  const productId = platformId(product?.["id"]);
+  const title = textOf(product?.["title"]);
+  if (!product || productId === null || title === null) throw new CatalogError("a product needs an id and a title");
+  const variants = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
+  const image = asFields(product["image"]) ?? asFields(listOf(product["images"])[0]);
+  const updatedAt = Date.parse(textOf(product["updated_at"]) ?? "");
+  return {
+    product_id: globalId("Product", productId),
+    handle: textOf(product["handle"]),
+    title,
+    image: textOf(image?.["src"]),
+    had_variants: variants.length > 1,
+    updated_at: new Date(Number.isNaN(updatedAt) ? now : updatedAt).toISOString(),
+    variants: [...new Map(variants.map((variant) => [variant.variant_id, variant])).values()],
+  };
+}
+
+function readVariant(payload: unknown, index: number): VariantRow[] {
+  const variant = asFields(payload);
+  const id = platformId(variant?.["id"]);
+  if (!variant || id === null) return [];
+  const price = textOf(variant["price"]);
+  const position = variant["position"];
+  return [
+    {
+      variant_id: globalId("ProductVariant", id),
+      position: Number.isInteger(position) ? Number(position) : index + 1,
+      title: textOf(variant["title"]),
+      price: price !== null && /^\d{1,15}(\.\d{1,6})?$/.test(price) ? price : null,
+    },
+  ];
+}
+
+const asFields = (value: unknown): Fields | null =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : null;
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown): string | null =>
+  typeof value === "string" && value.trim() !== "" ? value.replaceAll("\u0000", "").toWellFormed() : null;
+/** Numbers, as the platform sends them; also their decimal text, which holds those past 2^53. */
+const platformId = (value: unknown): string | null =>
+  (typeof value === "number" && Number.isSafeInteger(value) && value > 0) ||
+  (typeof value === "string" && /^\d{1,20}$/.test(value))
+    ? String(value)
+    : null;

@@ -1,0 +1,38 @@
+import type { Calendar } from "./clock.ts";
+import type { Database } from "./database/database.ts";
+import { noDeadline } from "./deadline.ts";
+
+/** What is kept for a while only: each kind of row goes when it is older than its age, a store at a time. */
+
+const day = 24 * 60 * 60 * 1000;
+
+const kinds = [
+  // a copy that is further behind is built anew
+  { table: "changes", column: "at", keptMs: 7 * day },
+  { table: "idempotency_keys", column: "created_at", keptMs: day },
+  // as long as deliveries can be read and sent again
+  { table: "outbox", column: "created_at", keptMs: 30 * day },
+] as const;
+
+const rowsAtOnce = 5_000;
+
+export async function forgetOldRows(database: Database, calendar: Calendar): Promise<number> {
+  const reader = database.reader(noDeadline);
+  const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+  let gone = 0;
+  for (const { id } of stores) {
+    for (const { table, column, keptMs } of kinds) {
+      const before = new Date(calendar.now() - keptMs);
+      const rows = await reader.all<{ gone: number }>({
+        sql: `WITH old AS (
+                DELETE FROM ${table} WHERE store_id = $1 AND ctid = ANY (ARRAY(
+                  SELECT ctid FROM ${table} WHERE store_id = $1 AND ${column} < $2 LIMIT ${rowsAtOnce}
+                )) RETURNING 1)
+              SELECT count(*) AS gone FROM old`,
+        parameters: [id, before],
+      });
+      gone += rows[0]?.gone ?? 0;
+    }
+  }
+  return gone;
+}

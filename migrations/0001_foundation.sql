@@ -81,12 +81,15 @@ CREATE TABLE quiz_versions (
   number integer NOT NULL,
   label text,
   document jsonb NOT NULL,
+  -- every page, question and option of the versions before it, each as the newest of them had it
+  earlier_outline jsonb NOT NULL DEFAULT '[]',
   page_count integer NOT NULL,
   created_at timestamptz NOT NULL,
   PRIMARY KEY (store_id, id),
   UNIQUE (store_id, quiz_id, number),
   FOREIGN KEY (store_id, quiz_id) REFERENCES quizzes (store_id, id)
 );
+CREATE INDEX quiz_versions_newest ON quiz_versions (store_id, quiz_id, created_at DESC, id DESC);
 
 -- Who did what to a quiz (5.2): written by the transaction that did it.
 CREATE TABLE quiz_history (

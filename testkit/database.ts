@@ -19,7 +19,8 @@ let cloned = 0;
 
 export async function openTestDatabase(log: Log): Promise<TestDatabase> {
   const postgres = inject("postgres");
-  const name = `quizstore_test_${process.pid}_${(cloned += 1)}`;
+  cloned += 1;
+  const name = `quizstore_test_${process.pid}_${cloned}`;
   await administer(postgres, `CREATE DATABASE ${name} TEMPLATE ${inject("template")}`);
   const connection = { ...postgres, database: name };
   const [findViolations, tables] = await Promise.all([loadStatementRules(), readTables()]);

@@ -154,6 +154,7 @@ export interface QuizHistory {
 export interface QuizVersions {
   created_at: Timestamp;
   document: Json;
+  earlier_outline: Generated<Json>;
   id: string;
   label: string | null;
   number: number;

@@ -1,0 +1,83 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * `npm test`: types, style, imports, dead code, then every test. The last line counts them: `N passed, N failed`.
+ * `npm test -- --suite` runs the tests alone; further words go to vitest, such as a path.
+ */
+
+interface Counts {
+  passed: number;
+  failed: number;
+}
+
+const bin = (name: string) => join(import.meta.dirname, "../node_modules/.bin", name);
+const root = join(import.meta.dirname, "..");
+
+function run(command: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve) => {
+    const child = spawn(bin(command), args, { cwd: root, stdio: "inherit" });
+    child.on("error", (error) => {
+      process.stderr.write(`${command}: ${error.message}\n`);
+      resolve(1);
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}
+
+const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
+  { name: "types", command: "tsc", args: ["-p", "."] },
+  { name: "style", command: "biome", args: ["check", "--error-on-warnings", "."] },
+  {
+    name: "imports",
+    command: "depcruise",
+    args: ["--config", ".dependency-cruiser.cjs", "contract", "engine", "server", "testkit", "journeys", "bench", "scripts"],
+  },
+  { name: "dead code", command: "knip", args: [] },
+];
+
+async function runChecks(): Promise<Counts> {
+  const counts = { passed: 0, failed: 0 };
+  for (const { name, command, args } of checks) {
+    const started = performance.now();
+    const code = await run(command, args);
+    counts[code === 0 ? "passed" : "failed"] += 1;
+    process.stdout.write(`${code === 0 ? "ok    " : "FAILED"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+  }
+  return counts;
+}
+
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numFailedTestSuites: number;
+  success: boolean;
+}
+
+async function runSuite(words: readonly string[]): Promise<Counts> {
+  const folder = await mkdtemp(join(tmpdir(), "quizstore-report-"));
+  const file = join(folder, "report.json");
+  try {
+    const workers = String(Math.max(2, availableParallelism()));
+    await run("vitest", ["run", "--maxWorkers", workers, "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...words]);
+    const report = JSON.parse(await readFile(file, "utf8")) as Report;
+    // a file that could not even be loaded has no failed test, yet fails the run
+    const failed = report.numFailedTests || (report.success ? 0 : Math.max(1, report.numFailedTestSuites));
+    return { passed: report.numPassedTests, failed };
+  } catch (error) {
+    process.stderr.write(`the tests left no report: ${(error as Error).message}\n`);
+    return { passed: 0, failed: 1 };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const words = process.argv.slice(2);
+const suiteOnly = words[0] === "--suite";
+const checked = suiteOnly ? { passed: 0, failed: 0 } : await runChecks();
+const tested = await runSuite(suiteOnly ? words.slice(1) : words);
+const failed = checked.failed + tested.failed;
+process.stdout.write(`${checked.passed + tested.passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,108 @@
+import type { QuizSummary, VersionSummary } from "../../contract/quizzes.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { build, type Runner } from "../platform/database/statements.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { notFound, Problem } from "../platform/problems.ts";
+
+/** Rows of quizzes and versions, and how they are answered (2.2, 2.3). */
+
+export interface QuizRow {
+  id: string;
+  name: string;
+  archived: boolean;
+  draft_page_count: number;
+  published_version_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+  versions_numbered: number;
+  ai_run_expires_at: Date | null;
+}
+
+const quizColumns = [
+  "id",
+  "name",
+  "archived",
+  "draft_page_count",
+  "published_version_id",
+  "created_at",
+  "updated_at",
+  "versions_numbered",
+  "ai_run_expires_at",
+] as const;
+
+export interface VersionRow {
+  id: string;
+  quiz_id: string;
+  number: number;
+  label: string | null;
+  page_count: number;
+  created_at: Date;
+}
+
+export const parseQuizId = (text: string) => parseId("quiz", text);
+export const parseVersionId = (text: string) => parseId("ver", text);
+
+type SummarisedQuiz = Omit<QuizRow, "versions_numbered" | "ai_run_expires_at">;
+
+export function quizSummary(quiz: SummarisedQuiz, baseUrl: string, deleted = false): QuizSummary {
+  const id = formatId("quiz", quiz.id);
+  const { published_version_id: published } = quiz;
+  const summary: QuizSummary = {
+    id,
+    name: quiz.name,
+    status: deleted ? "deleted" : published === null ? "draft" : "published",
+    archived: quiz.archived,
+    page_count: quiz.draft_page_count,
+    created_at: isoTime(quiz.created_at),
+    updated_at: isoTime(quiz.updated_at),
+    urls: {
+      self: `${baseUrl}/v1/quizzes/${id}`,
+      versions: `${baseUrl}/v1/quizzes/${id}/versions`,
+      dashboard: `${baseUrl}/dashboard/quizzes/${id}`,
+    },
+  };
+  if (published !== null) summary.published_version = formatId("ver", published);
+  return summary;
+}
+
+export const versionSummary = (version: VersionRow, liveVersionId: string | null): VersionSummary => ({
+  id: formatId("ver", version.id),
+  quiz_id: formatId("quiz", version.quiz_id),
+  number: version.number,
+  label: version.label,
+  page_count: version.page_count,
+  published: version.id === liveVersionId,
+  created_at: isoTime(version.created_at),
+});
+
+const selectQuiz = (storeId: string, quizId: string) =>
+  build
+    .selectFrom("quizzes")
+    .select(quizColumns)
+    .where("store_id", "=", storeId)
+    .where("id", "=", quizId)
+    .where("deleted_at", "is", null);
+
+/** A quiz that is not deleted; throws 404. */
+export async function readQuiz(db: Runner, storeId: string, quizId: string): Promise<QuizRow> {
+  const quiz = await db.first(selectQuiz(storeId, quizId));
+  if (!quiz) throw notFound();
+  return quiz;
+}
+
+/**
+ * The same, locked until the transaction ends, so that changes of one quiz follow each other. The weaker of the two
+ * locks for writing: sessions and versions may refer to the quiz meanwhile.
+ */
+export async function lockQuiz(tx: Transaction, storeId: string, quizId: string): Promise<QuizRow> {
+  const quiz = await tx.first(selectQuiz(storeId, quizId).forNoKeyUpdate());
+  if (!quiz) throw notFound();
+  return quiz;
+}
+
+/** 409 while the AI assistant's lease on the quiz lasts (3.1). `now`: calendar time in milliseconds. */
+export function refuseDuringRun(quiz: QuizRow, now: number): void {
+  const until = quiz.ai_run_expires_at;
+  if (until !== null && until.getTime() > now) throw new Problem("ai_run_in_progress");
+}

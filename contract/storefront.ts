@@ -12,6 +12,8 @@ const text = (maxLength: number) => Type.String({ maxLength });
 const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 export const maxEventsPerBatch = 100;
+/** More than any shopper makes: a session is reduced anew from all of its events whenever one arrives. */
+export const maxEventsPerSession = 2_000;
 /** Longest text answer that is kept, in characters. */
 export const maxAnswerLength = 10_000;
 
@@ -159,12 +161,14 @@ export const rejectReasons = [
   "invalid_value",
   "incomplete",
   "timed_out",
+  "too_many_events",
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 
 export const batchAnswer = Type.Object({
   accepted: Type.Integer({ minimum: 0 }),
   duplicates: Type.Integer({ minimum: 0 }),
-  rejected: Type.Array(Type.Object({ id: Type.String(), reason: Type.Enum([...rejectReasons]) })),
+  /** `id` is null where the event's own is malformed: nothing of the input is sent back */
+  rejected: Type.Array(Type.Object({ id: nullable(Type.String()), reason: Type.Enum([...rejectReasons]) })),
 });
 export type BatchAnswer = Static<typeof batchAnswer>;

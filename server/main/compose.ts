@@ -11,6 +11,11 @@ import { type RandomBytes, requestIds } from "../platform/ids.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { VersionCache } from "../quizzes/public.ts";
+import { profileRoutes } from "../profiles/routes.ts";
+import { quizRoutes } from "../quizzes/routes.ts";
+import { Intake } from "../storefront/public.ts";
+import { registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
@@ -28,6 +33,8 @@ export interface Foundations {
   log: Log;
   /** tests check every answer against its shape */
   checkAnswers?: boolean;
+  /** a request's time in milliseconds; 30 s but for tests */
+  requestTimeoutMs?: number;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }
@@ -35,22 +42,35 @@ export interface Foundations {
 export interface Api {
   app: FastifyInstance;
   gate: Gate;
+  /** closed with the app */
+  intake: Intake;
 }
+
+/** The one way by which shopper events come in; close it before the database. */
+export const openIntake = (foundations: Foundations, versions = new VersionCache()): Intake =>
+  new Intake({ ...foundations, versions });
 
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(foundations: Foundations): Api {
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   const gate = new Gate(database, calendar, elapsed);
+  const versions = new VersionCache();
   const settings = {
     baseUrl: config.baseUrl,
     log,
     deadlines: new Deadlines(elapsed),
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
+    ...(foundations.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: foundations.requestTimeoutMs }),
   };
   const app = createApp(settings);
   acceptJsonBodies(app);
-  const routes: Route[] = [...storeRoutes(new Credits(database, calendar)), ...(foundations.extraRoutes ?? [])];
+  const routes: Route[] = [
+    ...storeRoutes(new Credits(database, calendar)),
+    ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
+    ...profileRoutes({ calendar, secrets, versions }),
+    ...(foundations.extraRoutes ?? []),
+  ];
   const paths = registerOperations(app, routes, {
     authenticate: (authorization, deadline) => gate.authenticate(authorization, deadline),
     limiter,
@@ -60,6 +80,8 @@ export function composeApi(foundations: Foundations): Api {
     checkAnswers: foundations.checkAnswers ?? false,
   });
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
+  const intake = openIntake(foundations, versions);
+  for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
   refuseOtherMethods(app, settings, paths);
-  return { app, gate };
+  return { app, gate, intake };
 }

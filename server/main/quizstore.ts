@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../platform/config.ts";
+import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
 import { addStoreCommands } from "./commands/stores.ts";
 import { sentenceOf } from "./commands/with.ts";
@@ -17,6 +19,8 @@ function program(): Command {
     .exitOverride();
   addServerCommands(command);
   addStoreCommands(command);
+  addQuizCommands(command);
+  addDataCommands(command);
   addDoctor(command);
   return command;
 }

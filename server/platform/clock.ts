@@ -24,7 +24,7 @@ const resyncMs = 30_000;
 export class SharedCalendar implements Calendar {
   readonly #database: Database;
   readonly #elapsed: ElapsedClock;
-  readonly #speed: number;
+  #speed: number;
   #anchor: Anchor;
   #latest = 0;
   #timer: NodeJS.Timeout;
@@ -34,10 +34,10 @@ export class SharedCalendar implements Calendar {
     this.#elapsed = elapsed;
     this.#speed = speed;
     this.#anchor = anchor;
-    this.#timer = setInterval(() => void this.#resync(), resyncMs).unref();
+    this.#timer = setInterval(() => void this.resync(), resyncMs).unref();
   }
 
-  /** `owner`: whether this process sets the speed for all; the others follow what they find. */
+  /** `speed`: what this process sets for all; null follows what is found. */
   static async open(database: Database, elapsed: ElapsedClock, speed: number | null): Promise<SharedCalendar> {
     const found = await readCalendar(database, speed);
     const anchor = { calendar: found.now, elapsed: elapsed() };
@@ -54,11 +54,13 @@ export class SharedCalendar implements Calendar {
     clearInterval(this.#timer);
   }
 
-  async #resync(): Promise<void> {
+  /** Reads the shared calendar again; done on its own every half minute. */
+  async resync(): Promise<void> {
     try {
       const before = this.#elapsed();
       const found = await readCalendar(this.#database, null);
       this.#anchor = { calendar: found.now, elapsed: (before + this.#elapsed()) / 2 };
+      this.#speed = found.speed;
     } catch {
       // the database is away: elapsed time carries on from the last reading, and the next round tries again
     }

@@ -45,10 +45,18 @@ const address = (protocols: readonly string[], example: string) => (text: string
 };
 
 const headerName = (text: string) =>
-  /^[A-Za-z0-9-]{1,64}$/.test(text) ? text.toLowerCase() : refuse("write the name of an HTTP header, such as CF-IPCountry");
+  /^[A-Za-z0-9-]{1,64}$/.test(text)
+    ? text.toLowerCase()
+    : refuse("write the name of an HTTP header, such as CF-IPCountry");
 
 const settings: readonly Setting[] = [
-  { name: "PORT", key: "port", meaning: "port to listen on; 0 picks a free one", fallback: "8080", read: wholeNumber(0, 65_535) },
+  {
+    name: "PORT",
+    key: "port",
+    meaning: "port to listen on; 0 picks a free one",
+    fallback: "8080",
+    read: wholeNumber(0, 65_535),
+  },
   {
     name: "BASE_URL",
     key: "baseUrl",
@@ -56,11 +64,24 @@ const settings: readonly Setting[] = [
     fallback: "http://localhost:PORT",
     read: (text) => {
       const url = URL.canParse(text) ? new URL(text) : null;
-      const plain = url && (url.protocol === "http:" || url.protocol === "https:") && url.pathname === "/" && !url.search;
+      const plain =
+        url &&
+        (url.protocol === "http:" || url.protocol === "https:") &&
+        url.pathname === "/" &&
+        !url.search &&
+        !url.hash &&
+        !url.username &&
+        !url.password;
       return plain ? url.origin : refuse("write an address without a path, such as https://api.example.com");
     },
   },
-  { name: "DATA_DIR", key: "dataDir", meaning: "folder for the embedded database, files and the generated secret key", fallback: "./data", read: (text) => text },
+  {
+    name: "DATA_DIR",
+    key: "dataDir",
+    meaning: "folder for the embedded database, files and the generated secret key",
+    fallback: "./data",
+    read: (text) => text,
+  },
   {
     name: "DATABASE_URL",
     key: "databaseUrl",
@@ -90,18 +111,46 @@ const settings: readonly Setting[] = [
     key: "secretKey",
     meaning: "encrypts stored secrets, signs cursors and links; generated into DATA_DIR with the embedded database",
     fallback: "generated",
-    read: (text) => (text.length >= 32 ? text : refuse("write at least 32 random characters, such as the output of: openssl rand -hex 32")),
+    read: (text) =>
+      text.length >= 32
+        ? text
+        : refuse("write at least 32 random characters, such as the output of: openssl rand -hex 32"),
   },
-  { name: "GEO_COUNTRY_HEADER", key: "geoCountryHeader", meaning: "header in which a proxy sends the shopper's country", fallback: "none", read: headerName },
-  { name: "GEO_REGION_HEADER", key: "geoRegionHeader", meaning: "header in which a proxy sends the shopper's region", fallback: "none", read: headerName },
-  { name: "TRUST_PROXY", key: "trustProxy", meaning: "number of proxies in front whose X-Forwarded-For is believed", fallback: "0", read: trustedProxies },
-  { name: "WEBHOOK_ALLOW_HOSTS", key: "webhookAllowHosts", meaning: "host:port pairs that webhooks may reach over http or on private addresses; for trials only", fallback: "none", read: hostList },
+  {
+    name: "GEO_COUNTRY_HEADER",
+    key: "geoCountryHeader",
+    meaning: "header in which a proxy sends the shopper's country",
+    fallback: "none",
+    read: headerName,
+  },
+  {
+    name: "GEO_REGION_HEADER",
+    key: "geoRegionHeader",
+    meaning: "header in which a proxy sends the shopper's region",
+    fallback: "none",
+    read: headerName,
+  },
+  {
+    name: "TRUST_PROXY",
+    key: "trustProxy",
+    meaning: "number of proxies in front whose X-Forwarded-For is believed",
+    fallback: "0",
+    read: trustedProxies,
+  },
+  {
+    name: "WEBHOOK_ALLOW_HOSTS",
+    key: "webhookAllowHosts",
+    meaning: "host:port pairs that webhooks may reach over http or on private addresses; for trials only",
+    fallback: "none",
+    read: hostList,
+  },
   {
     name: "LOG_LEVEL",
     key: "logLevel",
     meaning: `least level that is logged: ${logLevels.join(", ")}`,
     fallback: "info",
-    read: (text) => ((logLevels as readonly string[]).includes(text) ? text : refuse(`write one of ${logLevels.join(", ")}`)),
+    read: (text) =>
+      (logLevels as readonly string[]).includes(text) ? text : refuse(`write one of ${logLevels.join(", ")}`),
   },
   {
     name: "CLOCK_SPEED",
@@ -122,9 +171,16 @@ function trustedProxies(text: string): number {
 }
 
 function hostList(text: string): string[] {
-  const hosts = text.split(",").map((host) => host.trim().toLowerCase()).filter((host) => host !== "");
-  const odd = hosts.find((host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host));
-  return odd === undefined ? hosts : refuse("write host:port pairs with commas between, such as localhost:3000,127.0.0.1:9000");
+  const hosts = text
+    .split(",")
+    .map((host) => host.trim().toLowerCase())
+    .filter((host) => host !== "");
+  const odd = hosts.find(
+    (host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host) || !URL.canParse(`http://${host}`),
+  );
+  return odd === undefined
+    ? hosts
+    : refuse("write host:port pairs with commas between, such as localhost:3000,127.0.0.1:9000");
 }
 
 /** Reads the settings; throws a ConfigError that names every malformed one. An empty variable counts as not set. */

@@ -81,6 +81,48 @@ export class OpenDeadline implements Deadline {
   }
 }
 
+/**
+ * The deadline of work that several askers share: it lasts as long as the most patient of them, so that one who hangs up
+ * does not spoil the answer of the others, and it ends with the last.
+ */
+export class JointDeadline implements Deadline {
+  readonly #members = new Set<Deadline>();
+  readonly #leave: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
+
+  join(deadline: Deadline): void {
+    if (this.#members.has(deadline)) return;
+    this.#members.add(deadline);
+    this.#leave.push(
+      deadline.onExpiry(() => {
+        if (this.expired) for (const listener of [...this.#listeners]) listener();
+      }),
+    );
+  }
+
+  /** The work is done: the members no longer report here. */
+  close(): void {
+    for (const leave of this.#leave.splice(0)) leave();
+    this.#listeners.clear();
+  }
+
+  remaining(): number {
+    let longest = 0;
+    for (const member of this.#members) longest = Math.max(longest, member.remaining());
+    return longest;
+  }
+
+  get expired(): boolean {
+    for (const member of this.#members) if (!member.expired) return false;
+    return true;
+  }
+
+  onExpiry(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
 /** Work that nobody waits for: it ends when it ends. */
 export const noDeadline: Deadline = {
   remaining: () => Number.POSITIVE_INFINITY,

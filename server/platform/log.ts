@@ -22,12 +22,17 @@ export function openLog(level: LogLevel, destination: DestinationStream): Log {
   );
 }
 
+/** A database error quotes values of rows, a parser's the text that it could not read: code and place say enough. */
+function publicMessage(error: Error, fromDatabase: boolean): string {
+  if (fromDatabase) return "database error";
+  return error instanceof SyntaxError ? "malformed text" : error.message;
+}
+
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: "a value that is no error was thrown" };
   const { code, severity, table, constraint, column, routine } = error as unknown as Record<string, unknown>;
   const cause = error.cause === undefined ? undefined : errorFields(error.cause);
-  // the message of a database error quotes values of rows; its code and place say enough
-  const message = severity === undefined ? error.message : "database error";
+  const message = publicMessage(error, severity !== undefined);
   const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at "));
   return { type: error.name, message, code, table, constraint, column, routine, cause, stack: frames?.join("\n") };
 }

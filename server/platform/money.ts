@@ -5,18 +5,22 @@ import type { Money } from "../../contract/common.ts";
  * between; no float touches them.
  */
 
-const digitsByCurrency = new Map<string, number>();
+/**
+ * ISO 4217's minor units where they are not 2. Written out, since the runtime's locale data gives the digits that people
+ * use (none for HUF or COP), and amounts rounded to those would no longer be what a shop charged.
+ */
+const minorDigits = new Map<string, number>([
+  ...split("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF", 0),
+  ...split("BHD IQD JOD KWD LYD OMR TND", 3),
+  ...split("CLF UYW", 4),
+]);
 
-/** Digits after the point of a currency (ISO 4217, as the runtime's locale data has them); 2 when it is unknown. */
-export function currencyDigits(currency: string): number {
-  let digits = digitsByCurrency.get(currency);
-  if (digits === undefined) {
-    const format = new Intl.NumberFormat("en", { style: "currency", currency });
-    digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-    digitsByCurrency.set(currency, digits);
-  }
-  return digits;
+function split(codes: string, digits: number): [string, number][] {
+  return codes.split(" ").map((code) => [code, digits]);
 }
+
+/** Digits after the point of a currency; 2 when it is unknown. */
+export const currencyDigits = (currency: string): number => minorDigits.get(currency) ?? 2;
 
 const decimal = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
@@ -41,4 +45,6 @@ export function moneyFromMinor(units: bigint, currency: string): Money {
 
 export const zeroMoney = (currency: string): Money => moneyFromMinor(0n, currency);
 
-export const isCurrency = (text: string): boolean => Intl.supportedValuesOf("currency").includes(text);
+const currencies = new Set(Intl.supportedValuesOf("currency"));
+
+export const isCurrency = (text: string): boolean => currencies.has(text);

@@ -1,5 +1,6 @@
 import type { Calendar } from "./clock.ts";
 import type { Database } from "./database/database.ts";
+import type { Runner } from "./database/statements.ts";
 import { noDeadline } from "./deadline.ts";
 
 /** What is kept for a while only: each kind of row goes when it is older than its age, a store at a time. */
@@ -16,23 +17,32 @@ const kinds = [
 
 const rowsAtOnce = 5_000;
 
+/** Deletes what is past its age; returns the number of rows. */
 export async function forgetOldRows(database: Database, calendar: Calendar): Promise<number> {
   const reader = database.reader(noDeadline);
   const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
   let gone = 0;
   for (const { id } of stores) {
-    for (const { table, column, keptMs } of kinds) {
-      const before = new Date(calendar.now() - keptMs);
-      const rows = await reader.all<{ gone: number }>({
-        sql: `WITH old AS (
-                DELETE FROM ${table} WHERE store_id = $1 AND ctid = ANY (ARRAY(
-                  SELECT ctid FROM ${table} WHERE store_id = $1 AND ${column} < $2 LIMIT ${rowsAtOnce}
-                )) RETURNING 1)
-              SELECT count(*) AS gone FROM old`,
-        parameters: [id, before],
-      });
-      gone += rows[0]?.gone ?? 0;
-    }
+    for (const kind of kinds) gone += await forget(reader, id, kind, new Date(calendar.now() - kind.keptMs));
   }
   return gone;
+}
+
+/** In rounds, so that no statement holds many rows at once, and until nothing is left: a busy store adds many a day. */
+async function forget(reader: Runner, storeId: string, kind: (typeof kinds)[number], before: Date): Promise<number> {
+  const { table, column } = kind;
+  let gone = 0;
+  for (;;) {
+    const row = await reader.first<{ gone: number }>({
+      sql: `WITH old AS (
+              DELETE FROM ${table} WHERE store_id = $1 AND ctid = ANY (ARRAY(
+                SELECT ctid FROM ${table} WHERE store_id = $1 AND ${column} < $2 LIMIT ${rowsAtOnce}
+              )) RETURNING 1)
+            SELECT count(*) AS gone FROM old`,
+      parameters: [storeId, before],
+    });
+    const deleted = row?.gone ?? 0;
+    gone += deleted;
+    if (deleted < rowsAtOnce) return gone;
+  }
 }

@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
+import { unlistedTimeZones } from "./time-zone-names.ts";
 
-/** IANA names only (A10): no offsets, no POSIX strings; `UTC`, which the runtime's own list lacks, included. */
-const names = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
+/** IANA names only (A10): no offsets, no POSIX strings; what the runtime's own list lacks, `UTC` above all, included. */
+const names = new Set([...Intl.supportedValuesOf("timeZone"), ...unlistedTimeZones, "UTC"]);
 
 export const isTimeZone = (text: string): boolean => names.has(text);
 

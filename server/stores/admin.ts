@@ -34,12 +34,15 @@ const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0
 export async function createStore(tx: Transaction, tools: AdminTools, given: NewStore) {
   const shopDomain = given.shopDomain.toLowerCase();
   if (given.name.trim() === "") throw new AdminError("the store needs a name");
-  if (!shopDomainForm.test(shopDomain)) throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
+  if (!shopDomainForm.test(shopDomain))
+    throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
   const plan = checkPlan(given.plan);
-  if (!isTimeZone(given.timezone)) throw new AdminError(`${given.timezone} is not an IANA timezone such as Europe/Berlin`);
+  if (!isTimeZone(given.timezone))
+    throw new AdminError(`${given.timezone} is not an IANA timezone such as Europe/Berlin`);
   if (!isCurrency(given.currency)) throw new AdminError(`${given.currency} is not an ISO 4217 currency such as EUR`);
   const taken = await tx.first(build.selectFrom("stores").select("id").where("shop_domain", "=", shopDomain));
-  if (taken) throw new AdminError(`a store with the shop domain ${shopDomain} exists already (${formatId("store", taken.id)})`);
+  if (taken)
+    throw new AdminError(`a store with the shop domain ${shopDomain} exists already (${formatId("store", taken.id)})`);
   const now = tools.calendar.now();
   const id = uuidAt(now, tools.random);
   const publishableKey = Buffer.from(tools.random(16)).toString("hex");
@@ -108,7 +111,11 @@ export async function listStores(db: Runner) {
 export async function disconnectStore(tx: Transaction, tools: AdminTools, storeId: string) {
   const now = new Date(tools.calendar.now());
   await tx.all(
-    build.updateTable("stores").set({ disconnected_at: now }).where("id", "=", storeId).where("disconnected_at", "is", null),
+    build
+      .updateTable("stores")
+      .set({ disconnected_at: now })
+      .where("id", "=", storeId)
+      .where("disconnected_at", "is", null),
   );
   const revoked = await tx.all(
     build
@@ -155,7 +162,8 @@ export async function createKey(tx: Transaction, tools: AdminTools, storeId: str
 }
 
 function checkScope(scope: string): Scope {
-  if (!(allScopes as string[]).includes(scope)) throw new AdminError(`${scope} is not a scope; known are ${allScopes.join(", ")}`);
+  if (!(allScopes as string[]).includes(scope))
+    throw new AdminError(`${scope} is not a scope; known are ${allScopes.join(", ")}`);
   return scope as Scope;
 }
 

@@ -46,7 +46,8 @@ export class LimitsError extends Error {}
 
 /** A store's overrides as an operator gives them; throws a LimitsError that says what is wrong. */
 export function checkLimits(value: unknown): Partial<StoreAllowances> {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new LimitsError("limits must be a JSON object");
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new LimitsError("limits must be a JSON object");
   for (const [name, given] of Object.entries(value)) {
     const bound = Object.hasOwn(bounds, name) ? bounds[name as keyof StoreAllowances] : undefined;
     if (!bound) throw new LimitsError(`${name} is not a limit; known are ${Object.keys(bounds).join(", ")}`);

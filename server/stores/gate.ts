@@ -4,7 +4,7 @@ import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { build } from "../platform/database/statements.ts";
-import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { type Deadline, type ElapsedClock, JointDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { storeColumns, storeFacts } from "./facts.ts";
 import { hashKey, isKeyText } from "./key-text.ts";
@@ -28,7 +28,7 @@ export class Gate {
   readonly #calendar: Calendar;
   readonly #elapsed: ElapsedClock;
   readonly #keys = new Map<string, Remembered>();
-  readonly #asked = new Map<string, Promise<Remembered>>();
+  readonly #asked = new Map<string, { answer: Promise<Remembered>; deadline: JointDeadline }>();
 
   constructor(database: Database, calendar: Calendar, elapsed: ElapsedClock) {
     this.#database = database;
@@ -59,15 +59,23 @@ export class Gate {
 
   /** Requests that come with the same key while it is looked up share the look-up. */
   #lookUp(hash: string, deadline: Deadline): Promise<Remembered> {
-    let pending = this.#asked.get(hash);
-    if (!pending) {
-      pending = this.#read(hash, deadline).finally(() => this.#asked.delete(hash));
-      this.#asked.set(hash, pending);
+    const under = this.#asked.get(hash);
+    if (under) {
+      under.deadline.join(deadline);
+      return under.answer;
     }
-    return pending;
+    const shared = new JointDeadline();
+    shared.join(deadline);
+    const answer = this.#read(hash, shared).finally(() => {
+      shared.close();
+      this.#asked.delete(hash);
+    });
+    this.#asked.set(hash, { answer, deadline: shared });
+    return answer;
   }
 
   async #read(hash: string, deadline: Deadline): Promise<Remembered> {
+    const asked = this.#elapsed();
     const row = await this.#database.reader(deadline).first(
       build
         .selectFrom("api_keys as k")
@@ -84,7 +92,7 @@ export class Gate {
     const remembered = {
       caller,
       expiresAt: row?.expires_at?.getTime() ?? null,
-      staleAt: this.#elapsed() + rememberedMs,
+      staleAt: asked + rememberedMs,
     };
     if (this.#keys.size >= rememberedAtMost) this.#keys.clear();
     this.#keys.set(hash, remembered);

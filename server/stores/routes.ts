@@ -6,7 +6,12 @@ import type { Credits } from "./credits.ts";
 export const storeRoutes = (credits: Credits): Route[] => [
   readRoute(getStore, async ({ caller, deadline }) => {
     const { store, scopes } = caller;
-    const { credits_limit: limit, overages_enabled: overages, order_window_days: _window, ...limits } = store.allowances;
+    const {
+      credits_limit: limit,
+      overages_enabled: overages,
+      order_window_days: _window,
+      ...limits
+    } = store.allowances;
     return {
       name: store.name,
       shop_domain: store.shopDomain,

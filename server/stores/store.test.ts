@@ -18,7 +18,14 @@ describe("GET /v1/store", () => {
       currency: "EUR",
       timezone: "Europe/Berlin",
       plan_class: "enterprise",
-      scopes: ["quizzes:read", "quizzes:write", "quizzes:publish", "analytics:read", "profiles:read", "webhooks:manage"],
+      scopes: [
+        "quizzes:read",
+        "quizzes:write",
+        "quizzes:publish",
+        "analytics:read",
+        "profiles:read",
+        "webhooks:manage",
+      ],
       credits: { limit: 100_000, used: 0, threshold: 80_000, overages_enabled: false },
       limits: {
         capacity: 360,
@@ -30,7 +37,10 @@ describe("GET /v1/store", () => {
         webhook_sends_per_second: 200,
       },
     });
-    expect(answer.headers).toMatchObject({ ratelimit: "limit=360, remaining=359, reset=1", "ratelimit-policy": "360;w=6" });
+    expect(answer.headers).toMatchObject({
+      ratelimit: "limit=360, remaining=359, reset=1",
+      "ratelimit-policy": "360;w=6",
+    });
     expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
@@ -42,7 +52,11 @@ describe("GET /v1/store", () => {
       expect(answer.status).toBe(401);
       expect(answer.headers["www-authenticate"]).toBe("Bearer");
       expect(answer.headers["ratelimit"]).toBeUndefined();
-      expect(answer.body).toMatchObject({ title: "invalid_api_key", status: 401, type: "http://api.test/errors/invalid_api_key" });
+      expect(answer.body).toMatchObject({
+        title: "invalid_api_key",
+        status: 401,
+        type: "http://api.test/errors/invalid_api_key",
+      });
       expect(answer.body.request_id).toBe(answer.headers["request-id"]);
     }
   });

@@ -4,7 +4,8 @@ import type { Command } from "commander";
 import type { Config } from "../../platform/config.ts";
 import { ConfigError } from "../../platform/config.ts";
 import { AdminError } from "../../stores/admin.ts";
-import { composeApi } from "../compose.ts";
+import type { Intake } from "../../storefront/public.ts";
+import { type Api, composeApi } from "../compose.ts";
 import { composeWorker } from "../compose-worker.ts";
 import { DemoShop } from "../demo-shop.ts";
 import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
@@ -57,8 +58,12 @@ async function run(options: ServerOptions, parts: readonly Part[], embedded: boo
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   try {
     if (parts.includes("worker")) closers.push(composeWorker(opened));
-    if (parts.includes("api")) closers.push(await listen(opened, config));
-    if (embedded) closers.push(await offerDemo(opened, options));
+    if (parts.includes("api")) {
+      const api = composeApi(opened);
+      closers.push(() => api.app.close());
+      await listen(api, config);
+      if (embedded) closers.push(await offerDemo(opened, api.intake, options));
+    }
     opened.log.info({ parts }, "ready");
     await stop.asked;
     process.stderr.write("stopping: requests under way are finished first\n");
@@ -90,33 +95,26 @@ function freePort(): Promise<number> {
   });
 }
 
-async function listen(opened: Opened, config: Config): Promise<() => Promise<unknown>> {
-  const { app, drain } = composeApi(opened);
+async function listen({ app }: Api, { port, baseUrl }: Config): Promise<void> {
   try {
-    await app.listen({ port: config.port, host: "::" });
+    await app.listen({ port, host: "::" });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EAFNOSUPPORT") await app.listen({ port: config.port, host: "0.0.0.0" });
-    else if (code === "EADDRINUSE")
-      throw new AdminError(`port ${config.port} is taken; choose another with --port or PORT`);
-    else if (code === "EACCES")
-      throw new AdminError(`port ${config.port} needs privileges; choose one above 1023 with --port or PORT`);
+    if (code === "EAFNOSUPPORT") await app.listen({ port, host: "0.0.0.0" });
+    else if (code === "EADDRINUSE") throw new AdminError(`port ${port} is taken; choose another with --port or PORT`);
+    else if (code === "EACCES") throw new AdminError(`port ${port} needs privileges; choose one above 1023 with --port or PORT`);
     else throw error;
   }
-  process.stdout.write(`Quiz Store listens on ${config.baseUrl}\n`);
-  return async () => {
-    await app.close();
-    await drain();
-  };
+  process.stdout.write(`Quiz Store listens on ${baseUrl}\n`);
 }
 
 /** The demo shop: always offered again where it is, made where nothing else is. Filling it goes on beside the service. */
-async function offerDemo(opened: Opened, options: ServerOptions): Promise<() => Promise<unknown>> {
+async function offerDemo(opened: Opened, intake: Intake, options: ServerOptions): Promise<() => Promise<unknown>> {
   const demo = new DemoShop(opened);
   const wanted = await demo.prepare(options.demo);
   if (!wanted) return async () => undefined;
   process.stdout.write(demo.welcome());
-  const filling = demo.fill();
+  const filling = demo.fill(intake);
   return async () => {
     demo.stop();
     await filling;

@@ -1,7 +1,8 @@
+import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Deadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
-import { databaseProblem } from "./failures.ts";
+import { databaseProblem, isDatabaseAway } from "./failures.ts";
 import type { Compilable, Runner, Statement } from "./statements.ts";
 
 /** One connection that runs statements under a deadline. */
@@ -10,6 +11,7 @@ export class Connection implements Runner {
   readonly #deadline: Deadline;
   readonly #host: ConnectionHost;
   #cancelling: Promise<void> | null = null;
+  #giveUp: NodeJS.Timeout | undefined;
   #broken = false;
 
   constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
@@ -47,20 +49,32 @@ export class Connection implements Runner {
   async #run<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
     this.#host.observe?.(sql);
     if (this.#deadline.expired) throw new Problem("timeout");
-    const forget = this.#deadline.onExpiry(() => {
-      this.#cancelling = this.#host.cancel(this.#client);
-    });
+    const forget = this.#deadline.onExpiry(() => this.#stop());
     try {
       return (await this.#client.query(query)) as unknown as { rows: Row[] };
     } catch (error) {
-      const problem = databaseProblem(error, this.#deadline.expired);
-      if (problem?.title === "dependency_unavailable") this.#broken = true;
-      throw problem ?? error;
+      if (isDatabaseAway(error)) this.#broken = true;
+      throw databaseProblem(error, this.#deadline.expired) ?? error;
     } finally {
       forget();
+      clearTimeout(this.#giveUp);
     }
   }
+
+  /**
+   * Cancels what runs. A server that does not obey in time, or cannot be reached, loses the connection instead: a
+   * statement whose answer never comes would keep its place in the pool for good.
+   */
+  #stop(): void {
+    this.#cancelling ??= this.#host.cancel(this.#client);
+    this.#giveUp = setTimeout(() => {
+      (this.#client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+    }, obeysWithinMs).unref();
+  }
 }
+
+/** real time: a network that swallows everything is not a matter of the calendar */
+const obeysWithinMs = 5_000;
 
 export interface ConnectionHost {
   /** the name under which a statement is prepared, or undefined for one that is not worth it */

@@ -23,7 +23,7 @@ export interface Transaction extends Runner {
 
 const statementTimeoutMs = 30_000;
 /** A lock that is not had in this time means that another transaction hangs; better to answer than to queue behind it. */
-const lockTimeoutMs = 2_000;
+export const lockTimeoutMs = 2_000;
 /** Plans are kept by connection; texts past this number are run unprepared. */
 const preparedAtMost = 400;
 
@@ -42,23 +42,16 @@ const types = {
 /** The pool of connections to the one PostgreSQL that holds the truth. */
 export class Database {
   readonly #pool: pg.Pool;
+  /** cancels go past the pool: when every connection of it runs a statement past its deadline, none is left to ask on */
+  readonly #cancels: pg.Pool;
   readonly #log: Log;
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
 
   constructor(settings: DatabaseSettings) {
     this.#log = settings.log;
-    this.#pool = new pg.Pool({
-      ...settings.connection,
-      types,
-      max: settings.size,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 30_000,
-      statement_timeout: statementTimeoutMs,
-      application_name: "quizstore",
-    } as pg.PoolConfig);
-    // a connection that dies while idle is only dropped; whoever needs one next gets a new one
-    this.#pool.on("error", (error) => this.#log.warn({ err: error }, "an idle database connection was lost"));
+    this.#pool = this.#openPool(settings.connection, settings.size);
+    this.#cancels = this.#openPool(settings.connection, 1);
     this.#host = {
       nameOf: (sql) => this.#nameOf(sql),
       cancel: (client) => this.#cancel(client),
@@ -86,9 +79,7 @@ export class Database {
     try {
       const left = Math.min(deadline.remaining(), statementTimeoutMs);
       assertTimeLeft(deadline);
-      await connection.plain(
-        `BEGIN; SET LOCAL statement_timeout = ${Math.max(1, Math.floor(left))}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
-      );
+      await begin(connection, left);
       const result = await this.#within(connection, deadline, committed, work);
       for (const action of committed) this.#guarded(action);
       return result;
@@ -107,7 +98,23 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#cancels.end()]);
+  }
+
+  #openPool(connection: pg.PoolConfig, max: number): pg.Pool {
+    const pool = new pg.Pool({
+      ...connection,
+      types,
+      max,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      statement_timeout: statementTimeoutMs,
+      application_name: "quizstore",
+      keepAlive: true,
+    } as pg.PoolConfig);
+    // a connection that dies while idle is only dropped; whoever needs one next gets a new one
+    pool.on("error", (error) => this.#log.warn({ err: error }, "an idle database connection was lost"));
+    return pool;
   }
 
   async #within<Result>(
@@ -153,12 +160,7 @@ export class Database {
   async #cancel(client: pg.PoolClient): Promise<void> {
     const pid = (client as unknown as { processID: number }).processID;
     try {
-      const other = await this.#pool.connect();
-      try {
-        await other.query("SELECT pg_cancel_backend($1)", [pid]);
-      } finally {
-        other.release();
-      }
+      await this.#cancels.query("SELECT pg_cancel_backend($1)", [pid]);
     } catch (error) {
       this.#log.warn({ err: error }, "a statement past its deadline could not be cancelled");
     }
@@ -170,6 +172,19 @@ export class Database {
     } catch (error) {
       this.#log.error({ err: error }, "an action after a commit failed");
     }
+  }
+}
+
+async function begin(connection: Connection, millisecondsLeft: number): Promise<void> {
+  const timeout = Math.max(1, Math.floor(millisecondsLeft));
+  try {
+    await connection.plain(
+      `BEGIN; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+    );
+  } catch (error) {
+    // it may stand in a transaction that failed
+    connection.abandon();
+    throw error;
   }
 }
 

@@ -21,6 +21,12 @@ export interface AppSettings {
 declare module "fastify" {
   interface FastifyRequest {
     deadline: OpenDeadline;
+    /** nothing is changed by it: when the client hangs up, nobody misses the answer and the work stops */
+    onlyReads: boolean;
+  }
+  interface FastifyInstance {
+    /** `Allow` by path, in the router's form; filled by `refuseOtherMethods` */
+    allowed: Map<string, string>;
   }
 }
 
@@ -30,6 +36,8 @@ const allMethods = METHODS.filter((method) => method !== "CONNECT");
 /** The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong (A1 to A4, A13). */
 export function createApp(settings: AppSettings): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
+  const allowed = new Map<string, string>();
+  const raw = { ...settings, allowAt: (path: string) => allowAt(allowed, path) };
   const app = fastify({
     logger: false,
     genReqId: settings.newRequestId,
@@ -40,8 +48,13 @@ export function createApp(settings: AppSettings): FastifyInstance {
     forceCloseConnections: "idle",
     keepAliveTimeout: 75_000,
     requestTimeout: requestTimeoutMs,
-    http: { requireHostHeader: false, maxHeaderSize: 16 * 1024, connectionsCheckingInterval: 1_000 },
-    clientErrorHandler: answerClientError(settings),
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: 16 * 1024,
+      connectionsCheckingInterval: Math.min(1_000, requestTimeoutMs),
+      headersTimeout: requestTimeoutMs,
+    },
+    clientErrorHandler: answerClientError(raw),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       sendError(settings, error, request, reply),
     exposeHeadRoutes: true,
@@ -52,26 +65,37 @@ export function createApp(settings: AppSettings): FastifyInstance {
   // a body on a GET is refused by the routes that take none, so it has to be read
   app.addHttpMethod("GET", { hasBody: true, overrideExisting: true } as object);
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
-  answerOddRequests(app, app.server, settings);
+  answerOddRequests(app, app.server, raw);
+  app.decorate("allowed", allowed);
   app.decorateRequest("deadline");
+  app.decorateRequest("onlyReads", false);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("Request-Id", request.id);
-    request.deadline = settings.deadlines.open(requestTimeoutMs, () => answerTimeout(settings, request, reply));
-    done();
-  });
-  app.addHook("onResponse", (request, reply, done) => {
-    settings.deadlines.close(request.deadline);
-    logAnswer(settings.log, request, reply);
-    done();
-  });
-  app.addHook("onRequestAbort", (request, done) => {
-    settings.deadlines.close(request.deadline);
-    request.deadline.expire();
-    done();
+    begin(settings, requestTimeoutMs, request, reply);
+    // before the body is looked at (A1)
+    if (request.is404 || request.raw.url === "*") sendError(settings, notFound(), request, reply);
+    else done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(settings, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(settings, notFound(), request, reply));
   return app;
+}
+
+/** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
+
+function begin(settings: AppSettings, timeoutMs: number, request: FastifyRequest, reply: FastifyReply): void {
+  const { raw } = request;
+  reply.header("Request-Id", request.id);
+  request.onlyReads = raw.method === "GET" || raw.method === "HEAD";
+  const contentType = raw.headers["content-type"];
+  if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";
+  request.deadline = settings.deadlines.open(timeoutMs, () => answerTimeout(settings, request, reply));
+  // of the response, not of the request, whose own `close` comes as soon as its body was read
+  reply.raw.once("close", () => {
+    settings.deadlines.close(request.deadline);
+    if (!reply.raw.writableFinished && request.onlyReads) request.deadline.expire();
+    logAnswer(settings.log, request, reply);
+  });
 }
 
 /** Answers 405 with `Allow` (A1) for every method that a path of the app does not take. Call it after all routes. */
@@ -82,19 +106,37 @@ export function refuseOtherMethods(
 ) {
   for (const [url, taken] of paths) {
     const allow = [...taken].sort().join(", ");
+    app.allowed.set(url, allow);
+    const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+      reply.header("Allow", allow);
+      return sendError(settings, new Problem("method_not_allowed"), request, reply);
+    };
     app.route({
       method: allMethods.filter((method) => !taken.has(method)),
       url,
-      handler: (request, reply) => {
-        reply.header("Allow", allow);
-        return sendError(settings, new Problem("method_not_allowed"), request, reply);
-      },
+      // before the body is looked at (A1)
+      onRequest: (request, reply) => void refuse(request, reply),
+      handler: refuse,
     });
   }
 }
 
+function allowAt(allowed: ReadonlyMap<string, string>, path: string): string | null {
+  const parts = path.split("/");
+  for (const [url, allow] of allowed) {
+    const pattern = url.split("/");
+    if (pattern.length !== parts.length) continue;
+    if (pattern.every((part, index) => (part.startsWith(":") ? parts[index] !== "" : part === parts[index])))
+      return allow;
+  }
+  return null;
+}
+
 function answerTimeout(settings: AppSettings, request: FastifyRequest, reply: FastifyReply): void {
-  if (!reply.sent && !reply.raw.headersSent) sendError(settings, new Problem("timeout"), request, reply);
+  if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
+  // the rest of a body that is still on its way would be taken for the next request
+  if (!request.raw.complete) reply.header("Connection", "close");
+  sendError(settings, new Problem("timeout"), request, reply);
 }
 
 const fastifyProblems: Record<string, () => Problem> = {
@@ -102,7 +144,7 @@ const fastifyProblems: Record<string, () => Problem> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid("body", "does not have the length that its header says"),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid("body", "must be JSON, sent with content-type: application/json"),
   FST_ERR_BAD_URL: notFound,
-  FST_ERR_MAX_LIMIT_REACHED: notFound,
+  FST_ERR_MAX_PARAM_LENGTH: notFound,
 };
 
 function toProblem(error: unknown): Problem {
@@ -124,6 +166,8 @@ function sendError(settings: AppSettings, error: unknown, request: FastifyReques
       problem.title,
     );
   }
+  // closing at once, which fastify asks for on a refused body, could reset the answer before the client has read it
+  if (problem.title === "validation_error") reply.removeHeader("connection");
   const { retry_after: retryAfter } = problem.extra;
   if (retryAfter !== undefined) reply.header("Retry-After", String(retryAfter));
   if (problem.title === "invalid_api_key") reply.header("WWW-Authenticate", "Bearer");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Calendar } from "../clock.ts";
-import type { Transaction } from "../database/database.ts";
+import { lockTimeoutMs, type Transaction } from "../database/database.ts";
 import { build } from "../database/statements.ts";
 import { invalid } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
@@ -19,7 +19,7 @@ export interface StoredAnswer {
 
 export interface IdempotencyKey {
   key: string;
-  /** SHA-256 of method, path and body: what the key was first used for */
+  /** SHA-256 of method, address and body: what the key was first used for */
   fingerprint: Buffer;
 }
 
@@ -32,8 +32,7 @@ export function idempotencyKey(request: FastifyRequest): IdempotencyKey | null {
   if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid(field, "must be 1 to 255 printable ASCII characters without spaces");
   }
-  const path = request.url.split("?")[0];
-  const subject = JSON.stringify([request.method, path, request.body ?? {}]);
+  const subject = JSON.stringify([request.method, request.url, request.body ?? {}]);
   return { key, fingerprint: createHash("sha256").update(subject).digest() };
 }
 
@@ -69,6 +68,8 @@ export class IdempotencyStore {
   }
 
   async #claim(tx: Transaction, storeId: string, key: string, fingerprint: Buffer, now: number): Promise<boolean> {
+    // a concurrent repeat waits for the first as long as that may take, not only as long as for other locks
+    await tx.all({ sql: "SELECT set_config('lock_timeout', '30s', true)", parameters: [] });
     const row = await tx.first(
       build
         .insertInto("idempotency_keys")
@@ -81,6 +82,7 @@ export class IdempotencyStore {
         )
         .returning("key"),
     );
+    await tx.all({ sql: "SELECT set_config('lock_timeout', $1, true)", parameters: [`${lockTimeoutMs}ms`] });
     return row !== undefined;
   }
 

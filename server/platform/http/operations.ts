@@ -8,6 +8,7 @@ import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
 import { bookSurcharge, charge } from "./charges.ts";
+import { matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, type StoredAnswer } from "./idempotency.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
@@ -36,10 +37,10 @@ export interface Route {
   write?: (request: Request<Operation>, tx: Transaction) => Promise<Answer<unknown>>;
 }
 
-/** A route that reads: each statement on whichever connection is free. */
+/** A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304. */
 export const readRoute = <Op extends Operation>(
   operation: Op,
-  read: (request: Request<Op>, db: Runner) => Promise<AnswerOf<Op>>,
+  read: (request: Request<Op>, db: Runner) => Promise<AnswerOf<Op> | Tagged<AnswerOf<Op>>>,
 ): Route => ({ operation, read: read as NonNullable<Route["read"]> });
 
 /** A route that changes something: all of it in one transaction, with the answer to a repeat (A12). */
@@ -92,14 +93,16 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
     url,
     schema: { response: { [operation.answer.status]: operation.answer.shape } },
     onRequest: (request, reply, done) => {
+      if (route.read) request.onlyReads = true;
       if (operation.deprecated) announceDeprecation(reply, operation.deprecated);
       settle(() => admit(operation, request, reply, services), done);
     },
     handler: async (request, reply) => {
       const input = readInput(request);
       const body = await answer(route, input, request, reply, services);
+      if (reply.statusCode === 304) return reply.send();
       checkAnswer?.(body);
-      if (operation.cost === "analytics" && reply.statusCode === 200) {
+      if (operation.cost === "analytics") {
         await bookSurcharge(services.limiter, input.caller, reply);
       }
       return body;
@@ -146,8 +149,9 @@ async function answer(
   const { operation, read, write } = route;
   reply.header("Cache-Control", "private, no-store");
   if (read) {
+    const found = await read(input, services.database.reader(input.deadline));
     reply.code(operation.answer.status);
-    return read(input, services.database.reader(input.deadline));
+    return found instanceof Tagged ? revalidate(found, request, reply) : found;
   }
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = operation.method === "POST" ? idempotencyKey(request) : null;
@@ -165,6 +169,14 @@ async function answer(
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status);
   return stored.body;
+}
+
+function revalidate({ tag, body }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {
+  const unchanged = matchesTag(request.headers["if-none-match"], tag);
+  // kept by the client, asked about before each use
+  reply.header("ETag", `"${tag}"`).header("Cache-Control", "private, no-cache");
+  if (unchanged) reply.code(304);
+  return body;
 }
 
 const noBody: TSchema = { type: "object", additionalProperties: false } as TSchema;

@@ -1,17 +1,21 @@
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
+import type { Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { invalid, Problem, problemBody } from "../problems.ts";
+import { invalid, notFound, Problem, problemBody } from "../problems.ts";
 
 /** Requests that no route sees (A2): what the parser refuses is answered with a problem and a request id all the same. */
 
 interface RawAnswers {
   baseUrl: string;
   newRequestId: () => string;
+  /** the methods that a path takes, as in `Allow`; null: there is no such path */
+  allowAt: (path: string) => string | null;
 }
 
 interface ParserError extends Error {
   code?: string;
+  rawPacket?: Buffer;
+  bytesParsed?: number;
 }
 
 const statusTexts: Record<number, string> = {
@@ -21,7 +25,7 @@ const statusTexts: Record<number, string> = {
   504: "Gateway Timeout",
 };
 
-export function rawProblem(problem: Problem, answers: RawAnswers): string {
+function rawProblem(problem: Problem, answers: RawAnswers, allow?: string): string {
   const requestId = answers.newRequestId();
   const body = JSON.stringify(problemBody(problem, answers.baseUrl, requestId));
   return [
@@ -29,34 +33,81 @@ export function rawProblem(problem: Problem, answers: RawAnswers): string {
     "Content-Type: application/problem+json",
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Request-Id: ${requestId}`,
+    "Cache-Control: no-store",
+    ...(allow === undefined ? [] : [`Allow: ${allow}`]),
     "Connection: close",
     "",
     body,
   ].join("\r\n");
 }
 
-function parserProblem(error: ParserError): Problem {
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return new Problem("timeout");
-  if (error.code === "HPE_HEADER_OVERFLOW") return invalid("header", "the request's headers are too large");
-  if (error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") return invalid("body", "has too large chunk extensions");
-  return invalid("request", "is not well-formed HTTP");
+function parserAnswer(error: ParserError, answers: RawAnswers): string {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return rawProblem(new Problem("timeout"), answers);
+  if (error.code === "HPE_HEADER_OVERFLOW") {
+    return rawProblem(invalid("header", "the request's headers are too large"), answers);
+  }
+  if (error.code === "HPE_CHUNK_EXTENSIONS_OVERFLOW") {
+    return rawProblem(invalid("body", "has too large chunk extensions"), answers);
+  }
+  if (error.code === "HPE_INVALID_METHOD") {
+    const answer = unknownMethod(error, answers);
+    if (answer !== null) return answer;
+  }
+  return rawProblem(invalid("request", "is not well-formed HTTP"), answers);
+}
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?\n/;
+
+/** The parser knows a list of methods; one outside of it is refused like any other that the path does not take (A1). */
+function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError, answers: RawAnswers): string | null {
+  if (!rawPacket) return null;
+  // the packet may begin with other requests
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf("\n", bytesParsed - 1) + 1;
+  const match = requestLine.exec(rawPacket.subarray(start, start + 8_192).toString("latin1"));
+  if (!match?.[1]) return null;
+  const allow = answers.allowAt(match[1].split("?")[0] ?? "");
+  if (allow === null) return rawProblem(notFound(), answers);
+  return rawProblem(new Problem("method_not_allowed"), answers, allow);
+}
+
+/** How long the rest of a refused request is read and dropped: closing before would reset the answer on its way. */
+const lingerMs = 1_000;
+
+function endWith(socket: Duplex, answer: string): void {
+  socket.end(answer);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.once("close", () => clearTimeout(timer));
 }
 
 /** The handler of the server's `clientError`. */
-export const answerClientError =
-  (answers: RawAnswers) =>
-  (error: ParserError, socket: Socket): void => {
+export function answerClientError(answers: RawAnswers): (error: ParserError, socket: Duplex) => void {
+  const refused = new WeakSet<Duplex>();
+  return (error, socket) => {
+    // what follows in the same connection fails again
+    if (refused.has(socket)) return;
+    refused.add(socket);
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    socket.end(rawProblem(parserProblem(error), answers), () => socket.destroy());
+    const refuse = () => {
+      // requests before this one in the connection are answered first; their answers must not be cut in two
+      const answering = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
+      const isBefore = answering && (answering.req.complete || answering.headersSent);
+      if (isBefore) answering.once("close", () => setImmediate(refuse));
+      else if (socket.writable) endWith(socket, parserAnswer(error, answers));
+    };
+    refuse();
   };
+}
 
 /** What Node would answer on its own: CONNECT (by closing) and unknown expectations (with an empty 417). */
 export function answerOddRequests(app: FastifyInstance, server: Server, answers: RawAnswers): void {
   server.on("connect", (_request, socket) => {
-    socket.end(rawProblem(new Problem("not_found"), answers));
+    // nobody else listens any more, and a reset would end the process
+    socket.on("error", () => socket.destroy());
+    endWith(socket, rawProblem(notFound(), answers));
   });
   server.on("checkExpectation", (request, response) => {
     // RFC 9110 10.1.1 lets a server ignore what it does not know; the request is answered as any other

@@ -7,8 +7,10 @@ import { isCalendarDay } from "../time-zones.ts";
 
 const dateTimeText = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-export function newValidator(options: { defaults?: boolean } = {}): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, useDefaults: options.defaults ?? false, verbose: true });
+/** `firstError`: stops at the first mistake, for input of which only the soundness is asked. */
+export function newValidator(options: { defaults?: boolean; firstError?: boolean } = {}): Ajv2020 {
+  const all = !options.firstError;
+  const ajv = new Ajv2020({ allErrors: all, strict: false, useDefaults: options.defaults ?? false, verbose: all });
   ajv.addFormat("date", isCalendarDay);
   ajv.addFormat(
     "date-time",
@@ -102,7 +104,8 @@ function readParameter(type: string | undefined, text: string): { value?: unknow
   if (type === "boolean") {
     return text === "true" || text === "false" ? { value: text === "true" } : { message: "must be true or false" };
   }
-  return { value: text };
+  // PostgreSQL holds no NUL in texts
+  return text.includes("\u0000") ? { message: "must not contain NUL characters" } : { value: text };
 }
 
 export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {

@@ -1,0 +1,77 @@
+/**
+ * The sections of the specification by the short names that test titles carry. `built` tells those that this program
+ * implements so far; each of them has to have a test.
+ */
+export interface Section {
+  name: string;
+  about: string;
+  built: boolean;
+}
+
+const section = (name: string, about: string, built = true): Section => ({ name, about, built });
+
+export const sections: readonly Section[] = [
+  section("1", "what the service does, rules that hold everywhere"),
+  section("2.1", "ids, money, nullable fields"),
+  section("2.2", "quiz summary"),
+  section("2.3", "version summary"),
+  section("2.4", "export summary", false),
+  section("2.5", "people in lists"),
+  section("2.6", "a person in detail"),
+  section("2.7", "store"),
+  section("2.8", "shared analytics objects", false),
+  section("2.9", "analytics answers", false),
+  section("2.10", "webhook records", false),
+  section("3.1", "states of a quiz"),
+  section("3.2", "versions"),
+  section("3.3", "states of an export", false),
+  section("3.4", "states of a delivery", false),
+  section("3.5", "states of an endpoint", false),
+  section("3.6", "states of a session"),
+  section("4.1", "store route"),
+  section("4.2", "quiz and version routes"),
+  section("4.3", "analytics routes", false),
+  section("4.4", "people routes"),
+  section("4.5", "export routes", false),
+  section("4.6", "webhook routes", false),
+  section("5", "authentication and scopes"),
+  section("6.1", "topics"),
+  section("6.2", "event envelope", false),
+  section("6.3", "event payloads", false),
+  section("6.4", "privacy switch", false),
+  section("6.5", "which operation emits what"),
+  section("7", "errors"),
+  section("8.1", "rate limits"),
+  section("8.2", "searches", false),
+  section("8.3", "pagination"),
+  section("8.4", "other limits"),
+  section("9", "versioning"),
+  section("A1", "order of checks"),
+  section("A2", "request ids"),
+  section("A3", "bodies"),
+  section("A4", "parameters"),
+  section("A5", "timestamps"),
+  section("A6", "money"),
+  section("A7", "cursors"),
+  section("A8", "success codes"),
+  section("A9", "error pages"),
+  section("A10", "time zones"),
+  section("A11", "deprecation headers"),
+  section("A12", "idempotency keys"),
+  section("A13", "time-out"),
+  section("A14", "cross-origin requests"),
+  section("A15", "wrong ids"),
+  section("A16", "dependencies"),
+  section("B", "keys, stores, limits"),
+  section("C", "quizzes and versions"),
+  section("D", "analytics", false),
+  section("E", "people"),
+  section("F", "webhooks", false),
+  section("H", "orders", false),
+  section("I", "exports", false),
+  section("storefront 1", "quiz document"),
+  section("storefront 2", "storefront API"),
+  section("storefront 3", "identities and people"),
+  section("storefront 4", "commerce platform", false),
+  section("storefront 5", "operators"),
+];

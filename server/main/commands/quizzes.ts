@@ -1,0 +1,64 @@
+import { Argument, type Command } from "commander";
+import { noDeadline } from "../../platform/deadline.ts";
+import { aiRunEnd, aiRunStart, exportQuiz, lintFile, quizHistory } from "../../quizzes/operators.ts";
+import { importQuiz } from "../../quizzes/public.ts";
+import { printResult } from "../print.ts";
+import { readJsonFile } from "./files.ts";
+import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+
+interface ImportOptions extends CommonOptions {
+  store: string;
+  quiz?: string;
+  name?: string;
+  publish?: boolean;
+  admin?: string;
+}
+
+export function addQuizCommands(program: Command): void {
+  const quiz = program.command("quiz").description("quizzes: import, export, history, lint, ai-run");
+  withCommonOptions(quiz.command("import").argument("<file>", "a quiz document, or what quiz export prints"))
+    .description("make a quiz from a file, or replace a quiz's draft")
+    .requiredOption("--store <store>", "id or shop domain")
+    .option("--quiz <quiz_id>", "the quiz whose draft is replaced")
+    .option("--name <name>")
+    .option("--publish", "save the draft as a version and publish it")
+    .option("--admin <email>", "whose account it is recorded under")
+    .action((file: string, options: ImportOptions) =>
+      runInTransaction(options, async (tx, opened) => {
+        const store = await storeNamed(tx, options.store);
+        return importQuiz(tx, opened, store.id, {
+          document: await readJsonFile(file),
+          quizId: options.quiz,
+          name: options.name,
+          publish: options.publish ?? false,
+          admin: options.admin,
+        });
+      }),
+    );
+  withCommonOptions(quiz.command("export").argument("<quiz_id>"))
+    .description("print a quiz's name and draft as JSON, in the form that quiz import takes")
+    .action((quizId: string, options: CommonOptions) =>
+      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(noDeadline), quizId)),
+    );
+  withCommonOptions(quiz.command("history").argument("<quiz_id>"))
+    .description("who saved, published and changed a quiz, newest first")
+    .action((quizId: string, options: CommonOptions) =>
+      runCommand(options, ({ database }) => quizHistory(database.reader(noDeadline), quizId)),
+    );
+  withCommonOptions(quiz.command("lint").argument("<file>"))
+    .description("errors and warnings of a quiz document; exit status 1 with an error")
+    .action(async (file: string, options: CommonOptions) => {
+      const findings = lintFile(await readJsonFile(file));
+      printResult(findings, options.json ?? false);
+      if (findings.some((finding) => finding.severity === "error")) process.exitCode = 1;
+    });
+  withCommonOptions(
+    quiz.command("ai-run").addArgument(new Argument("<action>").choices(["start", "end"])).argument("<quiz_id>"),
+  )
+    .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
+    .action((action: "start" | "end", quizId: string, options: CommonOptions) =>
+      runInTransaction(options, (tx, opened) =>
+        action === "start" ? aiRunStart(tx, opened, quizId) : aiRunEnd(tx, quizId),
+      ),
+    );
+}

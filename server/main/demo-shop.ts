@@ -1,0 +1,150 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { allScopes } from "../../contract/scopes.ts";
+import { demoShop } from "../demo/catalog.ts";
+import type { PlannedQuiz } from "../demo/shoppers.ts";
+import type { StoreFacts } from "../platform/caller.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { createKey, createStore, listStores } from "../stores/admin.ts";
+import { findStore } from "../stores/public.ts";
+import type { Intake } from "../storefront/public.ts";
+import { putDemoContent } from "./demo-content.ts";
+import type { Opened } from "./foundations.ts";
+import { Progress } from "./print.ts";
+import { runShoppers } from "./run-shoppers.ts";
+
+/**
+ * The demo shop of `quizstore start`. Its key is kept in the data directory, so that every start can print it; so is
+ * how far its history got, so that a start that was stopped half-way goes on where its shoppers' events are missing.
+ */
+interface DemoState {
+  storeId: string;
+  publishableKey: string;
+  key: string;
+  quizzes: PlannedQuiz[];
+  from: number;
+  to: number;
+  filled: boolean;
+}
+
+const days = 30;
+const sessions = 3_000;
+const seed = "lumen-fern";
+const dayMs = 24 * 60 * 60 * 1000;
+
+export class DemoShop {
+  readonly #opened: Opened;
+  readonly #file: string;
+  #state: DemoState | null = null;
+  #stopped = false;
+
+  constructor(opened: Opened) {
+    this.#opened = opened;
+    this.#file = join(opened.config.dataDir, "demo.json");
+  }
+
+  /** Finds the demo shop, or makes it where it is wanted: asked for, or the database is embedded and new. */
+  async prepare(wanted: boolean | undefined): Promise<boolean> {
+    if (wanted === false) return false;
+    const { database, config } = this.#opened;
+    const reader = database.reader(noDeadline);
+    const known = await this.#read();
+    if (known && (await findStore(reader, known.storeId))) {
+      this.#state = known;
+      return true;
+    }
+    const untouched = config.databaseUrl === null && (await listStores(reader)).length === 0;
+    if (!wanted && !untouched) return false;
+    this.#state = await this.#make();
+    await this.#write();
+    return true;
+  }
+
+  /** What a newcomer needs to go on: the key, and a line that answers. */
+  welcome(): string {
+    if (!this.#state) return "";
+    const { key, publishableKey, quizzes } = this.#state;
+    const { baseUrl } = this.#opened.config;
+    const quiz = quizzes[0]?.quiz_id ?? "";
+    return [
+      "",
+      `Demo shop ${demoShop.name} (${demoShop.shop_domain})`,
+      `  API key          ${key}`,
+      `  publishable key  ${publishableKey}`,
+      "",
+      "Try it:",
+      `  curl -s -H "Authorization: Bearer ${key}" ${baseUrl}/v1/store`,
+      `  curl -s -H "Authorization: Bearer ${key}" "${baseUrl}/v1/quizzes?limit=3"`,
+      `  curl -s "${baseUrl}/storefront/v1/quizzes/${quiz}?store=${publishableKey}"`,
+      "",
+      "",
+    ].join("\n");
+  }
+
+  /** Sends the shoppers of the past days, beside whatever else goes on; resolves at once when they were sent before. */
+  async fill(intake: Intake): Promise<void> {
+    const state = this.#state;
+    if (!state || state.filled) return;
+    const { log } = this.#opened;
+    try {
+      const store = await this.#store(state);
+      const bar = new Progress(`demo shoppers of ${days} days`, sessions);
+      const totals = await runShoppers(intake, {
+        store,
+        publishableKey: state.publishableKey,
+        plan: { seed, quizzes: state.quizzes, from: state.from, to: state.to, sessions },
+        progress: (sent) => bar.update(sent),
+        stopped: () => this.#stopped,
+      });
+      if (this.#stopped) return;
+      bar.update(sessions);
+      state.filled = true;
+      await this.#write();
+      log.info({ ...totals }, "the demo shop is filled");
+    } catch (error) {
+      if (!this.#stopped) log.error({ err: error }, "filling the demo shop was cut short; the next start goes on with it");
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #make(): Promise<DemoState> {
+    const { database, calendar } = this.#opened;
+    const to = calendar.now();
+    const from = to - days * dayMs;
+    return database.transaction(noDeadline, async (tx) => {
+      const { name, shop_domain: shopDomain, timezone, currency } = demoShop;
+      const made = await createStore(tx, this.#opened, { name, shopDomain, plan: "plus", timezone, currency });
+      const store = await findStore(tx, made.store_id);
+      if (!store) throw new Error("the demo shop was not made");
+      const key = await createKey(tx, this.#opened, store.id, { name: "demo", scopes: allScopes, admin: "demo" });
+      const quizzes = await putDemoContent(tx, this.#opened, store.id, { from, to });
+      const { store_id: storeId, publishable_key: publishableKey } = made;
+      return { storeId, publishableKey, key: key.key, quizzes, from, to, filled: false };
+    });
+  }
+
+  async #store(state: DemoState): Promise<StoreFacts> {
+    const store = await findStore(this.#opened.database.reader(noDeadline), state.storeId);
+    if (!store) throw new Error("the demo shop is gone");
+    return store;
+  }
+
+  async #read(): Promise<DemoState | null> {
+    try {
+      return JSON.parse(await readFile(this.#file, "utf8")) as DemoState;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+
+  /** Beside, then renamed: a kill leaves the old file or the new one. */
+  async #write(): Promise<void> {
+    const draft = `${this.#file}.new`;
+    await writeFile(draft, JSON.stringify(this.#state), { mode: 0o600 });
+    await rename(draft, this.#file);
+  }
+}

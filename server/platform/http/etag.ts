@@ -1,0 +1,23 @@
+/** An answer with its entity tag (D16): `tag` is the opaque part, without quotes. */
+export class Tagged<Body> {
+  readonly tag: string;
+  readonly body: Body;
+
+  constructor(tag: string, body: Body) {
+    this.tag = tag;
+    this.body = body;
+  }
+}
+
+const listed = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+
+/**
+ * Whether an `If-None-Match` header names the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly.
+ *
+ * @param tag without quotes
+ */
+export function matchesTag(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  return Array.from(header.matchAll(listed), (match) => match[1]).includes(tag);
+}

@@ -1,0 +1,166 @@
+import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
+import type { Score } from "../../engine/score.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import type { ContactKind } from "./people.ts";
+
+/** What a person's page is made of, as the database holds it. */
+
+export interface PersonRow {
+  id: string;
+  first_seen_at: Date | null;
+  last_seen_at: Date;
+  last_order_at: Date | null;
+  completed_count: number;
+  orders_count: number;
+  sessions_count: number;
+  visits_count: number;
+  quiz_ids: string[];
+  spent: string;
+}
+
+/** undefined for removed and merged people too: nobody can tell them from unknown ones. */
+export const readPerson = (db: Runner, storeId: string, profileId: string): Promise<PersonRow | undefined> =>
+  db.first(
+    written<PersonRow>(
+      `SELECT id, first_seen_at, last_seen_at, last_order_at, completed_count, orders_count, sessions_count, visits_count,
+         quiz_ids, spent
+       FROM profiles WHERE store_id = $1 AND id = $2 AND removed_at IS NULL`,
+      [storeId, profileId],
+    ),
+  );
+
+export interface IdentityRow {
+  kind: ContactKind;
+  value: string;
+  consent: boolean | null;
+  first_seen_at: Date | null;
+  last_seen_at: Date | null;
+}
+
+/** Emails before phones, the one last left first. */
+export const readIdentities = (db: Runner, storeId: string, profileId: string): Promise<IdentityRow[]> =>
+  db.all(
+    written<IdentityRow>(
+      `SELECT kind, value, consent, first_seen_at, last_seen_at FROM identities
+       WHERE store_id = $1 AND profile_id = $2 ORDER BY kind, last_seen_at DESC NULLS LAST, value`,
+      [storeId, profileId],
+    ),
+  );
+
+export interface SessionRow {
+  id: string;
+  quiz_id: string;
+  version_id: string;
+  channel: string;
+  device_class: string;
+  country: string | null;
+  is_returning: boolean;
+  opened_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+  ended_at: Date | null;
+  status: "completed" | "in_progress" | "left";
+  /** ms; set while in progress */
+  idle_at: number | null;
+  last_page_key: string | null;
+  pages_visited: number;
+}
+
+/**
+ * A person's page lists at most this many sessions, the newest. The contract has no paging for them, and the one who
+ * has more is an address that staff or a kiosk types again and again; `sessions_count` tells how many there are.
+ */
+export const sessionsListed = 1_000;
+
+export const readSessions = (db: Runner, storeId: string, profileId: string): Promise<SessionRow[]> =>
+  db.all(
+    written<SessionRow>(
+      `SELECT id, quiz_id, version_id, channel, device_class, country, is_returning, opened_at, started_at, completed_at,
+         ended_at, status, (state->>'idle_at')::float8 AS idle_at, state->>'last_page_key' AS last_page_key,
+         coalesce((state->>'pages_visited')::integer, 0) AS pages_visited
+       FROM sessions WHERE store_id = $1 AND profile_id = $2 AND NOT preview
+       ORDER BY coalesce(started_at, opened_at) DESC, id DESC LIMIT $3`,
+      [storeId, profileId, sessionsListed],
+    ),
+  );
+
+/** Of a session's state, which the sessions slice writes, what a result shows. */
+export interface FinishedState {
+  answers: ({
+    component_key: string;
+    page_key: string;
+    kind: QuestionComponent["kind"];
+  } & AnswerValue)[];
+  outcome: Score;
+  terminal_page_key: string | null;
+  shown: { page_key: string; block_key: string; product_id: string; variant_id: string | null }[];
+}
+
+export interface ResultRow {
+  id: string;
+  quiz_id: string;
+  version_id: string;
+  opened_at: Date;
+  started_at: Date | null;
+  completed_at: Date;
+  state: FinishedState;
+}
+
+/** Of each quiz the take that was finished last. */
+export const readLatestResults = (db: Runner, storeId: string, profileId: string): Promise<ResultRow[]> =>
+  db.all(
+    written<ResultRow>(
+      `WITH latest AS (
+         SELECT DISTINCT ON (quiz_id) id FROM sessions
+         WHERE store_id = $1 AND profile_id = $2 AND completed_at IS NOT NULL AND NOT preview
+         ORDER BY quiz_id, completed_at DESC, id DESC
+       )
+       SELECT s.id, s.quiz_id, s.version_id, s.opened_at, s.started_at, s.completed_at,
+         jsonb_build_object('answers', s.state->'answers', 'outcome', s.state->'outcome',
+           'terminal_page_key', s.state->'terminal_page_key', 'shown', s.state->'shown') AS state
+       FROM latest l JOIN sessions s ON s.store_id = $1 AND s.id = l.id
+       ORDER BY s.completed_at DESC, s.id DESC`,
+      [storeId, profileId],
+    ),
+  );
+
+/** Names by UUID, of deleted quizzes too. */
+export async function readQuizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(
+    written<{ id: string; name: string }>("SELECT id, name FROM quizzes WHERE store_id = $1 AND id = ANY($2::uuid[])", [
+      storeId,
+      ids,
+    ]),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export interface CatalogProduct {
+  product_id: string;
+  handle: string | null;
+  title: string;
+  image: string | null;
+  /** in the shop's order */
+  variants: { variant_id: string; title: string | null; price: string | null }[];
+}
+
+/** By product id; deleted products are still known by name. */
+export async function readProducts(
+  db: Runner,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, CatalogProduct>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(
+    written<CatalogProduct>(
+      `SELECT p.product_id, p.handle, p.title, p.image,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
+             ORDER BY v.position, v.variant_id)
+           FROM product_variants v WHERE v.store_id = $1 AND v.product_id = p.product_id), '[]') AS variants
+       FROM products p WHERE p.store_id = $1 AND p.product_id = ANY($2::text[])`,
+      [storeId, ids],
+    ),
+  );
+  return new Map(rows.map((row) => [row.product_id, row]));
+}

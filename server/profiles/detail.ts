@@ -1,0 +1,150 @@
+import { getProfile, type ProfileDetail, type ProfileSession } from "../../contract/profiles.ts";
+import { type Calendar, isoTime } from "../platform/clock.ts";
+import type { Runner } from "../platform/database/statements.ts";
+import { pathId, readRoute } from "../platform/http/operations.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { minorUnits, moneyFromMinor } from "../platform/money.ts";
+import { notFound } from "../platform/problems.ts";
+import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
+import {
+  type IdentityRow,
+  type PersonRow,
+  type ResultRow,
+  readIdentities,
+  readLatestResults,
+  readPerson,
+  readProducts,
+  readQuizNames,
+  readSessions,
+  type SessionRow,
+} from "./detail-read.ts";
+import { collectKeys, latestResult } from "./results.ts";
+import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
+
+/** GET /v1/profiles/{profile_id} (2.6, 4.4). */
+export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCache }) =>
+  readRoute(getProfile, async ({ caller, params }, db) => {
+    const { store } = caller;
+    const id = pathId((text) => parseId("prof", text), params["profile_id"]);
+    const person = await readPerson(db, store.id, id);
+    if (!person) throw notFound();
+    const identities = await readIdentities(db, store.id, id);
+    const sessions = await readSessions(db, store.id, id);
+    const results = await readLatestResults(db, store.id, id);
+    const around = await readSurroundings(db, tools.versions, store.id, sessions, results);
+    return {
+      ...figures(person, store.currency),
+      identities: identities.map(identityBody),
+      latest_results: results.map((row) => {
+        const { name, version, wording } = around.of(row);
+        const { products } = around;
+        return latestResult(row, { quizName: name, version, wording, products, currency: store.currency });
+      }),
+      orders: [],
+      sessions: sessions.map((row) => sessionBody(row, around.of(row), tools.calendar.now())),
+    };
+  });
+
+type Figures = Omit<ProfileDetail, "identities" | "latest_results" | "orders" | "sessions">;
+
+function figures(person: PersonRow, currency: string): Figures {
+  return {
+    id: formatId("prof", person.id),
+    first_seen_at: person.first_seen_at && isoTime(person.first_seen_at),
+    last_seen_at: isoTime(person.last_seen_at),
+    last_order_at: person.last_order_at && isoTime(person.last_order_at),
+    completed_count: person.completed_count,
+    orders_count: person.orders_count,
+    quizzes_taken_count: person.quiz_ids.length,
+    sessions_count: person.sessions_count,
+    removed: false,
+    removed_at: null,
+    returning: person.visits_count >= 2,
+    returning_count: Math.max(0, person.visits_count - 1),
+    spent: moneyFromMinor(minorUnits(person.spent, currency), currency),
+  };
+}
+
+const identityBody = ({ kind, value, consent, first_seen_at, last_seen_at }: IdentityRow) => ({
+  kind,
+  value,
+  consent,
+  first_seen_at: first_seen_at && isoTime(first_seen_at),
+  last_seen_at: last_seen_at && isoTime(last_seen_at),
+});
+
+interface QuizOfSession {
+  name: string;
+  /** the one that was taken; null when it is gone */
+  version: CompiledVersion | null;
+  wording: Wording;
+}
+
+interface Surroundings {
+  of(session: { quiz_id: string; version_id: string }): QuizOfSession;
+  products: Awaited<ReturnType<typeof readProducts>>;
+}
+
+/** Everything that sessions and results refer to, each thing read once. */
+async function readSurroundings(
+  db: Runner,
+  cache: VersionCache,
+  storeId: string,
+  sessions: readonly SessionRow[],
+  results: readonly ResultRow[],
+): Promise<Surroundings> {
+  const wanted = new Map<string, WantedKeys>();
+  const keysOf = (quizId: string): WantedKeys => {
+    const keys = wanted.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
+    wanted.set(quizId, keys);
+    return keys;
+  };
+  for (const { quiz_id, last_page_key } of sessions) {
+    const keys = keysOf(quiz_id);
+    if (last_page_key !== null) keys.pages.add(last_page_key);
+  }
+  for (const { quiz_id, state } of results) collectKeys(state, keysOf(quiz_id));
+  const names = await readQuizNames(db, storeId, [...wanted.keys()]);
+  const wordings = await readWordings(db, cache, storeId, wanted);
+  const versions = new Map<string, CompiledVersion | null>();
+  for (const id of new Set([...sessions, ...results].map((session) => session.version_id))) {
+    versions.set(id, await cache.get(db, storeId, id));
+  }
+  const shown = results.flatMap(({ state }) => state.shown.map((product) => product.product_id));
+  return {
+    of: ({ quiz_id, version_id }) => {
+      const wording = wordings.get(quiz_id);
+      if (!wording) throw new Error("a session's quiz was not read");
+      return { name: names.get(quiz_id) ?? "", version: versions.get(version_id) ?? null, wording };
+    },
+    products: await readProducts(db, storeId, [...new Set(shown)]),
+  };
+}
+
+/** A session that has been idle for 30 minutes has left, though the sweep that says so has not come by yet (3.6). */
+function sessionBody(row: SessionRow, { name, version, wording }: QuizOfSession, now: number): ProfileSession {
+  const timedOut = row.status === "in_progress" && row.idle_at !== null && row.idle_at <= now;
+  const endedAt = timedOut ? row.idle_at : row.ended_at;
+  const placed = row.last_page_key === null ? undefined : version?.quiz.pages.get(row.last_page_key);
+  const page = row.last_page_key === null ? undefined : wording.page(row.last_page_key);
+  return {
+    session_id: formatId("sess", row.id),
+    quiz_id: formatId("quiz", row.quiz_id),
+    quiz_name: name,
+    started_at: isoTime(row.started_at ?? row.opened_at),
+    channel: row.channel,
+    device_class: row.device_class,
+    status: timedOut ? "left" : row.status,
+    completed_at: row.completed_at && isoTime(row.completed_at),
+    ended_at: endedAt === null ? null : isoTime(endedAt),
+    country: row.country,
+    last_page_key: row.last_page_key,
+    last_page_title: page?.page.title ?? null,
+    last_page_position: placed?.position ?? null,
+    page_count: version?.document.pages.length ?? null,
+    version_number: version?.number ?? null,
+    pages_visited: row.pages_visited,
+    returning: row.is_returning,
+    order: null,
+  };
+}

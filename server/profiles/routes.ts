@@ -1,0 +1,17 @@
+import type { Calendar } from "../platform/clock.ts";
+import type { Route } from "../platform/http/operations.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { getProfileRoute } from "./detail.ts";
+import { listProfilesRoute } from "./list.ts";
+
+export interface ProfileRouteTools {
+  calendar: Calendar;
+  secrets: Secrets;
+  versions: VersionCache;
+}
+
+export const profileRoutes = (tools: ProfileRouteTools): Route[] => [
+  listProfilesRoute(tools.secrets),
+  getProfileRoute(tools),
+];

@@ -1,0 +1,187 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { type Capture, type ContactKind, type KnownSession, readContactKey } from "./people.ts";
+
+/** Each function writes one thing that settling people has changed, for all sessions of a transaction at once. */
+
+/** Their figures are counted afterwards. */
+export async function insertPeople(
+  tx: Transaction,
+  storeId: string,
+  people: readonly { id: string; at: Date }[],
+  now: number,
+): Promise<void> {
+  const row = await tx.first(
+    written<{ last: number }>(
+      `UPDATE store_revisions SET profiles_numbered = profiles_numbered + $2::bigint WHERE store_id = $1
+       RETURNING profiles_numbered AS last`,
+      [storeId, people.length],
+    ),
+  );
+  if (!row) throw new Error("a store has no revision row");
+  await tx.all({
+    sql: `INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
+          SELECT $1::uuid, p.id, $2::bigint + p.place, p.at, $3::timestamptz
+          FROM unnest($4::uuid[], $5::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`,
+    parameters: [
+      storeId,
+      row.last - people.length,
+      new Date(now),
+      people.map(({ id }) => id),
+      people.map(({ at }) => at.toISOString()),
+    ],
+  });
+}
+
+export async function writeHolders(
+  tx: Transaction,
+  storeId: string,
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): Promise<void> {
+  const given = [...after].filter(([key, holder]) => before.get(key) !== holder);
+  if (given.length > 0) {
+    const contacts = given.map(([key]) => readContactKey(key));
+    await tx.all({
+      sql: `INSERT INTO identities (store_id, kind, value, profile_id)
+            SELECT $1::uuid, i.kind, i.value, i.profile_id
+            FROM unnest($2::text[], $3::text[], $4::uuid[]) AS i (kind, value, profile_id)
+            ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id`,
+      parameters: [
+        storeId,
+        contacts.map(({ kind }) => kind),
+        contacts.map(({ value }) => value),
+        given.map(([, id]) => id),
+      ],
+    });
+  }
+  const released = [...before.keys()].filter((key) => !after.has(key)).map(readContactKey);
+  if (released.length === 0) return;
+  await tx.all({
+    sql: `DELETE FROM identities WHERE store_id = $1
+          AND (kind, value) IN (SELECT k.kind, k.value FROM unnest($2::text[], $3::text[]) AS k (kind, value))`,
+    parameters: [storeId, released.map(({ kind }) => kind), released.map(({ value }) => value)],
+  });
+}
+
+export async function writeCaptures(
+  tx: Transaction,
+  storeId: string,
+  before: ReadonlyMap<string, readonly Capture[]>,
+  after: ReadonlyMap<string, KnownSession>,
+): Promise<void> {
+  const changed = [...after.values()].filter(
+    (session) => fingerprint(before.get(session.id) ?? []) !== fingerprint(session.captures),
+  );
+  const replaced = changed.map(({ id }) => id).filter((id) => before.has(id));
+  if (replaced.length > 0) {
+    await tx.all({
+      sql: "DELETE FROM captures WHERE store_id = $1 AND session_id = ANY($2::uuid[])",
+      parameters: [storeId, replaced],
+    });
+  }
+  const rows = changed.flatMap(({ id, captures }) =>
+    captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
+  );
+  if (rows.length === 0) return;
+  await tx.all({
+    sql: `INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
+          SELECT $1::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
+          FROM jsonb_to_recordset($2::jsonb) AS c (session_id uuid, component_key text, kind text, value text,
+            consent boolean, page_key text, at timestamptz)`,
+    parameters: [storeId, JSON.stringify(rows)],
+  });
+}
+
+const columnsOf = ({ componentKey, pageKey, kind, value, consent, at }: Capture) => {
+  return { component_key: componentKey, page_key: pageKey, kind, value, consent, at };
+};
+
+const fingerprint = (captures: readonly Capture[]): string =>
+  captures
+    .map((capture) => JSON.stringify(columnsOf(capture)))
+    .sort()
+    .join();
+
+export async function writeSessions(
+  tx: Transaction,
+  storeId: string,
+  owned: readonly { id: string; profileId: string | null }[],
+  captured: readonly { sessionId: string; mark: string }[],
+): Promise<void> {
+  if (owned.length > 0) {
+    await tx.all({
+      sql: `UPDATE sessions s SET profile_id = o.profile_id
+            FROM unnest($2::uuid[], $3::uuid[]) AS o (id, profile_id) WHERE s.store_id = $1 AND s.id = o.id`,
+      parameters: [storeId, owned.map(({ id }) => id), owned.map(({ profileId }) => profileId)],
+    });
+  }
+  if (captured.length === 0) return;
+  await tx.all({
+    sql: `UPDATE sessions s SET emitted = s.emitted || c.marks
+          FROM (SELECT m.id, array_agg(m.mark) AS marks FROM unnest($2::uuid[], $3::text[]) AS m (id, mark) GROUP BY m.id) c
+          WHERE s.store_id = $1 AND s.id = c.id`,
+    parameters: [storeId, captured.map(({ sessionId }) => sessionId), captured.map(({ mark }) => mark)],
+  });
+}
+
+/** Hands over sessions and what was bought, then deletes the rows; answers the sessions that followed. */
+export async function mergePeople(
+  tx: Transaction,
+  storeId: string,
+  merged: readonly { from: string; into: string | null }[],
+): Promise<string[]> {
+  const parameters = [storeId, merged.map(({ from }) => from), merged.map(({ into }) => into)];
+  const followed = await tx.all(
+    written<{ id: string }>(
+      `UPDATE sessions s SET profile_id = m.into_id FROM unnest($2::uuid[], $3::uuid[]) AS m (from_id, into_id)
+       WHERE s.store_id = $1 AND s.profile_id = m.from_id RETURNING s.id`,
+      parameters,
+    ),
+  );
+  await tx.all({
+    sql: `WITH gone AS (
+            DELETE FROM profiles p USING unnest($2::uuid[], $3::uuid[]) AS m (from_id, into_id)
+            WHERE p.store_id = $1 AND p.id = m.from_id
+            RETURNING m.into_id, p.orders_count, p.spent, p.last_order_at
+          ), bought AS (
+            SELECT into_id, sum(orders_count)::integer AS orders, sum(spent) AS spent, max(last_order_at) AS last
+            FROM gone GROUP BY into_id HAVING sum(orders_count) > 0
+          )
+          UPDATE profiles p SET orders_count = p.orders_count + b.orders, spent = p.spent + b.spent,
+            last_order_at = greatest(p.last_order_at, b.last)
+          FROM bought b WHERE p.store_id = $1 AND p.id = b.into_id`,
+    parameters,
+  });
+  return followed.map(({ id }) => id);
+}
+
+export interface Follower {
+  id: string;
+  left_id: string;
+  profile_id: string;
+}
+
+/** Sessions to which a moved phone leaves no contact of their person go with it; of two phones, with the later moved. */
+export async function moveFollowers(tx: Transaction, storeId: string, phones: readonly string[]): Promise<Follower[]> {
+  const values = phones.map((key) => readContactKey(key).value);
+  const kind: ContactKind = "phone";
+  return tx.all(
+    written<Follower>(
+      `WITH followers AS (
+         SELECT DISTINCT ON (s.id) s.id, s.profile_id AS left_id, i.profile_id
+         FROM unnest($2::text[]) WITH ORDINALITY AS m (value, place)
+         JOIN identities i ON i.store_id = $1 AND i.kind = $3 AND i.value = m.value
+         JOIN captures c ON c.store_id = $1 AND c.kind = $3 AND c.value = m.value
+         JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
+         WHERE s.profile_id IS NOT NULL AND NOT EXISTS (
+           SELECT 1 FROM captures o JOIN identities h ON h.store_id = $1 AND h.kind = o.kind AND h.value = o.value
+           WHERE o.store_id = $1 AND o.session_id = s.id AND h.profile_id = s.profile_id)
+         ORDER BY s.id, m.place DESC
+       )
+       UPDATE sessions s SET profile_id = f.profile_id FROM followers f WHERE s.store_id = $1 AND s.id = f.id
+       RETURNING s.id, f.left_id, f.profile_id`,
+      [storeId, values, kind],
+    ),
+  );
+}

@@ -1,0 +1,86 @@
+import type { ChoiceOption } from "../../engine/document.ts";
+import type { PlacedPage, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+
+/**
+ * How questions, options and pages are called. One key has one wording wherever a person is shown: the present
+ * version's (the live one, else the latest saved), and for what that one lacks the newest version's that had it (C).
+ */
+export class Wording {
+  /** the present version first, then from the newest to the oldest as far as keys were missing */
+  readonly #quizzes: Quiz[] = [];
+
+  add(quiz: Quiz): void {
+    this.#quizzes.push(quiz);
+  }
+
+  isPresent(componentKey: string): boolean {
+    return this.#quizzes[0]?.questions.has(componentKey) ?? false;
+  }
+
+  question(componentKey: string): PlacedQuestion | undefined {
+    return this.#first((quiz) => quiz.questions.get(componentKey));
+  }
+
+  option(componentKey: string, optionId: string): ChoiceOption | undefined {
+    return this.#first((quiz) => quiz.questions.get(componentKey)?.options.get(optionId));
+  }
+
+  page(pageKey: string): PlacedPage | undefined {
+    return this.#first((quiz) => quiz.pages.get(pageKey));
+  }
+
+  lacks({ pages, questions, options }: WantedKeys): boolean {
+    return (
+      [...pages].some((key) => !this.page(key)) ||
+      [...questions].some((key) => !this.question(key)) ||
+      options.some(([question, option]) => !this.option(question, option))
+    );
+  }
+
+  #first<Found>(find: (quiz: Quiz) => Found | undefined): Found | undefined {
+    for (const quiz of this.#quizzes) {
+      const found = find(quiz);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+export interface WantedKeys {
+  pages: Set<string>;
+  questions: Set<string>;
+  /** component_key and option_id */
+  options: [string, string][];
+}
+
+/** The wordings of quizzes, by quiz UUID; older versions are only read where a wanted key is missing. */
+export async function readWordings(
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  wanted: ReadonlyMap<string, WantedKeys>,
+): Promise<Map<string, Wording>> {
+  const rows = await db.all(
+    written<{ id: string; quiz_id: string }>(
+      `SELECT v.id, v.quiz_id FROM quiz_versions v
+       JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
+       WHERE v.store_id = $1 AND v.quiz_id = ANY($2::uuid[])
+       ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`,
+      [storeId, [...wanted.keys()]],
+    ),
+  );
+  const wordings = new Map<string, Wording>();
+  const byQuiz = Map.groupBy(rows, (row) => row.quiz_id);
+  for (const [quizId, keys] of wanted) {
+    const wording = new Wording();
+    for (const [index, { id }] of (byQuiz.get(quizId) ?? []).entries()) {
+      if (index > 0 && !wording.lacks(keys)) break;
+      const version = await versions.get(db, storeId, id);
+      if (version) wording.add(version.quiz);
+    }
+    wordings.set(quizId, wording);
+  }
+  return wordings;
+}

@@ -1,0 +1,32 @@
+import { archiveQuiz, unarchiveQuiz } from "../../contract/quizzes.ts";
+import { build } from "../platform/database/statements.ts";
+import { pathId, type Route, writeRoute } from "../platform/http/operations.ts";
+import { recordDeed } from "./history.ts";
+import { lockQuiz, parseQuizId, quizSummary, refuseDuringRun } from "./rows.ts";
+import { actorOf, type QuizRouteTools } from "./tools.ts";
+
+/** POST /v1/quizzes/{quiz_id}/archive and .../unarchive. What is so already stays as it is (C). */
+export const archiveRoutes = (tools: QuizRouteTools): Route[] => [
+  archiveRoute(tools, archiveQuiz, true),
+  archiveRoute(tools, unarchiveQuiz, false),
+];
+
+const archiveRoute = (tools: QuizRouteTools, operation: typeof archiveQuiz, archived: boolean) =>
+  writeRoute(operation, async ({ caller, params }, tx) => {
+    const storeId = caller.store.id;
+    const quiz = await lockQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
+    const now = tools.calendar.now();
+    refuseDuringRun(quiz, now);
+    if (quiz.archived === archived) return { body: quizSummary(quiz, tools.baseUrl) };
+    const at = new Date(now);
+    await tx.all(
+      build
+        .updateTable("quizzes")
+        .set({ archived, updated_at: at })
+        .where("store_id", "=", storeId)
+        .where("id", "=", quiz.id),
+    );
+    const action = archived ? "archived" : "unarchived";
+    await recordDeed(tx, tools, storeId, actorOf(caller), { quizId: quiz.id, action, at });
+    return { body: quizSummary({ ...quiz, archived, updated_at: at }, tools.baseUrl) };
+  });

@@ -1,0 +1,46 @@
+import { listVersions } from "../../contract/quizzes.ts";
+import { type CursorBinding, cutPage, readCursor } from "../platform/cursors.ts";
+import { type Statement, written } from "../platform/database/statements.ts";
+import { pathId, readRoute } from "../platform/http/operations.ts";
+import { notFound } from "../platform/problems.ts";
+import { parseQuizId, type VersionRow, versionSummary } from "./rows.ts";
+import type { QuizRouteTools } from "./tools.ts";
+
+/** A quiz without a version (on this page) is one row without an id. */
+type ListedRow = { live_id: string | null } & (VersionRow | { id: null });
+
+/** GET /v1/quizzes/{quiz_id}/versions: the quiz and a page of its versions in one statement. */
+export const listVersionsRoute = ({ secrets }: QuizRouteTools) =>
+  readRoute(listVersions, async ({ caller, params, query }, db) => {
+    const { cursor, limit = 20 } = query;
+    const storeId = caller.store.id;
+    // the address's own text, so that a cursor is judged before the id, as every other parameter is (A1)
+    const binding: CursorBinding = { storeId, route: listVersions.id, filters: params["quiz_id"] };
+    const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
+    const parameters = [storeId, pathId(parseQuizId, params["quiz_id"]), limit + 1];
+    const statement: Statement<ListedRow> = after
+      ? written(nextPage, [...parameters, new Date(after.at), after.id])
+      : written(firstPage, parameters);
+    const rows = await db.all(statement);
+    if (rows.length === 0) throw notFound();
+    const versions = rows.filter((row) => row.id !== null);
+    const page = cutPage(versions, limit, secrets, binding, (row) => ({ at: row.created_at.getTime(), id: row.id }));
+    const data = page.rows.map((row) => versionSummary(row, row.live_id));
+    return { data, has_more: page.has_more, next_cursor: page.next_cursor };
+  });
+
+const text = (goesOn: boolean) => `
+  SELECT q.published_version_id AS live_id, v.id, v.quiz_id, v.number, v.label, v.page_count, v.created_at
+  FROM quizzes q
+  LEFT JOIN LATERAL (
+    SELECT id, quiz_id, number, label, page_count, created_at
+    FROM quiz_versions
+    WHERE store_id = $1 AND quiz_id = $2${goesOn ? " AND (created_at, id) < ($4, $5)" : ""}
+    ORDER BY created_at DESC, id DESC
+    LIMIT $3
+  ) v ON true
+  WHERE q.store_id = $1 AND q.id = $2 AND q.deleted_at IS NULL
+  ORDER BY v.created_at DESC, v.id DESC`;
+
+const firstPage = text(false);
+const nextPage = text(true);

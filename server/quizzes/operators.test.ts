@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
+import { sampleQuiz } from "../../testkit/sample-quiz.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { QuizImport } from "./import.ts";
+import { aiRunEnd, aiRunStart, exportQuiz, lintFile, OperatorError, quizHistory } from "./operators.ts";
+import { importQuiz, liveVersion, quizNames } from "./public.ts";
+
+let t: TestApp;
+let store: TestStore;
+let other: TestStore;
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store({ plan: "enterprise" });
+  other = await t.store();
+});
+afterAll(() => t.close());
+beforeEach(() => {
+  t.passTime(60_000);
+  t.calendar.advance(1000);
+});
+
+const db = () => t.database.reader(noDeadline);
+const take = (given: Partial<QuizImport> & { document: unknown }) =>
+  t.database.transaction(noDeadline, (tx) => importQuiz(tx, t.foundations, store.uuid, { publish: false, ...given }));
+const get = async (id: string) => (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
+const events = async (id: string) =>
+  (
+    await db().all<{ data: { quiz_id: string } }>({
+      sql: "SELECT data FROM outbox WHERE store_id = $1 AND topic = 'quiz.published'",
+      parameters: [store.uuid],
+    })
+  ).filter(({ data }) => data.quiz_id === id);
+const start = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
+const end = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunEnd(tx, id));
+
+describe("quizstore quiz import (storefront 5)", () => {
+  it("makes a draft without a version, named on the way or in the file", async () => {
+    const made = await take({ document: sampleQuiz() });
+    expect(made).toEqual({ quiz_id: expect.stringMatching(/^quiz_[0-9a-f]{32}$/), version_id: null });
+    expect(await get(made.quiz_id)).toMatchObject({ name: "Untitled quiz", status: "draft", page_count: 4 });
+    const wrapped = await take({ document: { name: "  In the file ", document: sampleQuiz() } });
+    expect(await get(wrapped.quiz_id)).toMatchObject({ name: "In the file" });
+    const named = await take({ document: { name: "In the file", document: sampleQuiz() }, name: "Given" });
+    expect(await get(named.quiz_id)).toMatchObject({ name: "Given" });
+    for (const name of ["", " ", "x".repeat(201), "a\u0000"])
+      await expect(take({ document: sampleQuiz(), name })).rejects.toThrow(OperatorError);
+  });
+
+  it("saves and publishes with --publish, with its event and history (6.5, 5.2)", async () => {
+    const made = await take({ document: sampleQuiz(), name: "Routine", publish: true, admin: "mira@example.com" });
+    expect(await get(made.quiz_id)).toMatchObject({ status: "published", published_version: made.version_id });
+    expect(await events(made.quiz_id)).toHaveLength(1);
+    const by = { admin: "mira@example.com", source: "operator", key_id: null };
+    expect(await quizHistory(db(), made.quiz_id)).toMatchObject([
+      { action: "published", version_id: made.version_id, version_number: 1, ...by },
+      { action: "saved", version_id: made.version_id, version_number: 1, ...by },
+      { action: "imported", version_id: null, version_number: null, ...by },
+    ]);
+  });
+
+  it("replaces the draft of --quiz, and keeps its name without another", async () => {
+    const { id, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
+    const before = await get(id);
+    const made = await take({ document: pagesNamed("a", "b"), quizId: id });
+    expect(made).toEqual({ quiz_id: id, version_id: null });
+    const after = await get(id);
+    expect(after).toMatchObject({ name: "Routine", page_count: 2, published_version: versionId });
+    expect(after.created_at).toBe(before.created_at);
+    expect(after.updated_at).toBe(new Date(t.calendar.now()).toISOString());
+    const published = await take({ document: pagesNamed("a", "b"), quizId: id, name: "Other", publish: true });
+    expect(await get(id)).toMatchObject({ name: "Other", published_version: published.version_id });
+    expect(await events(id)).toHaveLength(2);
+  });
+
+  it("takes an unfinished draft in and says what is missing, but never publishes it (storefront 1)", async () => {
+    const document = { pages: [{ page_key: "a" }] };
+    const made = await take({ document });
+    expect(made.problems?.map((problem) => problem.path)).toEqual(["pages.0.title", "pages.0.kind"]);
+    expect((await exportQuiz(db(), made.quiz_id)).document).toEqual(document);
+    await expect(take({ document, publish: true })).rejects.toThrow(
+      /pages\.0\.title is missing; pages\.0\.kind is missing/,
+    );
+    await expect(take({ document: pagesNamed(), publish: true })).rejects.toThrow(/without pages/);
+    for (const odd of [null, 7, "x", [], [sampleQuiz()]])
+      await expect(take({ document: odd })).rejects.toThrow(/must be a JSON object/);
+    for (const odd of ["\u0000", "\ud800", "\udfff"])
+      await expect(take({ document: { pages: [], title: odd } })).rejects.toThrow(/character/);
+    const escaped = { pages: [], title: "\\u0000 \\ud800 \\\\u0000" };
+    expect((await exportQuiz(db(), (await take({ document: escaped })).quiz_id)).document).toEqual(escaped);
+  });
+
+  it("refuses quizzes that are unknown, deleted or another store's", async () => {
+    const foreign = await makeQuiz(t, other);
+    const gone = await makeQuiz(t, store);
+    await t.request("DELETE", `/v1/quizzes/${gone.id}`, { key: store.key });
+    for (const quizId of ["odd", `quiz_${"0".repeat(32)}`, foreign.id, foreign.uuid, gone.id])
+      await expect(take({ document: sampleQuiz(), quizId })).rejects.toThrow(OperatorError);
+  });
+
+  it("publishes nothing while the AI assistant edits, though its draft may come in (C)", async () => {
+    const { id } = await makeQuiz(t, store);
+    await start(id);
+    await expect(take({ document: sampleQuiz(), quizId: id, publish: true })).rejects.toThrow(/AI assistant/);
+    expect(await take({ document: pagesNamed("a"), quizId: id })).toMatchObject({ version_id: null });
+    expect(await get(id)).toMatchObject({ status: "draft", page_count: 1 });
+  });
+});
+
+describe("quizstore quiz export, history and lint (storefront 5)", () => {
+  it("exports what the import takes again", async () => {
+    const { id } = await makeQuiz(t, store, { name: "Routine" });
+    const file = await exportQuiz(db(), id);
+    expect(file).toEqual({ quiz_id: id, name: "Routine", document: sampleQuiz() });
+    const copy = await take({ document: JSON.parse(JSON.stringify(file)) });
+    expect(await exportQuiz(db(), copy.quiz_id)).toEqual({ ...file, quiz_id: copy.quiz_id });
+  });
+
+  it("says which quiz is not there", async () => {
+    await expect(exportQuiz(db(), "quiz_1")).rejects.toThrow("there is no quiz quiz_1");
+    await expect(quizHistory(db(), `quiz_${"0".repeat(32)}`)).rejects.toThrow(OperatorError);
+    await expect(start("x")).rejects.toThrow(OperatorError);
+    await expect(end("x")).rejects.toThrow(OperatorError);
+  });
+
+  it("lints a file of either form", () => {
+    expect(lintFile(sampleQuiz())).toEqual(lintFile({ name: "Routine", document: sampleQuiz() }));
+    expect(lintFile({ pages: [] })).toMatchObject([{ code: "no_pages" }]);
+    expect(lintFile({ name: "x", document: { pages: 1 } })).toMatchObject([{ severity: "error", path: "pages" }]);
+    expect(lintFile(7)).toMatchObject([{ severity: "error", path: "" }]);
+  });
+});
+
+describe("quizstore quiz ai-run (storefront 5, C)", () => {
+  it("lasts ten minutes, is renewed by another start, and ends", async () => {
+    const { id } = await makeQuiz(t, store);
+    const before = await get(id);
+    const iso = (minutes: number) => new Date(t.calendar.now() + minutes * 60_000).toISOString();
+    const begun = iso(0);
+    expect(await start(id)).toEqual({ quiz_id: id, started_at: begun, expires_at: iso(10) });
+    t.calendar.advance(60_000);
+    expect(await start(id)).toEqual({ quiz_id: id, started_at: begun, expires_at: iso(10) });
+    t.calendar.advance(10 * 60_000);
+    expect(await start(id)).toEqual({ quiz_id: id, started_at: iso(0), expires_at: iso(10) });
+    expect(await end(id)).toEqual({ quiz_id: id });
+    expect(await end(id)).toEqual({ quiz_id: id });
+    expect(await start(id)).toMatchObject({ started_at: iso(0) });
+    expect(await get(id)).toEqual(before);
+  });
+});
+
+describe("what other slices ask of quizzes", () => {
+  it("reads the live version of a store's quiz (storefront 2)", async () => {
+    const { id, uuid, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
+    await t.request("POST", `/v1/quizzes/${id}/archive`, { key: store.key });
+    expect(await liveVersion(db(), store.uuid, uuid)).toEqual({
+      quiz_id: id,
+      name: "Routine",
+      version_id: versionId,
+      version_number: 1,
+      document: sampleQuiz(),
+    });
+    expect(await liveVersion(db(), other.uuid, uuid)).toBeNull();
+    const draft = await makeQuiz(t, store);
+    expect(await liveVersion(db(), store.uuid, draft.uuid)).toBeNull();
+  });
+
+  it("names a store's quizzes (6.3)", async () => {
+    const one = await makeQuiz(t, store, { name: "One" });
+    const foreign = await makeQuiz(t, other, { name: "Foreign" });
+    expect(await quizNames(db(), store.uuid, [one.uuid, foreign.uuid])).toEqual(new Map([[one.uuid, "One"]]));
+    expect(await quizNames(db(), store.uuid, [])).toEqual(new Map());
+  });
+});

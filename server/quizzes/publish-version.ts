@@ -1,0 +1,91 @@
+import { publishVersion } from "../../contract/quizzes.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { build, type Runner } from "../platform/database/statements.ts";
+import { pathId, writeRoute } from "../platform/http/operations.ts";
+import { formatId, uuidAt } from "../platform/ids.ts";
+import { appendEvents } from "../platform/outbox.ts";
+import { notFound, Problem } from "../platform/problems.ts";
+import { changeQuizFacts } from "./facts.ts";
+import { recordDeed } from "./history.ts";
+import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz, refuseDuringRun } from "./rows.ts";
+import { type Actor, actorOf, type QuizRouteTools, type QuizTools } from "./tools.ts";
+
+/** POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish. Publishing the live version changes nothing (C). */
+export const publishVersionRoute = (tools: QuizRouteTools) =>
+  writeRoute(publishVersion, async ({ caller, params }, tx) => {
+    const storeId = caller.store.id;
+    const quizId = pathId(parseQuizId, params["quiz_id"]);
+    const versionId = pathId(parseVersionId, params["version_id"]);
+    const quiz = await readQuiz(tx, storeId, quizId);
+    const version = await readVersion(tx, storeId, quizId, versionId);
+    refuseDuringRun(quiz, tools.calendar.now());
+    if (version.page_count === 0) {
+      throw new Problem("conflict", { detail: "A version without pages cannot be published" });
+    }
+    // asked before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
+    if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, tools.baseUrl) };
+    return changeQuizFacts(tx, tools, storeId, quizId, async () => {
+      const locked = await lockQuiz(tx, storeId, quizId);
+      refuseDuringRun(locked, tools.calendar.now());
+      if (locked.published_version_id === versionId) return { body: quizSummary(locked, tools.baseUrl) };
+      const published = await makeLive(tx, tools, storeId, actorOf(caller), locked, version);
+      return { body: quizSummary(published, tools.baseUrl) };
+    });
+  });
+
+interface PublishableVersion {
+  id: string;
+  number: number;
+  page_count: number;
+}
+
+async function readVersion(
+  db: Runner,
+  storeId: string,
+  quizId: string,
+  versionId: string,
+): Promise<PublishableVersion> {
+  const version = await db.first(
+    build
+      .selectFrom("quiz_versions")
+      .select(["id", "number", "page_count"])
+      .where("store_id", "=", storeId)
+      .where("id", "=", versionId)
+      .where("quiz_id", "=", quizId),
+  );
+  if (!version) throw notFound();
+  return version;
+}
+
+/** Makes a version live, with its event in the same transaction (3.1, 6.5). The quiz is locked. */
+export async function makeLive(
+  tx: Transaction,
+  tools: QuizTools,
+  storeId: string,
+  by: Actor,
+  quiz: QuizRow,
+  version: PublishableVersion,
+): Promise<QuizRow> {
+  const now = tools.calendar.now();
+  const at = new Date(now);
+  await tx.all(
+    build
+      .updateTable("quizzes")
+      .set({ published_version_id: version.id, updated_at: at })
+      .where("store_id", "=", storeId)
+      .where("id", "=", quiz.id),
+  );
+  await recordDeed(tx, tools, storeId, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
+  const data = {
+    quiz_id: formatId("quiz", quiz.id),
+    quiz_name: quiz.name,
+    version_id: formatId("ver", version.id),
+    version_number: version.number,
+    published_at: isoTime(at),
+  };
+  const id = uuidAt(now, tools.random);
+  const about = { quizId: quiz.id, sessionId: null, profileId: null };
+  await appendEvents(tx, storeId, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
+  return { ...quiz, published_version_id: version.id, updated_at: at };
+}

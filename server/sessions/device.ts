@@ -1,0 +1,106 @@
+import { type Parser, parse } from "bowser";
+import type { SessionFacts } from "../../contract/storefront.ts";
+
+/** What is known of the shopper's device (6.3): unknown parts are null, never a placeholder. */
+export interface Device {
+  class: "desktop" | "mobile" | "tablet" | "other";
+  family: string | null;
+  vendor: string | null;
+  model: string | null;
+  browser: string | null;
+  browser_version: string | null;
+  os: string | null;
+  os_version: string | null;
+}
+
+type ClientHints = NonNullable<SessionFacts["client_hints"]>;
+
+/** Longer ones are cut: no browser names itself at such length. */
+const longestUserAgent = 1_000;
+const rememberedAtMost = 2_000;
+
+/** Parses user agents; a shop sees the same few hundred again and again, so they are remembered. */
+export class Devices {
+  readonly #known = new Map<string, Device>();
+
+  /** From the user agent and what the browser's client hints add; hints win where they say more. */
+  read(userAgent: string | null, hints: SessionFacts["client_hints"]): Device {
+    const text = (userAgent ?? "").slice(0, longestUserAgent).replaceAll("\u0000", "").toWellFormed();
+    const key = hints ? `${text}\n${JSON.stringify(hints)}` : text;
+    const known = this.#known.get(key);
+    if (known) {
+      this.#known.delete(key);
+      this.#known.set(key, known);
+      return known;
+    }
+    const device = readDevice(text, hints ?? {});
+    this.#known.set(key, device);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > rememberedAtMost && oldest !== undefined) this.#known.delete(oldest);
+    return device;
+  }
+}
+
+function readDevice(userAgent: string, hints: ClientHints): Device {
+  const parsed = parse(userAgent === "" ? " " : userAgent);
+  const os = known(hints.platform) ?? known(parsed.os.name);
+  const vendor = known(parsed.platform.vendor);
+  const hinted = known(hints.model);
+  const model = hinted ?? known(parsed.platform.model);
+  return {
+    class: classOf(parsed, hints, hinted),
+    family: familyOf(os, model),
+    vendor: vendor ?? vendorOf(os, model),
+    model,
+    browser: known(parsed.browser.name),
+    browser_version: known(parsed.browser.version),
+    os,
+    os_version: osVersion(parsed, hints, os),
+  };
+}
+
+/** Texts that browsers send in place of something they keep to themselves (`K` is the model in reduced user agents). */
+const placeholders = new Set(["", "K", "Unknown", "unknown"]);
+
+function known(text: string | null | undefined): string | null {
+  const trimmed = (text ?? "").replaceAll("\u0000", "").toWellFormed().trim();
+  return placeholders.has(trimmed) ? null : trimmed;
+}
+
+function classOf(parsed: Parser.ParsedResult, hints: ClientHints, model: string | null): Device["class"] {
+  const { type } = parsed.platform;
+  if (type === "mobile" || type === "tablet") return type;
+  if (hints.mobile === true) return "mobile";
+  // a tablet's browser that asks for desktop pages calls itself a desktop, but still tells its model
+  if (type === "desktop") return model !== null && hints.platform === "Android" ? "tablet" : "desktop";
+  return "other";
+}
+
+const families: readonly [RegExp, family: string, vendor: string][] = [
+  [/^iPhone/, "iPhone", "Apple"],
+  [/^iPad/, "iPad", "Apple"],
+  [/^Pixel/, "Pixel", "Google"],
+  [/^SM-/, "Galaxy", "Samsung"],
+];
+
+function familyOf(os: string | null, model: string | null): string | null {
+  const family = families.find(([form]) => model !== null && form.test(model));
+  return family?.[1] ?? (os === "macOS" ? "Mac" : null);
+}
+
+function vendorOf(os: string | null, model: string | null): string | null {
+  const family = families.find(([form]) => model !== null && form.test(model));
+  return family?.[2] ?? (os === "macOS" || os === "iOS" ? "Apple" : null);
+}
+
+/** Reduced user agents name frozen versions; the hints tell the real one. Windows counts its own way in the hints. */
+function osVersion(parsed: Parser.ParsedResult, hints: ClientHints, os: string | null): string | null {
+  const hinted = known(hints.platform_version);
+  if (os === "Windows") {
+    const major = Number(hinted?.split(".")[0]);
+    if (hinted !== null && major >= 13) return "11";
+    if (hinted !== null && major >= 1) return "10";
+    return known(parsed.os.versionName);
+  }
+  return hinted ?? known(parsed.os.version);
+}

@@ -1,0 +1,42 @@
+import type { RejectReason, SessionFacts, ShopperEvent } from "../../contract/storefront.ts";
+
+/** What a request brings to a session, after its frame and the shape of each event were checked. */
+
+/** Where a session came from, as far as the server saw it. The shopper's address is not part of it (storefront 2). */
+export interface SessionOrigin {
+  userAgent: string | null;
+  /** ISO 3166-1 alpha-2, upper case */
+  country: string | null;
+  region: string | null;
+}
+
+export interface IncomingBatch {
+  /** UUIDs */
+  sessionId: string;
+  visitorId: string;
+  quizId: string;
+  versionId: string;
+  session: SessionFacts;
+  origin: SessionOrigin;
+  /** ms: the browser's clock when it sent the batch, and the calendar when it arrived */
+  sentAt: number;
+  receivedAt: number;
+  /** history from elsewhere: its times are taken as they are, but for the future */
+  history: boolean;
+  /** whether the session's events may cause webhooks */
+  emits: boolean;
+  /** in the order in which they were sent */
+  events: readonly (IncomingEvent | RefusedEvent)[];
+}
+
+/** An event whose shape is right, with texts that PostgreSQL can hold. */
+export interface IncomingEvent {
+  refused: null;
+  event: ShopperEvent;
+}
+
+export interface RefusedEvent {
+  refused: RejectReason;
+  /** null: the event has no well-formed id */
+  id: string | null;
+}

@@ -1,0 +1,105 @@
+import type { BatchAnswer } from "../../contract/storefront.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { contactsOf, type SessionContact } from "./captured.ts";
+import { Devices } from "./device.ts";
+import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
+import { reduceSession } from "./reduce.ts";
+import { storeVisits } from "./store.ts";
+import { answerOf, isPreview, openVisits, takeBatch, type Visit } from "./take.ts";
+
+/** What other slices may ask of sessions: to take in what shoppers did. */
+
+/** Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know. */
+export type SettlePeople = (
+  tx: Transaction,
+  storeId: string,
+  sessions: { sessionId: string; contacts: SessionContact[] }[],
+  context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
+) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
+
+/** A request's events with their session, its frame and the shape of each event checked. */
+export type ShopperBatch = IncomingBatch;
+/** Where a session came from, as far as the server saw it. */
+export type ShopperOrigin = SessionOrigin;
+
+export interface IntakeTools {
+  versions: VersionCache;
+  /** the calendar, ms */
+  now: () => number;
+  random: RandomBytes;
+  settlePeople: SettlePeople;
+}
+
+/** Thrown to undo a transaction that has nothing to say: a revision without a change would lead every copy astray. */
+class NothingNew extends Error {
+  readonly answers: BatchAnswer[];
+  constructor(answers: BatchAnswer[]) {
+    super("nothing new");
+    this.answers = answers;
+  }
+}
+
+/** Takes in requests of one store, all in one transaction (design: group commit); one answer a request, in their order. */
+export class SessionIntake {
+  readonly #database: Database;
+  readonly #tools: IntakeTools;
+  readonly #devices = new Devices();
+
+  constructor(database: Database, tools: IntakeTools) {
+    this.#database = database;
+    this.#tools = tools;
+  }
+
+  async take(storeId: string, batches: readonly ShopperBatch[], deadline: Deadline): Promise<BatchAnswer[]> {
+    try {
+      return await this.#database.transaction(deadline, (tx) => this.#take(tx, storeId, batches));
+    } catch (error) {
+      if (error instanceof NothingNew) return error.answers;
+      throw error;
+    }
+  }
+
+  async #take(tx: Transaction, storeId: string, batches: readonly ShopperBatch[]): Promise<BatchAnswer[]> {
+    const { random, versions } = this.#tools;
+    const readers = { versions, devices: this.#devices };
+    const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
+    // Which sessions are new is only known under the lock that this takes; numbers that find no session are left out.
+    const { revision, sessionsNumbered } = await raiseRevision(tx, storeId, { sessions: distinct });
+    const now = this.#tools.now();
+    const visits = await openVisits(tx, storeId, batches, readers);
+    const taken: { batch: IncomingBatch; visit: Visit; verdicts: Awaited<ReturnType<typeof takeBatch>> }[] = [];
+    for (const batch of batches) {
+      const visit = visits.get(batch.sessionId);
+      if (visit === undefined) throw new Error("a request's session was not read");
+      taken.push({ batch, visit, verdicts: await takeBatch(tx, storeId, visit, batch, readers) });
+    }
+    const touched = [...visits.values()].filter((visit) => visit.fresh.length > 0);
+    for (const visit of touched) {
+      visit.reduction = reduceSession({ quiz: visit.version.quiz, events: visit.events, now });
+    }
+    const answers = taken.map(({ batch, visit, verdicts }) => answerOf(batch, verdicts, visit));
+    if (touched.length === 0) throw new NothingNew(answers);
+    const changes = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
+    const people = await this.#settle(tx, storeId, touched, now);
+    if (people) changes.push(...people.changes);
+    await appendEvents(tx, storeId, people?.events ?? []);
+    await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
+    return answers;
+  }
+
+  /** Only sessions that hold or held a contact have to do with people; most batches have none. */
+  async #settle(tx: Transaction, storeId: string, touched: readonly Visit[], now: number) {
+    const own = touched.filter((visit) => !isPreview(visit));
+    const typed = own.filter((visit) => visit.contactTyped);
+    const concerned = own.filter((visit) => visit.contactTyped || visit.row?.profile_id);
+    if (concerned.length === 0) return null;
+    const sessions = typed.map((visit) => ({ sessionId: visit.id, contacts: contactsOf(visit) }));
+    const touchedSessionIds = concerned.map((visit) => visit.id);
+    return this.#tools.settlePeople(tx, storeId, sessions, { now, random: this.#tools.random, touchedSessionIds });
+  }
+}

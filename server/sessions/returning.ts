@@ -1,0 +1,72 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+
+/**
+ * Whether a session is its visitor's first in the store or a later one (D8): by opening time, the earlier id on a tie,
+ * previews aside, and independent of the order in which sessions arrive. At most one session of a visitor is not
+ * returning, the first, which is what makes it enough to look at the front of the visitor's sessions.
+ */
+export interface Opening {
+  id: string;
+  visitorId: string;
+  /** ms */
+  openedAt: number;
+  preview: boolean;
+  isReturning: boolean;
+  /** whether it is new or opens at another time than the database knows */
+  moved: boolean;
+}
+
+interface FirstRow {
+  visitor_id: string;
+  id: string;
+  opened_at: number;
+  is_returning: boolean;
+}
+
+const firstSql = `
+  SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
+  FROM unnest($2::uuid[]) AS v (visitor_id)
+  CROSS JOIN LATERAL (
+    SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
+    WHERE s.store_id = $1 AND s.visitor_id = v.visitor_id AND NOT s.preview
+    ORDER BY s.opened_at, s.id LIMIT $3
+  ) AS f`;
+
+const flipSql = `
+  UPDATE sessions SET is_returning = NOT is_returning WHERE store_id = $1 AND id = ANY($2::uuid[])`;
+
+const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id: string }): boolean =>
+  a.openedAt < b.openedAt || (a.openedAt === b.openedAt && a.id < b.id);
+
+/**
+ * Sets `isReturning` of the given sessions, all of a transaction's, and corrects it in the rows of others; answers the
+ * ids of those others. Call it before the given ones are written.
+ */
+export async function settleReturning(tx: Transaction, storeId: string, openings: Opening[]): Promise<string[]> {
+  const byVisitor = Map.groupBy(
+    openings.filter((opening) => !opening.preview),
+    (opening) => opening.visitorId,
+  );
+  for (const [visitorId, own] of byVisitor) if (!own.some(({ moved }) => moved)) byVisitor.delete(visitorId);
+  if (byVisitor.size === 0) return [];
+  // one more than are in hand, so that the first of those that are not in hand is among them
+  const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
+  const rows = await tx.all(written<FirstRow>(firstSql, [storeId, [...byVisitor.keys()], most]));
+  const inHand = new Set(openings.map(({ id }) => id));
+  const others = Map.groupBy(
+    rows.filter((row) => !inHand.has(row.id)),
+    (row) => row.visitor_id,
+  );
+  const flipped: string[] = [];
+  for (const [visitorId, own] of byVisitor) {
+    const [row] = others.get(visitorId) ?? [];
+    const other = row && { id: row.id, openedAt: row.opened_at };
+    const first = own.reduce((best, opening) => (earlier(opening, best) ? opening : best));
+    const otherIsFirst = other !== undefined && earlier(other, first);
+    for (const opening of own) opening.isReturning = otherIsFirst || opening !== first;
+    if (row && row.is_returning === otherIsFirst) flipped.push(row.id);
+  }
+  if (flipped.length > 0) await tx.all(written<never>(flipSql, [storeId, flipped]));
+  return flipped;
+}

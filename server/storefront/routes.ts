@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { id } from "../../contract/common.ts";
+import type { StoreFacts } from "../platform/caller.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { ElapsedClock } from "../platform/deadline.ts";
+import { acceptJsonBodies } from "../platform/http/body.ts";
+import { matchesTag } from "../platform/http/etag.ts";
+import { compileQueryCheck } from "../platform/http/shapes.ts";
+import { parseId } from "../platform/ids.ts";
+import type { Limiter } from "../platform/limiter/types.ts";
+import { invalid, invalidFields, notFound } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { liveVersion } from "../quizzes/public.ts";
+import { AbuseGuard, type StorefrontLimits, storefrontLimits } from "./abuse.ts";
+import { countryOf, regionOf } from "./country.ts";
+import { KnownStores } from "./known-stores.ts";
+import { type Intake, readBatch } from "./public.ts";
+
+/** What a shopper's browser calls, from whatever page the quiz is embedded in (storefront 2). */
+export interface StorefrontServices {
+  config: Pick<Config, "geoCountryHeader" | "geoRegionHeader">;
+  database: Database;
+  elapsed: ElapsedClock;
+  limiter: Limiter;
+  secrets: Secrets;
+  intake: Intake;
+  /** tests set lower ones */
+  limits?: StorefrontLimits;
+}
+
+const quizUrl = "/storefront/v1/quizzes/:quiz_id";
+const eventsUrl = "/storefront/v1/events";
+
+/** `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server. */
+const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Registers the routes; returns the methods that each path takes. */
+export function registerStorefront(app: FastifyInstance, services: StorefrontServices): Map<string, Set<string>> {
+  const { database, elapsed, limiter, secrets, limits = storefrontLimits } = services;
+  const stores = new KnownStores(database, elapsed);
+  const guard = new AbuseGuard(limiter, secrets, limits);
+  app.register(async (scope) => {
+    acceptJsonBodies(scope, {
+      contentTypes: beaconTypes,
+      asked: "content-type: application/json or text/plain",
+      nul: true,
+    });
+    scope.addHook("onRequest", (request, reply, done) => {
+      allowEveryOrigin(reply);
+      if (request.method === "OPTIONS") done();
+      else settle(() => guard.takeOfAddress(request.ip), done);
+    });
+    // before the app's connections and database close: what was accepted is committed
+    scope.addHook("onClose", () => services.intake.close());
+    answerPreflight(scope, quizUrl, "GET, HEAD, OPTIONS");
+    answerPreflight(scope, eventsUrl, "POST, OPTIONS");
+    scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { database, stores, guard }));
+    scope.post(eventsUrl, (request, reply) => takeEvents(request, reply, { ...services, stores, guard }));
+  });
+  return new Map([
+    [quizUrl, new Set(["GET", "HEAD", "OPTIONS"])],
+    [eventsUrl, new Set(["POST", "OPTIONS"])],
+  ]);
+}
+
+/** A14: any page may call, none with the shopper's cookies. */
+function allowEveryOrigin(reply: FastifyReply): void {
+  reply.header("Access-Control-Allow-Origin", "*");
+  reply.header("Access-Control-Expose-Headers", "ETag, Request-Id, Retry-After");
+}
+
+function answerPreflight(scope: FastifyInstance, url: string, methods: string): void {
+  scope.options(url, (_request, reply) =>
+    reply
+      .code(204)
+      .header("Access-Control-Allow-Methods", methods)
+      .header("Access-Control-Allow-Headers", "Content-Type, If-None-Match")
+      .header("Access-Control-Max-Age", "86400")
+      .header("Allow", methods)
+      .send(),
+  );
+}
+
+/** Runs what may answer at once or later, without a promise where it answers at once. */
+function settle(action: () => void | Promise<void>, done: (error?: Error) => void): void {
+  try {
+    const pending = action();
+    if (pending) pending.then(() => done(), done);
+    else done();
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+const checkQuizQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: id("pub") }));
+const checkNoQuery = compileQueryCheck<object>(undefined);
+
+interface Finders {
+  stores: KnownStores;
+  guard: AbuseGuard;
+}
+
+async function storeOf(request: FastifyRequest, key: string, { stores, guard }: Finders): Promise<StoreFacts> {
+  const store = await stores.find(key, request.deadline);
+  if (store === null) throw notFound();
+  await guard.takeOfStore(store.id);
+  return store;
+}
+
+async function serveQuiz(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { database, ...finders }: Finders & { database: Database },
+): Promise<FastifyReply> {
+  const { value, errors } = checkQuizQuery(request.query);
+  if (errors.length > 0) throw invalidFields(errors);
+  if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
+  const store = await storeOf(request, value.store, finders);
+  const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
+  if (quizId === null || store.plan === "other") throw notFound();
+  const live = await liveVersion(database.reader(request.deadline), store.id, quizId);
+  if (live === null) throw notFound();
+  const { quiz_id, name, version_id, version_number, document } = live;
+  const body = JSON.stringify({ quiz_id, name, version_id, version_number, document });
+  const tag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+  reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
+  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  return reply.type("application/json; charset=utf-8").send(body);
+}
+
+async function takeEvents(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { config, intake, ...finders }: Finders & StorefrontServices,
+): Promise<FastifyReply> {
+  const { errors } = checkNoQuery(request.query);
+  if (errors.length > 0) throw invalidFields(errors);
+  const batch = readBatch(request.body);
+  const store = await storeOf(request, batch.store, finders);
+  const { headers } = request;
+  const origin = {
+    userAgent: headers["user-agent"] ?? null,
+    country: await countryOf(headers, config.geoCountryHeader, request.ip),
+    region: regionOf(headers, config.geoRegionHeader),
+  };
+  const length = Number(headers["content-length"]);
+  const answer = await intake.submit({
+    store,
+    batch,
+    origin,
+    mode: { kind: "live" },
+    deadline: request.deadline,
+    ...(length > 0 ? { bytes: length } : {}),
+  });
+  return reply.code(202).header("Cache-Control", "no-store").send(answer);
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import type { QuizDocument } from "../engine/document.ts";
+import type { Runner } from "../server/platform/database/statements.ts";
+
+/** Rows that people are made of, put into the database as they would be found there. */
+
+export interface InsertedQuiz {
+  /** UUIDs */
+  id: string;
+  versions: string[];
+}
+
+/** A quiz with its versions, the oldest first. */
+export async function insertQuiz(
+  db: Runner,
+  storeId: string,
+  documents: readonly QuizDocument[],
+  options: { name?: string; live?: number; deletedAt?: Date } = {},
+): Promise<InsertedQuiz> {
+  const id = randomUUID();
+  const versions = documents.map(() => randomUUID());
+  const at = new Date("2026-01-01T00:00:00.000Z");
+  const live = options.live === undefined ? null : versions[options.live];
+  await db.all({
+    sql: `INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, published_version_id, created_at, updated_at,
+            deleted_at, versions_numbered)
+          VALUES ($1, $2, $3, '{}', 0, $4, $5, $5, $6, $7)`,
+    parameters: [storeId, id, options.name ?? "Finder", live, at, options.deletedAt ?? null, versions.length],
+  });
+  for (const [index, document] of documents.entries()) {
+    await db.all({
+      sql: `INSERT INTO quiz_versions (store_id, id, quiz_id, number, document, page_count, created_at)
+            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      parameters: [storeId, versions[index], id, index + 1, JSON.stringify(document), document.pages.length, at],
+    });
+  }
+  return { id, versions };
+}
+
+export interface SessionToInsert {
+  quizId: string;
+  versionId: string;
+  /** ms */
+  openedAt: number;
+  startedAt?: number | null;
+  completedAt?: number | null;
+  endedAt?: number | null;
+  lastEventAt?: number;
+  status?: "completed" | "in_progress" | "left";
+  state?: object;
+  emits?: boolean;
+  preview?: boolean;
+  isReturning?: boolean;
+  country?: string | null;
+}
+
+let numbered = 0;
+
+/** A session's row; answers its UUID. */
+export async function insertSession(db: Runner, storeId: string, session: SessionToInsert): Promise<string> {
+  const id = randomUUID();
+  numbered += 1;
+  const date = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at));
+  const { openedAt, startedAt = openedAt, lastEventAt = openedAt, preview = false, emits = true } = session;
+  await db.all({
+    sql: `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, channel, device_class, device, country,
+            preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
+            status, state)
+          VALUES ($1, $2, $3, $4, $5, $6, 'online_store', 'mobile', '{}', $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)`,
+    parameters: [
+      storeId,
+      id,
+      numbered,
+      randomUUID(),
+      session.quizId,
+      session.versionId,
+      session.country ?? null,
+      preview,
+      emits,
+      session.isReturning ?? false,
+      date(openedAt),
+      date(startedAt),
+      date(session.completedAt),
+      date(session.endedAt),
+      date(lastEventAt),
+      session.status ?? "in_progress",
+      JSON.stringify(session.state ?? {}),
+    ],
+  });
+  return id;
+}

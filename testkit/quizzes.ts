@@ -1,0 +1,48 @@
+import type { QuizDocument } from "../engine/document.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { importQuiz } from "../server/quizzes/public.ts";
+import type { TestApp, TestStore } from "./app.ts";
+import { sampleQuiz } from "./sample-quiz.ts";
+
+export interface TestQuiz {
+  /** public id */
+  id: string;
+  /** UUID */
+  uuid: string;
+  /** public id of the version that is live; "" for a draft */
+  versionId: string;
+}
+
+export interface GivenQuiz {
+  name?: string;
+  /** the sample quiz without it */
+  document?: unknown;
+  publish?: boolean;
+  /** public id of the quiz whose draft is replaced */
+  quizId?: string;
+}
+
+/** A quiz made as an operator makes one: a draft, or published. */
+export async function makeQuiz(t: TestApp, store: TestStore, given: GivenQuiz = {}): Promise<TestQuiz> {
+  const { name = "Find your routine", document = sampleQuiz(), publish = false, quizId } = given;
+  const made = await t.database.transaction(noDeadline, (tx) =>
+    importQuiz(tx, t.foundations, store.uuid, { document, publish, name, quizId }),
+  );
+  return { id: made.quiz_id, uuid: parseId("quiz", made.quiz_id) ?? "", versionId: made.version_id ?? "" };
+}
+
+/** A document with pages of nothing but keys, to tell documents apart. */
+export const pagesNamed = (...keys: readonly string[]): QuizDocument => ({
+  pages: keys.map((page_key) => ({
+    page_key,
+    title: page_key,
+    kind: "content",
+    skippable: false,
+    visible_when: null,
+    components: [],
+  })),
+  jump_rules: [],
+  dimensions: [],
+  property_mappings: [],
+});

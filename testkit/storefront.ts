@@ -1,0 +1,113 @@
+import type { EventBatch, SessionFacts } from "../contract/storefront.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { written } from "../server/platform/database/statements.ts";
+import type { SessionState } from "../server/sessions/state.ts";
+import type { Answered, TestApp, TestStore } from "./app.ts";
+import { eventId, historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
+import type { TestQuiz } from "./quizzes.ts";
+
+/** A shopper's browser, for tests of what it sends. */
+
+export const sessionId = (number: number): string => `sess_${number.toString(16).padStart(32, "0")}`;
+export const visitorId = (number: number): string => `vis_${number.toString(16).padStart(32, "0")}`;
+
+export interface Sent {
+  session?: Partial<SessionFacts>;
+  /** ms; the app's calendar without it */
+  sentAt?: number;
+  headers?: Record<string, string>;
+  type?: string;
+}
+
+export function batchOf(t: TestApp, store: TestStore, quiz: TestQuiz, events: unknown[], sent: Sent = {}): EventBatch {
+  return {
+    store: store.publishableKey,
+    sent_at: new Date(sent.sentAt ?? t.calendar.now()).toISOString(),
+    session: {
+      id: sessionId(1),
+      visitor_id: visitorId(1),
+      quiz_id: quiz.id,
+      version_id: quiz.versionId,
+      channel: "online_store",
+      ...sent.session,
+    },
+    events,
+  };
+}
+
+/** Posts events as a page of the shop does. */
+export function send(
+  t: TestApp,
+  store: TestStore,
+  quiz: TestQuiz,
+  events: unknown[],
+  sent: Sent = {},
+): Promise<Answered> {
+  const headers = { "content-type": sent.type ?? "application/json", ...sent.headers };
+  return t.request("POST", "/storefront/v1/events", { body: batchOf(t, store, quiz, events, sent), headers });
+}
+
+/**
+ * A scripted history that began `minutesAgo` minutes before the app's present; ids tell their number from `firstId` on.
+ */
+export function recently(
+  t: TestApp,
+  script: readonly ScriptedEvent[],
+  { minutesAgo = 10, firstId = 0 }: { minutesAgo?: number; firstId?: number } = {},
+): object[] {
+  const shift = t.calendar.now() - minutesAgo * 60_000 - historyStart;
+  return scriptedHistory(...script).map(({ time, ...event }, index) => ({
+    ...event,
+    id: eventId(firstId + index),
+    at: new Date(time + shift).toISOString(),
+  }));
+}
+
+export interface SessionRecord {
+  id: string;
+  quiz_id: string;
+  version_id: string;
+  visitor_id: string;
+  profile_id: string | null;
+  number: number;
+  channel: string;
+  placement: string | null;
+  page_url: string | null;
+  referrer_host: string | null;
+  utm_source: string | null;
+  device_class: string;
+  device: Record<string, string | null>;
+  country: string | null;
+  region: string | null;
+  preview: boolean;
+  emits: boolean;
+  is_returning: boolean;
+  opened_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+  ended_at: Date | null;
+  last_event_at: Date;
+  status: string;
+  state: SessionState;
+  emitted: string[];
+  due_at: Date | null;
+}
+
+const rowSql = "SELECT * FROM sessions WHERE store_id = $1 AND id = $2";
+
+export async function sessionRow(t: TestApp, store: TestStore, publicId: string): Promise<SessionRecord | undefined> {
+  const db = t.database.reader(noDeadline);
+  return db.first(written<SessionRecord>(rowSql, [store.uuid, parseId("sess", publicId)]));
+}
+
+export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {
+  const sql = `SELECT count(*) AS n FROM ${table} WHERE store_id = $1`;
+  const row = await t.database.reader(noDeadline).first(written<{ n: number }>(sql, [store.uuid]));
+  return row?.n ?? 0;
+};
+
+export async function outbox(t: TestApp, store: TestStore): Promise<{ topic: string; created_at: Date; due_at: Date }[]> {
+  const sql = "SELECT topic, created_at, due_at FROM outbox WHERE store_id = $1 ORDER BY created_at, topic";
+  return t.database.reader(noDeadline).all(written(sql, [store.uuid]));
+}

@@ -133,7 +133,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
       });
       const text = answer.body;
       const json = /json/.test(String(answer.headers["content-type"] ?? ""));
-      return { status: answer.statusCode, headers: answer.headers, text, body: json ? JSON.parse(text) : null };
+      return { status: answer.statusCode, headers: answer.headers, text, body: json && text !== "" ? JSON.parse(text) : null };
     },
     close: async () => {
       await api.app.close();

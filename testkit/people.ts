@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
+import type { Foundations } from "../server/main/compose.ts";
 import type { Runner } from "../server/platform/database/statements.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { type PeopleChanges, settlePeople } from "../server/profiles/public.ts";
+import { raiseRevision } from "../server/stores/public.ts";
 
 /** Rows that people are made of, put into the database as they would be found there. */
 
@@ -88,4 +92,49 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
     ],
   });
   return id;
+}
+
+/** A contact as a session holds it, in the short form of tests. */
+export interface ShortContact {
+  /** `email` and `phone` fields are named so unless this says otherwise */
+  field?: string;
+  email?: string;
+  phone?: string;
+  consent?: boolean | null;
+  at?: number;
+  seq?: number;
+  current?: boolean;
+}
+
+/** Settles what sessions hold, as the event intake does, in one transaction. */
+export async function settleContacts(
+  { database, random, calendar }: Foundations,
+  storeId: string,
+  sessions: Record<string, readonly ShortContact[]>,
+  touchedSessionIds: readonly string[] = Object.keys(sessions),
+): Promise<PeopleChanges> {
+  const given = Object.entries(sessions).map(([sessionId, contacts]) => ({
+    sessionId,
+    contacts: contacts.map((contact, index) => capturedContact(contact, index, calendar.now())),
+  }));
+  return database.transaction(noDeadline, async (tx) => {
+    await raiseRevision(tx, storeId);
+    return settlePeople(tx, storeId, given, { now: calendar.now(), random, touchedSessionIds });
+  });
+}
+
+function capturedContact(contact: ShortContact, index: number, now: number) {
+  const kind = contact.email === undefined ? ("phone" as const) : ("email" as const);
+  const seq = contact.seq ?? index;
+  return {
+    componentKey: contact.field ?? kind,
+    pageKey: "contact",
+    kind,
+    value: contact.email ?? contact.phone ?? "",
+    consent: contact.consent ?? null,
+    at: new Date(contact.at ?? now),
+    seq,
+    eventId: `evt_${seq}`,
+    current: contact.current ?? true,
+  };
 }

@@ -1,7 +1,7 @@
 import type { EventBatch, SessionFacts } from "../contract/storefront.ts";
+import { written } from "../server/platform/database/statements.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
-import { written } from "../server/platform/database/statements.ts";
 import type { SessionState } from "../server/sessions/state.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 import { eventId, historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
@@ -107,7 +107,12 @@ export const countRows = async (t: TestApp, store: TestStore, table: string): Pr
   return row?.n ?? 0;
 };
 
-export async function outbox(t: TestApp, store: TestStore): Promise<{ topic: string; created_at: Date; due_at: Date }[]> {
-  const sql = "SELECT topic, created_at, due_at FROM outbox WHERE store_id = $1 ORDER BY created_at, topic";
+/** What sessions put into the outbox. */
+export async function outbox(
+  t: TestApp,
+  store: TestStore,
+): Promise<{ topic: string; created_at: Date; due_at: Date }[]> {
+  const sql =
+    "SELECT topic, created_at, due_at FROM outbox WHERE store_id = $1 AND session_id IS NOT NULL ORDER BY created_at, topic";
   return t.database.reader(noDeadline).all(written(sql, [store.uuid]));
 }

@@ -11,9 +11,11 @@ import { type RandomBytes, requestIds } from "../platform/ids.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { VersionCache } from "../quizzes/public.ts";
 import { profileRoutes } from "../profiles/routes.ts";
+import { VersionCache } from "../quizzes/public.ts";
 import { quizRoutes } from "../quizzes/routes.ts";
+import type { StorefrontLimits } from "../storefront/abuse.ts";
+import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/public.ts";
 import { registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
@@ -35,6 +37,10 @@ export interface Foundations {
   checkAnswers?: boolean;
   /** a request's time in milliseconds; 30 s but for tests */
   requestTimeoutMs?: number;
+  /** benchmarks compare with others */
+  intakeLimits?: Partial<QueueLimits>;
+  /** tests set lower ones */
+  storefrontLimits?: StorefrontLimits;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }

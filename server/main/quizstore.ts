@@ -15,7 +15,6 @@ function program(): Command {
   const command = new Command("quizstore")
     .description("Product quizzes for shops, and a REST API over their data")
     .version("0.1.0")
-    .showHelpAfterError("(quizstore help lists the commands)")
     .exitOverride();
   addServerCommands(command);
   addStoreCommands(command);

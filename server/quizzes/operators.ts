@@ -84,14 +84,14 @@ interface HistoryRow {
   key_id: string | null;
 }
 
-/** What one command does at once happened in this order. */
+/** What one command does at once happened in this order, before anything else of that millisecond. */
 const orderWithin: readonly QuizAction[] = ["imported", "saved", "published"];
 
 const historyText = `
   SELECT h.at, h.action, h.version_id, v.number AS version_number, h.admin, h.source, h.key_id
   FROM quiz_history h LEFT JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
   WHERE h.store_id = $1 AND h.quiz_id = $2
-  ORDER BY h.at DESC, coalesce(array_position($3::text[], h.action), 0) DESC, h.id DESC`;
+  ORDER BY h.at DESC, array_position($3::text[], h.action) DESC NULLS FIRST, h.id DESC`;
 const selectHistory = ({ storeId, quizId }: FoundQuiz): Statement<HistoryRow> =>
   written(historyText, [storeId, quizId, orderWithin]);
 

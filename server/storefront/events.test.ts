@@ -15,6 +15,8 @@ import {
   sessionRow,
   visitorId,
 } from "../../testkit/storefront.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -123,9 +125,10 @@ describe("what is taken", () => {
 
   it("opens no session for events of which none can be taken (storefront 2)", async () => {
     const [first] = recently(t, [enter("skin")]);
+    const before = await countRows(t, store, "changes");
     expect((await post([{ ...first, page_key: "gone" }])).body.rejected).toHaveLength(1);
     expect(await sessionRow(t, store, sessionId(1))).toBeUndefined();
-    expect(await countRows(t, store, "changes")).toBe(0);
+    expect(await countRows(t, store, "changes")).toBe(before);
   });
 
   it("keeps a finish that is not met yet, answers it as incomplete, and completes once it is (storefront 2)", async () => {
@@ -171,8 +174,13 @@ describe("what is taken", () => {
   });
 
   it("strips NUL and mends half surrogates of texts, and keeps no field that the event lacks (storefront 2)", async () => {
-    const [open, , ,] = recently(t, start);
-    const odd = { ...say("contact", "remark", "a\u0000b\ud800c"), id: eventId(9), seq: 9, at: new Date(t.calendar.now()).toISOString() };
+    const [open] = recently(t, start);
+    const odd = {
+      ...say("contact", "remark", "a\u0000b\ud800c"),
+      id: eventId(9),
+      seq: 9,
+      at: new Date(t.calendar.now()).toISOString(),
+    };
     const answer = await post([open, { ...odd, secret: "kept?", __proto__: null }], {
       session: { placement: "pop\u0000up\udfff", utm: { source: "a\u0000" } },
     });
@@ -181,10 +189,9 @@ describe("what is taken", () => {
     expect(row?.placement).toBe("popup\ufffd");
     expect(row?.utm_source).toBe("a");
     expect(row?.state.answers[0]).toMatchObject({ value: "ab\ufffdc" });
-    const { rows } = await new Promise<{ rows: unknown[] }>((resolve) =>
-      resolve({ rows: [row?.state] }),
-    );
-    expect(JSON.stringify(rows)).not.toContain("kept?");
+    const sql = "SELECT data FROM session_events WHERE store_id = $1";
+    const stored = await t.database.reader(noDeadline).all(written<object>(sql, [store.uuid]));
+    expect(JSON.stringify(stored)).not.toContain("kept?");
   });
 });
 
@@ -201,7 +208,9 @@ describe("what is refused", () => {
     expect(await refused({ ...sound, events: [] })).toEqual(["body.events"]);
     expect(await refused({ ...sound, events: Array(101).fill({}) })).toEqual(["body.events"]);
     expect(await refused({ ...sound, sent_at: "now" })).toEqual(["body.sent_at"]);
-    expect(await refused({ ...sound, session: { ...sound.session, channel: undefined } })).toEqual(["body.session.channel"]);
+    expect(await refused({ ...sound, session: { ...sound.session, channel: undefined } })).toEqual([
+      "body.session.channel",
+    ]);
     expect(await refused("{")).toEqual(["body"]);
     expect(await refused(" ".repeat(1024 * 1024 + 1))).toEqual(["body"]);
   });
@@ -267,7 +276,8 @@ describe("what follows from a session", () => {
     const answer = await post(recently(t, script), { session: { preview: true } });
     expect(answer.status).toBe(202);
     expect((await sessionRow(t, store, sessionId(1)))?.preview).toBe(true);
-    for (const table of ["outbox", "profiles", "identities", "captures"]) expect(await countRows(t, store, table)).toBe(0);
+    expect(await outbox(t, store)).toEqual([]);
+    for (const table of ["profiles", "identities", "captures"]) expect(await countRows(t, store, table)).toBe(0);
   });
 
   it("calls the visitor's first session by opening time new, whatever arrived first (D8)", async () => {
@@ -290,7 +300,8 @@ describe("what follows from a session", () => {
 
   it("fixes the session's facts by the first event to arrive (storefront 2)", async () => {
     const headers = {
-      "user-agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+      "user-agent":
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
     };
     const facts = {
       placement: "popup",
@@ -299,7 +310,9 @@ describe("what follows from a session", () => {
       utm: { source: "mail", term: "" },
     };
     await post(recently(t, start), { session: facts, headers });
-    await post(recently(t, [closed({ seq: 9 })], { firstId: 9 }), { session: { channel: "other", visitor_id: visitorId(9) } });
+    await post(recently(t, [closed({ seq: 9 })], { firstId: 9 }), {
+      session: { channel: "other", visitor_id: visitorId(9) },
+    });
     expect(await sessionRow(t, store, sessionId(1))).toMatchObject({
       channel: "online_store",
       placement: "popup",
@@ -307,7 +320,15 @@ describe("what follows from a session", () => {
       referrer_host: "www.search.example",
       utm_source: "mail",
       device_class: "mobile",
-      device: { class: "mobile", vendor: "Apple", model: "iPhone", family: "iPhone", browser: "Safari", os: "iOS", os_version: "18.5" },
+      device: {
+        class: "mobile",
+        vendor: "Apple",
+        model: "iPhone",
+        family: "iPhone",
+        browser: "Safari",
+        os: "iOS",
+        os_version: "18.5",
+      },
       country: null,
       state: { end_reason: "closed" },
     });

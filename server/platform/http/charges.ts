@@ -47,6 +47,7 @@ export async function bookSurcharge(limiter: Limiter, caller: Caller, reply: Fas
     if (!(error instanceof LimiterUnavailable)) throw error;
     reply.removeHeader("RateLimit");
     reply.removeHeader("RateLimit-Policy");
+    reply.removeHeader("ETag");
     throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
   }
 }

@@ -9,7 +9,8 @@ export class Tagged<Body> {
   }
 }
 
-const listed = /(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+/** One of a list: what is no tag between two commas counts for nothing. */
+const listed = /(?:^|,)\s*(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?=,|$)/g;
 
 /**
  * Whether an `If-None-Match` header names the tag (RFC 9110 13.1.2): a list of tags or `*`, compared weakly.

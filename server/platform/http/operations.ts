@@ -6,7 +6,7 @@ import type { Database, Transaction } from "../database/database.ts";
 import type { Runner } from "../database/statements.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
-import { invalidFields, notFound, Problem } from "../problems.ts";
+import { invalid, invalidFields, notFound, Problem } from "../problems.ts";
 import { bookSurcharge, charge } from "./charges.ts";
 import { matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, type StoredAnswer } from "./idempotency.ts";
@@ -171,8 +171,15 @@ async function answer(
   return stored.body;
 }
 
+/** 8.4 */
+const longestIfNoneMatch = 1_024;
+
 function revalidate({ tag, body }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {
-  const unchanged = matchesTag(request.headers["if-none-match"], tag);
+  const asked = request.headers["if-none-match"];
+  if (asked !== undefined && asked.length > longestIfNoneMatch) {
+    throw invalid("header.If-None-Match", `must have at most ${longestIfNoneMatch} characters`);
+  }
+  const unchanged = matchesTag(asked, tag);
   // kept by the client, asked about before each use
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "private, no-cache");
   if (unchanged) reply.code(304);
@@ -188,7 +195,7 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Request
     const { caller } = request;
     if (!caller) throw new Error("a request reached its route without a caller");
     const query = checkQuery(request.query);
-    const body = checkBody(request.body ?? {});
+    const body = checkBody(request.body === undefined ? {} : request.body);
     const errors = [...query.errors, ...body.errors];
     if (errors.length > 0) throw invalidFields(errors);
     return {

@@ -56,7 +56,11 @@ describe("order of checks (A1)", () => {
     for (let n = 0; n < 6; n += 1) await t.request("GET", "/v1/store", { key: reader });
     expect((await t.request("GET", "/v1/store", { key: reader })).status).toBe(429);
     const scope = await t.request("POST", "/v1/things", { key: reader, body: "{not json" });
-    expect([scope.status, scope.body.title, scope.body.required]).toEqual([403, "insufficient_scope", ["quizzes:write"]]);
+    expect([scope.status, scope.body.title, scope.body.required]).toEqual([
+      403,
+      "insufficient_scope",
+      ["quizzes:write"],
+    ]);
     expect(scope.headers["ratelimit"]).toBeUndefined();
   });
 

@@ -56,12 +56,7 @@ type Row = [name: string, status: number, title: string, send: () => readonly (s
 const rows: Row[] = [
   ["a request line of garbage", 422, "validation_error", () => ["garbage\r\n\r\n"]],
   ["bytes that are no text", 422, "validation_error", () => [Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])]],
-  [
-    "a TLS greeting",
-    422,
-    "validation_error",
-    () => [Buffer.from("16030100a5010000a10303aabbccdd", "hex"), "\r\n\r\n"],
-  ],
+  ["a TLS greeting", 422, "validation_error", () => [Buffer.from("16030100a5010000a10303aabbccdd", "hex"), "\r\n\r\n"]],
   ["a request line without a version (HTTP/0.9)", 401, "invalid_api_key", () => ["GET /v1/store\r\n\r\n"]],
   ["a version that does not exist", 422, "validation_error", () => [get("/v1/store", "Host: x\r\n", "HTTP/9.9")]],
   ["HTTP/2's preface", 422, "validation_error", () => ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"]],
@@ -103,12 +98,7 @@ const rows: Row[] = [
   ["a slash at the end", 404, "not_found", () => [get("/v1/store/")]],
   ["capitals", 404, "not_found", () => [get("/V1/store")]],
   ["an asterisk as path", 404, "not_found", () => [get("*")]],
-  [
-    "CONNECT host:port",
-    404,
-    "not_found",
-    () => ["CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n"],
-  ],
+  ["CONNECT host:port", 404, "not_found", () => ["CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n"]],
   ["CONNECT of a path", 404, "not_found", () => ["CONNECT /v1/store HTTP/1.1\r\nHost: x\r\n\r\n"]],
   ["an upgrade to websocket", 401, "invalid_api_key", () => [get("/v1/store", upgrade("websocket"))]],
   ["an upgrade to h2c", 401, "invalid_api_key", () => [get("/v1/store", upgrade("h2c"))]],
@@ -160,24 +150,43 @@ const rows: Row[] = [
     () => [post(`${json}Transfer-Encoding: chunked\r\n`, `2;${"a".repeat(20_000)}\r\n{}\r\n0\r\n\r\n`)],
   ],
   ["an unknown transfer encoding", 422, "validation_error", () => [post(`${json}Transfer-Encoding: gzip\r\n`, "{}")]],
-  ["a media type that does not exist", 422, "validation_error", () => [post("Content-Type: x\r\nContent-Length: 2\r\n", "{}")]],
+  [
+    "a media type that does not exist",
+    422,
+    "validation_error",
+    () => [post("Content-Type: x\r\nContent-Length: 2\r\n", "{}")],
+  ],
   ["an XML body", 422, "validation_error", () => [post("Content-Type: text/xml\r\nContent-Length: 4\r\n", "<a/>")]],
-  ["a compressed body", 422, "validation_error", () => [post(`${json}Content-Encoding: gzip\r\nContent-Length: 2\r\n`, "{}")]],
-  ["a body of an unknown path", 404, "not_found", () => ["POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n{"]],
+  [
+    "a compressed body",
+    422,
+    "validation_error",
+    () => [post(`${json}Content-Encoding: gzip\r\nContent-Length: 2\r\n`, "{}")],
+  ],
+  [
+    "a body of an unknown path",
+    404,
+    "not_found",
+    () => ["POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n{"],
+  ],
   ["headers that never end", 504, "timeout", () => ["GET /v1/store HTTP/1.1\r\nHost: x\r\nA: b\r\n"]],
   ["a body that never ends", 504, "timeout", () => [post(`${json}Content-Length: 10\r\n`, "{")]],
 ];
 
-const upgrade = (protocol: string) => `Host: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`;
+const upgrade = (protocol: string) =>
+  `Host: x\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n`;
 const expectBody = (body: string) =>
   `POST /v1/things HTTP/1.1\r\nHost: x\r\n${json}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 describe("requests that no client library would send", () => {
-  it.for(rows)("answers %s with %i %s, a problem with its request id (A2, A3, section 7)", async ([, status, title, send]) => {
-    const answers = await exchange(port, send());
-    expectProblem(answers[0], status, title);
-    expect(answers.length).toBe(1);
-  });
+  it.for(rows)(
+    "answers %s with %i %s, a problem with its request id (A2, A3, section 7)",
+    async ([, status, title, send]) => {
+      const answers = await exchange(port, send());
+      expectProblem(answers[0], status, title);
+      expect(answers.length).toBe(1);
+    },
+  );
 
   it.for(["QUERY", "PROPFIND", "PURGE", "FOO", "TRACE", "PUT", "get"])(
     "answers the method %s with 405 and Allow on a known path, 404 on an unknown one (A1)",
@@ -196,14 +205,16 @@ describe("requests that no client library would send", () => {
       `${get("/v1/store", auth())}${get("/v1/nothing")}${get("/v1/store")}garbage\r\n\r\n`,
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 404, 401, 422]);
-  expect(new Set(answers.map((answer) => answer.headers["request-id"])).size).toBe(4);
+    expect(new Set(answers.map((answer) => answer.headers["request-id"])).size).toBe(4);
   });
 
   it("ignores an unknown expectation of a request that is in order (A3)", async () => {
     const answers = await exchange(port, [get("/v1/store", `${auth()}Expect: nonsense\r\n`)]);
     expect(answers[0]?.status).toBe(200);
     const body = '{"label":"a"}';
-    const made = await exchange(port, [post(`${json}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`, body)]);
+    const made = await exchange(port, [
+      post(`${json}Expect: 100-continue\r\nContent-Length: ${body.length}\r\n`, body),
+    ]);
     expect(made[0]?.status).toBe(201);
   });
 
@@ -216,7 +227,11 @@ describe("requests that no client library would send", () => {
   });
 
   it("survives clients that reset in the middle of a request (A2)", async () => {
-    for (const start of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "garb", post(`${json}Content-Length: 9\r\n`, "{")]) {
+    for (const start of [
+      "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n",
+      "garb",
+      post(`${json}Content-Length: 9\r\n`, "{"),
+    ]) {
       const socket = connect(port, "127.0.0.1");
       await once(socket, "connect");
       socket.write(start);

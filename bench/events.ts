@@ -1,0 +1,164 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import pg from "pg";
+import { composeApi, type Foundations } from "../server/main/compose.ts";
+import { readConfig } from "../server/platform/config.ts";
+import { Database } from "../server/platform/database/database.ts";
+import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+import { importQuiz } from "../server/quizzes/public.ts";
+import type { QueueLimits } from "../server/storefront/group-queue.ts";
+import { createStore } from "../server/stores/admin.ts";
+import { finderDocument } from "../testkit/small-quizzes.ts";
+import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
+
+/**
+ * How many shopper events a second are committed, over HTTP, in requests of five: for one store and over 200, grouped
+ * (design: group commit) and, as the baseline in the same run, with a transaction a request.
+ *
+ *   node bench/events.ts [seconds a phase, 5]
+ *
+ * Against DATABASE_URL (or TEST_DATABASE_URL), in a database of its own that is dropped; without one, an embedded
+ * PostgreSQL with its commits made durable.
+ */
+
+const seconds = Math.min(10, Number(process.argv[2] ?? 5));
+const manyStores = 200;
+
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+async function openServer(): Promise<pg.ClientConfig> {
+  const url = process.env["DATABASE_URL"] ?? process.env["TEST_DATABASE_URL"];
+  if (url) return { connectionString: url };
+  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const embedded = await openEmbedded({ dataDir, role: "command", log: () => undefined });
+  closers.push(() => embedded.stop());
+  return { ...embedded.connection };
+}
+
+async function openDatabase(): Promise<{ connection: pg.ClientConfig; fsync: string }> {
+  const server = await openServer();
+  const admin = new pg.Client(server);
+  await admin.connect();
+  const name = `quizstore_bench_${process.pid}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  closers.push(async () => {
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  const { rows } = await admin.query<{ fsync: string; version: string }>(
+    "SELECT current_setting('fsync') AS fsync, current_setting('server_version') AS version",
+  );
+  const connection = server.connectionString
+    ? { connectionString: replaceDatabase(server.connectionString, name) }
+    : { ...server, database: name };
+  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
+  return { connection, fsync: `PostgreSQL ${rows[0]?.version}, fsync ${rows[0]?.fsync}` };
+}
+
+function replaceDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function makeTargets(foundations: Foundations, count: number): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (let number = 0; number < count; number++) {
+    const given = {
+      name: "Bench",
+      shopDomain: `bench-${number}.example.com`,
+      plan: "plus",
+      timezone: "UTC",
+      currency: "USD",
+    };
+    const target = await foundations.database.transaction(noDeadline, async (tx) => {
+      const store = await createStore(tx, foundations, given);
+      const uuid = parseId("store", store.store_id) ?? "";
+      const quiz = { document: finderDocument, publish: true, name: "Finder", quizId: undefined };
+      const made = await importQuiz(tx, foundations, uuid, quiz);
+      return { store: store.publishable_key, quiz: made.quiz_id, version: made.version_id ?? "" };
+    });
+    targets.push(target);
+  }
+  return targets;
+}
+
+let phases = 0;
+
+async function measure(
+  label: string,
+  foundations: Foundations,
+  targets: Target[],
+  connections: number,
+  limits: Partial<QueueLimits> = {},
+): Promise<LoadResult> {
+  const { app } = composeApi({ ...foundations, intakeLimits: limits });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const address = app.server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const plan: LoadPlan = { port, targets, connections, milliseconds: seconds * 1000, phase: ++phases };
+  const worker = new Worker(new URL("./events-load.ts", import.meta.url), { workerData: plan });
+  const result = await new Promise<LoadResult>((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+  await worker.terminate();
+  await app.close();
+  const rate = Math.round(rateOf(result)).toLocaleString("en");
+  const rss = Math.round(process.memoryUsage.rss() / 1024 / 1024);
+  console.log(
+    `${label.padEnd(44)} ${rate.padStart(7)} events/s   p50 ${result.p50.toFixed(0)} ms   p99 ${result.p99.toFixed(0)} ms   ` +
+      `longest ${result.longest.toFixed(0)} ms   failed ${result.failures}   RSS ${rss} MB`,
+  );
+  return result;
+}
+
+const rateOf = ({ events, milliseconds }: LoadResult): number => (events / milliseconds) * 1000;
+
+async function main(): Promise<void> {
+  const { connection, fsync } = await openDatabase();
+  console.log(`${fsync}; ${seconds} s a phase, requests of 5 events`);
+  const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
+  const database = new Database({ connection, size: 10, log });
+  closers.push(() => database.close());
+  const elapsed = () => performance.now();
+  const foundations: Foundations = {
+    config: readConfig({}),
+    database,
+    calendar: { now: () => Date.now() },
+    elapsed,
+    random: randomBytes,
+    secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
+    limiter: new MemoryLimiter(elapsed),
+    log,
+  };
+  const [one, ...more] = await makeTargets(foundations, manyStores);
+  if (one === undefined) throw new Error("no store was made");
+  const many = [one, ...more];
+  const alone: Partial<QueueLimits> = { groupRequests: 1, inFlightOfStore: 4 };
+  await measure("warm-up", foundations, [one], 64);
+  const grouped = await measure("one store, grouped, 128 connections", foundations, [one], 128);
+  const single = await measure("one store, a transaction a request", foundations, [one], 128, alone);
+  const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, foundations, many, 512);
+  const singleMany = await measure(`${manyStores} stores, a transaction a request`, foundations, many, 512, alone);
+  console.log(`one store: ${(rateOf(grouped) / rateOf(single)).toFixed(1)} times a transaction a request`);
+  console.log(
+    `${manyStores} stores: ${(rateOf(groupedMany) / rateOf(singleMany)).toFixed(1)} times a transaction a request`,
+  );
+}
+
+try {
+  await main();
+} finally {
+  for (const closer of closers.reverse()) await closer();
+}

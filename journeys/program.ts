@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The real program as an operator meets it: a process, its standard streams, its signals. */
+
+const root = join(import.meta.dirname, "..");
+const entry = join(root, "server/main/quizstore.ts");
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** Nothing of the environment of the tests reaches the program: settings are given by each story. */
+function environment(settings: Settings): NodeJS.ProcessEnv {
+  const inherited = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", TZ: "UTC" };
+  return { ...inherited, PATH: `${join(root, "node_modules/.bin")}:${inherited.PATH}`, ...settings };
+}
+
+export interface Outcome {
+  stdout: string;
+  stderr: string;
+  status: number | null;
+  /** Standard output read as one JSON document; undefined where it is not one. */
+  json: unknown;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function gather(child: ChildProcess): { stdout: () => string; stderr: () => string } {
+  const texts = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    texts.stdout += chunk;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    texts.stderr += chunk;
+  });
+  return { stdout: () => texts.stdout, stderr: () => texts.stderr };
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    child.once("close", (code) => resolve(code));
+  });
+
+/** Runs `quizstore ...args` to its end, at most 60 s. */
+export async function run(args: readonly string[], settings: Settings = {}): Promise<Outcome> {
+  const child = spawn("node", [entry, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+  const texts = gather(child);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const status = await ended(child);
+  clearTimeout(timer);
+  return { stdout: texts.stdout(), stderr: texts.stderr(), status, json: parsed(texts.stdout()) };
+}
+
+/** Runs a command with `--json` that has to succeed, and gives its document. */
+export async function command<T>(data: string, ...args: readonly string[]): Promise<T> {
+  const outcome = await run([...args, "--data", data, "--json"]);
+  if (outcome.status !== 0 || outcome.json === undefined) {
+    throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stdout}\n${outcome.stderr}`);
+  }
+  return outcome.json as T;
+}
+
+export interface Program {
+  url: string;
+  port: number;
+  data: string;
+  pid: number;
+  stdout: () => string;
+  stderr: () => string;
+  exited: Promise<number | null>;
+  /** SIGTERM, then the exit status. */
+  stop: () => Promise<number | null>;
+  /** kill -9 of the program alone: its embedded database is left behind. */
+  kill: () => Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+export const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "quizstore-journey-"));
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await (await fetch(`${url}/errors`, { signal: AbortSignal.timeout(1000) })).text();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts the program on an own port and waits until it answers. */
+export async function start(data: string, settings: Settings = {}, port?: number): Promise<Program> {
+  const chosen = port ?? (await freePort());
+  const args = [entry, "start", "--data", data, "--port", String(chosen), "--no-demo"];
+  const child = spawn("node", args, { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+  const texts = gather(child);
+  const exited = ended(child);
+  const url = `http://127.0.0.1:${chosen}`;
+  for (let tries = 0; !(await answers(url)); tries += 1) {
+    if (child.exitCode !== null || tries > 600) {
+      throw new Error(`did not start (${child.exitCode}): ${texts.stdout()}\n${texts.stderr()}`);
+    }
+    await pause(50);
+  }
+  const stop = (): Promise<number | null> => {
+    child.kill("SIGTERM");
+    return exited;
+  };
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exited;
+  };
+  return { url, port: chosen, data, pid: child.pid ?? 0, ...texts, exited, stop, kill };
+}
+
+/** The pid of the embedded database in a data directory, from the file that PostgreSQL itself keeps there. */
+export async function postmasterPid(data: string): Promise<number | null> {
+  const files = await readdir(data, { recursive: true }).catch(() => []);
+  const found = files.find((name) => name.endsWith("postmaster.pid"));
+  if (found === undefined) return null;
+  const text = await readFile(join(data, found), "utf8").catch(() => "");
+  const pid = Number(text.split("\n")[0]);
+  return Number.isInteger(pid) && pid > 1 ? pid : null;
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a data directory, and first the database that a killed program may have left running in it. */
+export async function cleanUp(data: string): Promise<void> {
+  const pid = await postmasterPid(data);
+  if (pid !== null && alive(pid)) process.kill(pid, "SIGINT");
+  for (let tries = 0; pid !== null && alive(pid) && tries < 100; tries += 1) await pause(50);
+  await rm(data, { recursive: true, force: true });
+}
+
+/** Asks again until the answer suits, at most `seconds`; the last answer either way. */
+export async function until<T>(ask: () => Promise<T>, suits: (answer: T) => boolean, seconds = 20): Promise<T> {
+  const last = performance.now() + seconds * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (suits(answer) || performance.now() > last) return answer;
+    await pause(250);
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answered, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
+import { openTestDatabase } from "../../../testkit/database.ts";
+import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
+import { openProxy, type Proxy } from "../../../testkit/proxy.ts";
+import { composeApi } from "../../main/compose.ts";
+import { updateStore } from "../../stores/admin.ts";
+import { noDeadline } from "../deadline.ts";
+import { Problem } from "../problems.ts";
+import { Database } from "./database.ts";
+
+let t: TestApp;
+let proxy: Proxy;
+let database: Database;
+let store: TestStore;
+let ask: (method: string, url: string) => Promise<Answered>;
+
+beforeAll(async () => {
+  t = await openTestApp({ extraRoutes: [] });
+  store = await t.store();
+  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+  await t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { limits }));
+  const { host = "127.0.0.1", port = 5432 } = t.connection;
+  if (host.startsWith("/")) throw new Error("a proxy needs a server on TCP");
+  proxy = await openProxy({ host, port });
+  database = new Database({
+    connection: { ...t.connection, host: "127.0.0.1", port: proxy.port },
+    size: 4,
+    log: t.foundations.log,
+  });
+  const extraRoutes = [...slowRoutes(3), ...testRoutes().routes];
+  const { app } = composeApi({ ...t.foundations, database, extraRoutes, elapsed: () => performance.now() });
+  ask = async (method, url) => {
+    const answer = await app.inject({
+      method: method as "GET",
+      url,
+      headers: { authorization: `Bearer ${store.key}` },
+    });
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: answer.json() };
+  };
+});
+afterAll(async () => {
+  await database.close();
+  await proxy.close();
+  await t.close();
+});
+
+function expectAway(answer: Answered): void {
+  expect([answer.status, answer.body.title]).toEqual([503, "dependency_unavailable"]);
+  expect(answer.headers["retry-after"]).toBe("2");
+  expect(answer.body.retry_after).toBe(2);
+  expect(answer.body.request_id).toBe(answer.headers["request-id"]);
+}
+
+describe("the database out of reach (A16)", () => {
+  it("answers 503 to reads and writes at once, and recovers without a restart", async () => {
+    expect((await ask("GET", "/v1/store")).status).toBe(200);
+    await proxy.cut();
+    for (const [method, url] of [
+      ["GET", "/v1/store"],
+      ["POST", "/v1/things"],
+      ["GET", "/v1/store"],
+    ] as const) {
+      const began = performance.now();
+      expectAway(await ask(method, url));
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+    await proxy.restore();
+    expect((await ask("GET", "/v1/store")).status).toBe(200);
+    expect((await ask("POST", "/v1/things")).status).toBe(201);
+  });
+
+  it("answers 503 to what was under way when the connection broke", async () => {
+    const pending = [ask("GET", "/v1/slow"), ask("POST", "/v1/slow"), ask("GET", "/v1/slow")];
+    await pause(300);
+    await proxy.cut();
+    for (const answer of await Promise.all(pending)) expectAway(answer);
+    await proxy.restore();
+    expect((await ask("POST", "/v1/things")).status).toBe(201);
+  });
+
+  it("survives the loss of idle connections", async () => {
+    await Promise.all(Array.from({ length: 4 }, () => ask("GET", "/v1/slow")));
+    await proxy.cut();
+    await proxy.restore();
+    await pause(50);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask("GET", "/v1/store")));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+  });
+
+  it("answers 503 when every connection stays taken, and serves again when they are free", async () => {
+    const holders = await Promise.all(Array.from({ length: 4 }, () => database.dedicated()));
+    const waiting = Promise.all([ask("GET", "/v1/store"), ask("POST", "/v1/things")]);
+    for (const answer of await waiting) expectAway(answer);
+    for (const holder of holders) holder.release();
+    expect((await ask("GET", "/v1/store")).status).toBe(200);
+  });
+
+  it("gives up connections whose network swallows everything, when the request's time is up (A13)", async () => {
+    const impatient = composeApi({
+      ...t.foundations,
+      database,
+      extraRoutes: slowRoutes(1),
+      elapsed: () => performance.now(),
+      requestTimeoutMs: 400,
+    });
+    const get = (url: string) =>
+      impatient.app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
+    expect((await get("/v1/store")).statusCode).toBe(200);
+    proxy.swallow(true);
+    expect((await get("/v1/store")).statusCode).toBe(504);
+    await pause(5_500);
+    proxy.swallow(false);
+    await pause(100);
+    expect((await get("/v1/store")).statusCode).toBe(200);
+  }, 20_000);
+});
+
+describe("transactions", () => {
+  const bump = (id: string) => ({
+    sql: "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1",
+    parameters: [id],
+  });
+
+  it("gives up a lock after two seconds with a 503 and keeps the connection (design 1.2)", async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holder = t.database.transaction(noDeadline, async (tx) => {
+      await tx.all(bump(store.uuid));
+      await held;
+    });
+    await pause(100);
+    const began = performance.now();
+    const waiter = t.database.transaction(noDeadline, (tx) => tx.all(bump(store.uuid)));
+    await expect(waiter).rejects.toMatchObject({ title: "dependency_unavailable", extra: { retry_after: 2 } });
+    expect(performance.now() - began).toBeGreaterThan(1_900);
+    release();
+    await holder;
+  });
+
+  it("runs actions after the commit only, and outlives one that fails", async () => {
+    const ran: string[] = [];
+    await t.database.transaction(noDeadline, async (tx) => {
+      tx.afterCommit(() => {
+        throw new Error("canary of afterCommit");
+      });
+      tx.afterCommit(() => void ran.push("after"));
+      expect(ran).toEqual([]);
+    });
+    expect(ran).toEqual(["after"]);
+    expect(t.logged.some((line) => line.includes("canary of afterCommit"))).toBe(true);
+    const rolledBack = t.database.transaction(noDeadline, async (tx) => {
+      tx.afterCommit(() => void ran.push("never"));
+      throw new Problem("conflict");
+    });
+    await expect(rolledBack).rejects.toThrow(Problem);
+    expect(ran).toEqual(["after"]);
+  });
+
+  it("rolls back what failed, and leaves the connection fit for the next", async () => {
+    const one = await openTestDatabase(t.foundations.log);
+    for (let n = 0; n < 20; n += 1) {
+      const failing = one.database.transaction(noDeadline, async (tx) => {
+        await tx.all({ sql: "INSERT INTO store_revisions (store_id) VALUES ($1)", parameters: [store.uuid] });
+        await tx.all({ sql: "SELECT 1 / 0", parameters: [] });
+      });
+      await expect(failing).rejects.toMatchObject({ code: "22012" });
+    }
+    const rows = await one.database
+      .reader(noDeadline)
+      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+    expect(rows).toEqual([]);
+    await one.close();
+  });
+});

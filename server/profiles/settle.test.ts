@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import {
+  insertQuiz,
+  insertSession,
+  type SessionToInsert,
+  type ShortContact,
+  settleContacts,
+} from "../../testkit/people.ts";
+import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { noDeadline } from "../platform/deadline.ts";
+
+let t: TestApp;
+let store: string;
+let quiz: { quizId: string; versionId: string };
+const opened = Date.parse("2026-03-10T10:00:00.000Z");
+
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  store = (await t.store()).uuid;
+  const made = await insertQuiz(t.database.reader(noDeadline), store, [surveyDocument]);
+  quiz = { quizId: made.id, versionId: made.versions[0]! };
+});
+
+const db = () => t.database.reader(noDeadline);
+const session = (more: Partial<SessionToInsert> = {}) =>
+  insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
+const settle = (sessions: Record<string, readonly ShortContact[]>) => settleContacts(t.foundations, store, sessions);
+const a = { email: "a@x.test" };
+const b = { email: "b@x.test" };
+const p = { phone: "+4915112345678" };
+
+/** Contacts by person, and sessions by person. */
+async function people(): Promise<Record<string, { contacts: string[]; sessions: string[] }>> {
+  const rows = await db().all<{ id: string; contacts: string[]; sessions: string[] }>({
+    sql: `SELECT p.id,
+            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id ORDER BY i.value) AS contacts,
+            ARRAY(SELECT s.id::text FROM sessions s WHERE s.store_id = $1 AND s.profile_id = p.id ORDER BY s.id) AS sessions
+          FROM profiles p WHERE p.store_id = $1 ORDER BY p.number`,
+    parameters: [store],
+  });
+  return Object.fromEntries(rows.map(({ id, ...person }) => [id, person]));
+}
+
+const topics = (events: readonly { topic: string }[]) => events.map((event) => event.topic).sort();
+
+describe("who is who (storefront 3)", () => {
+  it("makes a new person of an unknown contact, and attaches a second one (storefront 3, 6.1)", async () => {
+    const s = await session();
+    const first = await settle({ [s]: [a] });
+    expect(topics(first.events)).toEqual(["identity.captured", "profile.created"]);
+    const second = await settle({ [s]: [a, p] });
+    expect(topics(second.events)).toEqual(["identity.captured", "profile.updated"]);
+    const [id] = Object.keys(await people());
+    expect(await people()).toEqual({ [id!]: { contacts: [p.phone, a.email], sessions: [s] } });
+    expect(second.changes).toEqual(expect.arrayContaining([{ kind: "profile", id }]));
+    expect(first.changes).toEqual(
+      expect.arrayContaining([
+        { kind: "session", id: s },
+        { kind: "profile", id },
+      ]),
+    );
+  });
+
+  it("joins a session to the person of a known contact without profile.updated (storefront 3, 6.3)", async () => {
+    const [s1, s2] = [await session(), await session({ openedAt: opened + 60_000 })];
+    await settle({ [s1]: [a] });
+    const again = await settle({ [s2]: [a] });
+    expect(topics(again.events)).toEqual(["identity.captured"]);
+    expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
+  });
+
+  it("moves the phone to the email's person, and leaves the other the rest (storefront 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({ [s1]: [b, p] });
+    const { events } = await settle({ [s2]: [a, p] });
+    expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.created", "profile.updated"]);
+    expect(Object.values(await people())).toEqual([
+      { contacts: [b.email], sessions: [s1] },
+      { contacts: [p.phone, a.email], sessions: [s2] },
+    ]);
+  });
+
+  it("merges a person whom the moved phone leaves without contact: sessions and purchases follow (storefront 3)", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await settle({ [s1]: [p] });
+    await settle({ [s2]: [a] });
+    const [phones, emails] = Object.keys(await people());
+    await db().all({
+      sql: "UPDATE profiles SET orders_count = 2, spent = 30, last_order_at = $2 WHERE store_id = $1 AND id = $3",
+      parameters: [store, new Date(opened), phones],
+    });
+    const { changes, events } = await settle({ [s3]: [p, a] });
+    expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.updated"]);
+    expect(await people()).toEqual({ [emails!]: { contacts: [p.phone, a.email], sessions: [s1, s2, s3].sort() } });
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { kind: "profile", id: phones },
+        { kind: "session", id: s1 },
+      ]),
+    );
+    const row = await db().first({
+      sql: "SELECT orders_count, spent, sessions_count FROM profiles WHERE store_id = $1 AND id = $2",
+      parameters: [store, emails],
+    });
+    expect(row).toEqual({ orders_count: 2, spent: "30", sessions_count: 3 });
+  });
+
+  it("replaces a corrected value that only this session had brought (storefront 3)", async () => {
+    const s = await session();
+    await settle({ [s]: [a] });
+    const [id] = Object.keys(await people());
+    const { events } = await settle({ [s]: [{ ...a, current: false }, b] });
+    expect(topics(events)).toEqual(["identity.captured", "profile.updated"]);
+    expect(await people()).toEqual({ [id!]: { contacts: [b.email], sessions: [s] } });
+  });
+
+  it("keeps a corrected value that another session brought too, beside the new one (storefront 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({ [s1]: [a] });
+    await settle({ [s2]: [a] });
+    await settle({ [s2]: [{ ...a, current: false }, b] });
+    expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
+  });
+
+  it("says the same of two values of a field that arrive at once as of one after the other (storefront 2, 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({ [s1]: [a] });
+    await settle({ [s2]: [{ ...a, current: false }, b] });
+    expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
+  });
+
+  it("follows a correction to the person who holds the new value (storefront 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({ [s1]: [a] });
+    await settle({ [s2]: [b] });
+    const { events } = await settle({ [s2]: [{ ...b, current: false }, a] });
+    expect(topics(events)).toEqual(["identity.captured"]);
+    expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
+  });
+
+  it("lets a person go whose only contact is cleared; the session belongs to nobody (storefront 2, E)", async () => {
+    const s = await session();
+    await settle({ [s]: [a] });
+    const [id] = Object.keys(await people());
+    const { changes, events } = await settle({ [s]: [{ ...a, current: false }] });
+    expect(events).toEqual([]);
+    expect(await people()).toEqual({});
+    expect(changes).toEqual(
+      expect.arrayContaining([
+        { kind: "profile", id },
+        { kind: "session", id: s },
+      ]),
+    );
+  });
+
+  it("tells of each value of a session once, also when it is typed again (6.1)", async () => {
+    const s = await session();
+    await settle({ [s]: [a] });
+    const corrected = [{ ...a, current: false }, { ...b }];
+    await settle({ [s]: corrected });
+    const back = await settle({
+      [s]: [
+        { ...a, current: false },
+        { ...b, current: false },
+        { ...a, seq: 5 },
+      ],
+    });
+    expect(topics(back.events)).toEqual(["profile.updated"]);
+    const row = await db().first<{ emitted: string[] }>({
+      sql: "SELECT emitted FROM sessions WHERE store_id = $1 AND id = $2",
+      parameters: [store, s],
+    });
+    expect(row?.emitted).toEqual(["identity.captured:evt_0", "identity.captured:evt_1"]);
+  });
+
+  it("stays silent about sessions that emit nothing (storefront 5)", async () => {
+    const s = await session({ emits: false });
+    const { events } = await settle({ [s]: [a, p] });
+    expect(events).toEqual([]);
+    expect(Object.values(await people())).toHaveLength(1);
+  });
+
+  it("carries what payloads are built from (6.3)", async () => {
+    const s = await session();
+    const at = opened + 60_000;
+    const { events } = await settle({ [s]: [{ ...a, consent: false, at }] });
+    const [captured, created] = events;
+    expect(captured).toMatchObject({
+      topic: "identity.captured",
+      created: new Date(at),
+      quizId: quiz.quizId,
+      sessionId: s,
+      data: {
+        event_id: "evt_0",
+        identity: { kind: "email", value: a.email, consent: false, page_key: "contact", component_key: "email" },
+      },
+    });
+    expect(created).toMatchObject({
+      topic: "profile.created",
+      quizId: quiz.quizId,
+      sessionId: s,
+      data: {
+        first_seen_at: "2026-03-10T10:00:00.000Z",
+        last_seen_at: "2026-03-10T10:00:00.000Z",
+        identities_from_session: ["email"],
+        identities: [{ kind: "email", value: a.email, consent: false, first_seen_at: "2026-03-10T10:01:00.000Z" }],
+      },
+    });
+  });
+
+  it("changes nothing and tells nobody when nothing new was captured (6.3)", async () => {
+    const s = await session();
+    await settle({ [s]: [a, p] });
+    const before = await people();
+    const { changes, events } = await settle({ [s]: [a, p] });
+    expect([changes, events]).toEqual([[], []]);
+    expect(await people()).toEqual(before);
+  });
+});
+
+describe("figures of people (2.5, 2.6)", () => {
+  const figures = () =>
+    db().first<Record<string, unknown>>({
+      sql: `SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
+            FROM profiles WHERE store_id = $1`,
+      parameters: [store],
+    });
+
+  it("counts sessions less than 30 minutes apart as one visit (storefront 3)", async () => {
+    const minute = 60_000;
+    const last = opened + 40 * minute;
+    const [s1, s2, s3, s4] = [
+      await session({ lastEventAt: last }),
+      // inside the first one, over before it
+      await session({ openedAt: opened + 5 * minute, lastEventAt: opened + 6 * minute, status: "completed" }),
+      await session({ openedAt: last + 30 * minute - 1 }),
+      await session({ openedAt: last + 60 * minute - 1 }),
+    ];
+    await settle({ [s1]: [a], [s2]: [a], [s3]: [a] });
+    expect(await figures()).toMatchObject({ sessions_count: 3, completed_count: 1, visits_count: 1, quizzes: 1 });
+    await settle({ [s4]: [a] });
+    expect(await figures()).toMatchObject({
+      sessions_count: 4,
+      visits_count: 2,
+      first_seen_at: new Date(opened),
+      last_seen_at: new Date(last + 60 * minute - 1),
+    });
+  });
+
+  it("counts again when a session of a person goes on, without a contact of its own being typed (2.6)", async () => {
+    const s = await session();
+    await settle({ [s]: [a] });
+    await db().all({
+      sql: "UPDATE sessions SET status = 'completed', last_event_at = $3 WHERE store_id = $1 AND id = $2",
+      parameters: [store, s, new Date(opened + 1000)],
+    });
+    const { changes, events } = await settleContacts(t.foundations, store, {}, [s]);
+    expect(events).toEqual([]);
+    expect(changes).toHaveLength(1);
+    expect(await figures()).toMatchObject({ completed_count: 1, last_seen_at: new Date(opened + 1000) });
+  });
+
+  it("takes consent from the newest answered field of a kind across sessions (2.6)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({
+      [s1]: [
+        { ...a, consent: true, at: opened },
+        { ...p, consent: true, at: opened },
+      ],
+    });
+    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    const rows = await db().all({
+      sql: "SELECT kind, consent, first_seen_at, last_seen_at FROM identities WHERE store_id = $1 ORDER BY kind",
+      parameters: [store],
+    });
+    expect(rows).toEqual([
+      { kind: "email", consent: false, first_seen_at: new Date(opened), last_seen_at: new Date(opened + 5) },
+      { kind: "phone", consent: true, first_seen_at: new Date(opened), last_seen_at: new Date(opened) },
+    ]);
+  });
+});

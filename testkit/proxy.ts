@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy on loopback that a test can cut, restore, or make swallow everything. */
+export interface Proxy {
+  readonly port: number;
+  /** Ends every connection with a reset and refuses new ones. */
+  cut(): Promise<void>;
+  /** Takes connections again, on the same port. */
+  restore(): Promise<void>;
+  /** Keeps connections open and passes nothing on, as a network does that drops packets. */
+  swallow(on: boolean): void;
+  close(): Promise<void>;
+}
+
+export async function openProxy(target: { host: string; port: number }): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let swallowing = false;
+  const server = createServer((near) => {
+    const far = connect(target.port, target.host);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (chunk) => {
+        if (!swallowing) to.write(chunk);
+      });
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  const listenOn = async (port: number) => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as { port: number }).port;
+  };
+  const port = await listenOn(0);
+  const cut = async () => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.resetAndDestroy();
+    await closed;
+  };
+  return {
+    port,
+    cut,
+    restore: async () => void (await listenOn(port)),
+    swallow: (on) => {
+      swallowing = on;
+    },
+    close: cut,
+  };
+}

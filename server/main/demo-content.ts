@@ -24,7 +24,8 @@ export async function putDemoContent(
     for (const [number, { document, publishedDaysBeforeEnd }] of versions.entries()) {
       // a moment apart, so that the list has an order; the first versions lie before the first shopper
       const first = history.from - (demoQuizzes.length - index) * 60_000;
-      const from = publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);
+      const from =
+        publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);
       const tools = { calendar: { now: () => from }, random };
       const given = { document, name, publish: true, admin: "demo", ...(quizId === null ? {} : { quizId }) };
       const made = await importQuiz(tx, tools, storeId, given);

@@ -5,9 +5,9 @@ import { demoShop } from "../demo/catalog.ts";
 import type { PlannedQuiz } from "../demo/shoppers.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import { noDeadline } from "../platform/deadline.ts";
+import type { Intake } from "../storefront/public.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
-import type { Intake } from "../storefront/public.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { Opened } from "./foundations.ts";
 import { Progress } from "./print.ts";
@@ -102,7 +102,8 @@ export class DemoShop {
       await this.#write();
       log.info({ ...totals }, "the demo shop is filled");
     } catch (error) {
-      if (!this.#stopped) log.error({ err: error }, "filling the demo shop was cut short; the next start goes on with it");
+      if (!this.#stopped)
+        log.error({ err: error }, "filling the demo shop was cut short; the next start goes on with it");
     }
   }
 

@@ -9,7 +9,6 @@ import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
-import { RedisLimiter } from "../platform/limiter/redis.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
@@ -130,6 +129,7 @@ const reason = (error: unknown): string => {
 
 async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Promise<Limiter> {
   if (config.redisUrl === null || role === "command") return new MemoryLimiter(elapsed);
+  const { RedisLimiter } = await import("../platform/limiter/redis.ts");
   let reachable = true;
   return RedisLimiter.open({
     url: config.redisUrl,

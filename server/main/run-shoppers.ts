@@ -1,7 +1,7 @@
+import type { ShopperSession } from "../demo/session.ts";
+import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
-import type { ShopperSession } from "../demo/session.ts";
 import type { Intake } from "../storefront/public.ts";
 
 /** Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times. */

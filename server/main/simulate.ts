@@ -62,7 +62,9 @@ function number(name: string, text: string, high: number): number {
 }
 
 async function liveQuizzes(base: string, store: string): Promise<LiveQuiz[]> {
-  const list = await get<{ data: { quiz_id: string }[] }>(`${base}/storefront/v1/quizzes?store=${encodeURIComponent(store)}`);
+  const list = await get<{ data: { quiz_id: string }[] }>(
+    `${base}/storefront/v1/quizzes?store=${encodeURIComponent(store)}`,
+  );
   const address = (id: string) => `${base}/storefront/v1/quizzes/${id}?store=${encodeURIComponent(store)}`;
   return Promise.all(list.data.map((quiz) => get<LiveQuiz>(address(quiz.quiz_id))));
 }
@@ -71,7 +73,8 @@ async function get<Body>(url: string): Promise<Body> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) }).catch((error: Error) => {
     throw new AdminError(`${new URL(url).origin} cannot be reached`, { cause: error.cause });
   });
-  if (answer.status === 404) throw new AdminError("the server knows no store with this publishable key and an active plan");
+  if (answer.status === 404)
+    throw new AdminError("the server knows no store with this publishable key and an active plan");
   if (!answer.ok) throw new AdminError(`the server answered ${answer.status}`);
   return (await answer.json()) as Body;
 }
@@ -83,7 +86,9 @@ async function post(base: string, store: string, { session, userAgent, batches }
     const body = JSON.stringify({ store, sent_at: new Date(sentAt).toISOString(), session, events });
     const headers = { "content-type": "application/json", "user-agent": userAgent };
     const signal = AbortSignal.timeout(requestTimeoutMs);
-    const answer = await fetch(`${base}/storefront/v1/events`, { method: "POST", headers, body, signal }).catch(() => null);
+    const answer = await fetch(`${base}/storefront/v1/events`, { method: "POST", headers, body, signal }).catch(
+      () => null,
+    );
     if (answer?.status !== 202) {
       await answer?.body?.cancel();
       totals.failed += 1;

@@ -1,21 +1,12 @@
 import type { Command } from "commander";
-import { noDeadline } from "../../platform/deadline.ts";
-import { Problem } from "../../platform/problems.ts";
-import { putProducts } from "../../orders/catalog.ts";
-import { AdminError, listStores } from "../../stores/admin.ts";
-import { type Intake, readBatch } from "../../storefront/public.ts";
-import { openIntake } from "../compose.ts";
-import { putDemoContent } from "../demo-content.ts";
-import type { Opened } from "../foundations.ts";
-import { Progress } from "../print.ts";
-import { runShoppers } from "../run-shoppers.ts";
-import { simulate } from "../simulate.ts";
-import { readNdjsonFile } from "./files.ts";
-import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
+import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
   store: string;
 }
+
+/** Loaded when one of the commands runs: it brings the whole intake with it. */
+const work = () => import("../data-work.ts");
 
 export function addDataCommands(program: Command): void {
   const imports = program.command("import").description("history and catalog from elsewhere");
@@ -24,13 +15,15 @@ export function addDataCommands(program: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .option("--emit", "let the events cause webhooks")
     .action((file: string, options: StoreOption & { emit?: boolean }) =>
-      runCommand(options, (opened) => importEvents(opened, file, options.store, options.emit ?? false)),
+      runCommand(options, async (opened) =>
+        (await work()).importEvents(opened, file, options.store, options.emit ?? false),
+      ),
     );
   withCommonOptions(imports.command("products").argument("<file>", "NDJSON: one Shopify product payload a line"))
     .description("fill the catalog from before the connection")
     .requiredOption("--store <store>", "id or shop domain")
     .action((file: string, options: StoreOption) =>
-      runCommand(options, (opened) => importProducts(opened, file, options.store)),
+      runCommand(options, async (opened) => (await work()).importProducts(opened, file, options.store)),
     );
   withCommonOptions(program.command("demo"))
     .description("put the demo's quizzes into a store and send simulated shoppers through them")
@@ -39,7 +32,7 @@ export function addDataCommands(program: Command): void {
     .option("--sessions <n>", "sessions in all", "3000")
     .option("--seed <n>", "the same seed gives the same shoppers", "1")
     .action((options: StoreOption & { days: string; sessions: string; seed: string }) =>
-      runCommand(options, (opened) => runDemo(opened, options)),
+      runCommand(options, async (opened) => (await work()).runDemo(opened, options)),
     );
   program
     .command("simulate")
@@ -51,124 +44,5 @@ export function addDataCommands(program: Command): void {
     .option("--seed <n>", "the same seed gives the same shoppers", "1")
     .option("--data <dir>", "not used: everything goes over HTTP")
     .option("--json", "print the result as one JSON document")
-    .action(simulate);
+    .action(async (options) => (await import("../simulate.ts")).simulate(options));
 }
-
-const batchesInFlight = 200;
-
-async function importEvents(opened: Opened, file: string, storeName: string, emit: boolean) {
-  const store = await storeNamed(opened.database.reader(noDeadline), storeName);
-  const key = await publishableKeyOf(opened, store.id);
-  const intake = openIntake(opened);
-  const totals = { batches: 0, accepted: 0, duplicates: 0, rejected: 0, refused: [] as { line: number; detail: string }[] };
-  const underWay = new Set<Promise<void>>();
-  try {
-    for await (const { line, value } of readNdjsonFile(file)) {
-      const taken = takeLine(intake, { store, key, emit, value })
-        .then((answer) => {
-          totals.batches += 1;
-          totals.accepted += answer.accepted;
-          totals.duplicates += answer.duplicates;
-          totals.rejected += answer.rejected.length;
-        })
-        .catch((error) => {
-          if (!(error instanceof Problem) || error.status >= 500) throw error;
-          totals.refused.push({ line, detail: error.message });
-        })
-        .finally(() => underWay.delete(taken));
-      underWay.add(taken);
-      if (underWay.size >= batchesInFlight) await Promise.race(underWay);
-    }
-    await Promise.all(underWay);
-  } finally {
-    await intake.close();
-  }
-  totals.refused.sort((a, b) => a.line - b.line);
-  const [first] = totals.refused;
-  if (first && totals.batches === 0) throw new AdminError(`nothing was taken; line ${first.line}: ${first.detail}`);
-  return totals;
-}
-
-type Line = { store: Awaited<ReturnType<typeof storeNamed>>; key: string; emit: boolean; value: unknown };
-
-function takeLine(intake: Intake, { store, key, emit, value }: Line) {
-  const object = value !== null && typeof value === "object" ? value : {};
-  // history may come without the fields that only a browser can fill in
-  const batch = readBatch({ store: key, sent_at: latestTime(object), ...object });
-  const extra = object as { user_agent?: unknown; country?: unknown; region?: unknown };
-  const text = (field: unknown) => (typeof field === "string" && field !== "" ? field : null);
-  return intake.submit({
-    store,
-    batch,
-    origin: { userAgent: text(extra.user_agent), country: text(extra.country), region: text(extra.region) },
-    mode: { kind: "history", emit },
-    deadline: noDeadline,
-  });
-}
-
-function latestTime(batch: { events?: unknown }): string {
-  const events = Array.isArray(batch.events) ? (batch.events as { at?: unknown }[]) : [];
-  const times = events.map((event) => event?.at).filter((at) => typeof at === "string");
-  return times.sort().at(-1) ?? "";
-}
-
-async function publishableKeyOf({ database }: Opened, storeId: string): Promise<string> {
-  const stores = await listStores(database.reader(noDeadline));
-  const store = stores.find((each) => each.store_id === `store_${storeId.replaceAll("-", "")}`);
-  if (!store) throw new AdminError("there is no such store");
-  return store.publishable_key;
-}
-
-const productsAtOnce = 500;
-
-async function importProducts(opened: Opened, file: string, storeName: string) {
-  const { database, calendar } = opened;
-  const store = await storeNamed(database.reader(noDeadline), storeName);
-  const totals = { products: 0, variants: 0 };
-  const put = async (payloads: unknown[]) => {
-    const done = await database.transaction(noDeadline, (tx) => putProducts(tx, store.id, payloads, calendar.now()));
-    totals.products += done.products;
-    totals.variants += done.variants;
-  };
-  let waiting: unknown[] = [];
-  for await (const { value } of readNdjsonFile(file)) {
-    waiting.push(value);
-    if (waiting.length < productsAtOnce) continue;
-    await put(waiting);
-    waiting = [];
-  }
-  if (waiting.length > 0) await put(waiting);
-  return totals;
-}
-
-const wholeNumber = (name: string, text: string, high: number): number => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > high) throw new AdminError(`--${name} must be a whole number from 1 to ${high}`);
-  return value;
-};
-
-async function runDemo(opened: Opened, options: StoreOption & { days: string; sessions: string; seed: string }) {
-  const { database, calendar } = opened;
-  const days = wholeNumber("days", options.days, 365);
-  const sessions = wholeNumber("sessions", options.sessions, 1_000_000);
-  const store = await storeNamed(database.reader(noDeadline), options.store);
-  const to = calendar.now();
-  const from = to - days * 24 * 60 * 60 * 1000;
-  const quizzes = await database.transaction(noDeadline, (tx) => putDemoContent(tx, opened, store.id, { from, to }));
-  const publishableKey = await publishableKeyOf(opened, store.id);
-  const intake = openIntake(opened);
-  const bar = new Progress(`shoppers of ${days} days`, sessions);
-  try {
-    const totals = await runShoppers(intake, {
-      store,
-      publishableKey,
-      plan: { seed: options.seed, quizzes, from, to, sessions },
-      progress: (sent) => bar.update(sent),
-      stopped: () => false,
-    });
-    return { ...totals, quizzes: quizzes.map((quiz) => quiz.quiz_id) };
-  } finally {
-    await intake.close();
-  }
-}
-

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { ping } from "../../platform/database/database.ts";
 import { noDeadline } from "../../platform/deadline.ts";
-import { RedisLimiter } from "../../platform/limiter/redis.ts";
 import { AdminError } from "../../stores/admin.ts";
 import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { printResult } from "../print.ts";
@@ -85,6 +84,7 @@ async function describeDatabase({ database, config }: Opened): Promise<string> {
 
 async function describeCache({ redisUrl }: Config): Promise<string> {
   if (redisUrl === null) return "in memory; set REDIS_URL when more than one process serves";
+  const { RedisLimiter } = await import("../../platform/limiter/redis.ts");
   const limiter = await RedisLimiter.open({ url: redisUrl, random: Math.random });
   try {
     await limiter.take({ name: "doctor", rule: { capacity: 10, leakPerSecond: 10 }, cost: 1 });

@@ -53,7 +53,10 @@ export function addQuizCommands(program: Command): void {
       if (findings.some((finding) => finding.severity === "error")) process.exitCode = 1;
     });
   withCommonOptions(
-    quiz.command("ai-run").addArgument(new Argument("<action>").choices(["start", "end"])).argument("<quiz_id>"),
+    quiz
+      .command("ai-run")
+      .addArgument(new Argument("<action>").choices(["start", "end"]))
+      .argument("<quiz_id>"),
   )
     .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
     .action((action: "start" | "end", quizId: string, options: CommonOptions) =>

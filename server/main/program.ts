@@ -1,0 +1,39 @@
+import { Command, CommanderError } from "commander";
+import { ConfigError } from "../platform/config.ts";
+import { addDataCommands } from "./commands/data.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addQuizCommands } from "./commands/quizzes.ts";
+import { addServerCommands } from "./commands/start.ts";
+import { addStoreCommands } from "./commands/stores.ts";
+import { sentenceOf } from "./commands/with.ts";
+
+/** The one program: `quizstore COMMAND`. Exit status 1 for a failure, 2 for wrong usage. */
+
+const wrongUsage = 2;
+
+function program(): Command {
+  const command = new Command("quizstore")
+    .description("Product quizzes for shops, and a REST API over their data")
+    .version("0.1.0")
+    .exitOverride();
+  addServerCommands(command);
+  addStoreCommands(command);
+  addQuizCommands(command);
+  addDataCommands(command);
+  addDoctor(command);
+  return command;
+}
+
+export async function runProgram(): Promise<void> {
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // commander has said what is wrong already
+      process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
+    } else {
+      process.stderr.write(`quizstore: ${sentenceOf(error)}\n`);
+      process.exitCode = error instanceof ConfigError ? wrongUsage : 1;
+    }
+  }
+}

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { ConfigError } from "../platform/config.ts";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addQuizCommands } from "./commands/quizzes.ts";
@@ -33,7 +32,7 @@ export async function runProgram(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
     } else {
       process.stderr.write(`quizstore: ${sentenceOf(error)}\n`);
-      process.exitCode = error instanceof ConfigError ? wrongUsage : 1;
+      process.exitCode = 1;
     }
   }
 }

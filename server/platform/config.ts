@@ -198,7 +198,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       mistakes.push(`${name} is malformed: ${error.message}`);
     }
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"));
+  if (mistakes.length > 0) throw new ConfigError(mistakes.join("; "));
   const { port = 8080, dataDir = "./data", ...given } = read as Partial<Config>;
   const folder = resolve(dataDir);
   return {

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { openFoundations, settingsOf } from "../foundations.ts";
 import type { Part, ServerOptions } from "../run-server.ts";
 import { type CommonOptions, withCommonOptions } from "./with.ts";
@@ -7,16 +7,22 @@ import { type CommonOptions, withCommonOptions } from "./with.ts";
 const run = async (options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> =>
   (await import("../run-server.ts")).runServer(options, parts, embedded);
 
+function portNumber(text: string): string {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
+  return text;
+}
+
 export function addServerCommands(program: Command): void {
   withCommonOptions(program.command("start"))
     .description("API, storefront, worker and embedded database in one go")
-    .option("--port <n>", "port to listen on (default: PORT, else 8080)")
+    .option("--port <n>", "port to listen on, 0 picks one (default: PORT, else 8080)", portNumber)
     .option("--demo", "add the demo shop; an empty data directory gets it anyway")
     .option("--no-demo", "never add the demo shop")
     .action((options: ServerOptions) => run(options, ["api", "worker"], true));
   withCommonOptions(program.command("serve"))
     .description("API and storefront alone; needs DATABASE_URL")
-    .option("--port <n>", "port to listen on (default: PORT, else 8080)")
+    .option("--port <n>", "port to listen on, 0 picks one (default: PORT, else 8080)", portNumber)
     .action((options: ServerOptions) => run(options, ["api"], false));
   withCommonOptions(program.command("work"))
     .description("due work alone: idle visits, retention; needs DATABASE_URL")

@@ -1,7 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { parentPort, workerData } from "node:worker_threads";
 
-/** Shoppers at full speed, in a thread of their own: each connection sends the next request when it has its answer. */
+/** Shoppers at full speed, in a process of their own: each connection sends the next request when it has its answer. */
 
 export interface Target {
   store: string;
@@ -187,4 +186,6 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
-if (parentPort) parentPort.postMessage(await run(workerData as LoadPlan));
+process.once("message", (plan: LoadPlan) => {
+  void run(plan).then((result) => process.send?.(result, () => process.disconnect()));
+});

@@ -21,21 +21,19 @@ export interface ShopOptions {
   name?: string;
   timezone?: string;
   currency?: string;
-  /** A limits override; by default so large that no story meets a limit by accident. */
-  limits?: Record<string, number> | null;
+  limits?: Record<string, number>;
 }
 
-const generous = { capacity: 100_000, leak_per_second: 10_000 };
-
+/** Enterprise by default: no story meets its limits by accident. */
 export async function openShop(data: string, options: ShopOptions = {}): Promise<Shop> {
   const domain = `shop-${randomBytes(5).toString("hex")}.myshopify.com`;
-  const { plan = "plus", name = "Shop", timezone = "UTC", currency = "EUR", limits = generous } = options;
+  const { plan = "enterprise", name = "Shop", timezone = "UTC", currency = "EUR", limits } = options;
   const facts = ["--name", name, "--shop-domain", domain, "--plan", plan];
   const made = await command<Omit<Shop, "domain">>(
     data,
     ...["store", "create", ...facts, "--timezone", timezone, "--currency", currency],
   );
-  if (limits !== null) await command(data, "store", "update", made.store_id, "--limits", JSON.stringify(limits));
+  if (limits !== undefined) await command(data, "store", "update", made.store_id, "--limits", JSON.stringify(limits));
   return { ...made, domain };
 }
 

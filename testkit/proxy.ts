@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import type { ClientConfig } from "pg";
 
-/** A TCP proxy on loopback that a test can cut, restore, or make swallow everything. */
-export interface Proxy {
+/** A TCP proxy on loopback, before a PostgreSQL on TCP or on a socket file, that a test can cut, restore, or make swallow everything. */
+export interface TcpProxy {
   readonly port: number;
   /** Ends every connection with a reset and refuses new ones. */
   cut(): Promise<void>;
@@ -13,11 +14,11 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-export async function openProxy(target: { host: string; port: number }): Promise<Proxy> {
+export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }: ClientConfig): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let swallowing = false;
   const server = createServer((near) => {
-    const far = connect(target.port, target.host);
+    const far = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${targetPort}`) : connect(targetPort, host);
     for (const [from, to] of [
       [near, far],
       [far, near],

@@ -1,4 +1,5 @@
 import type { Transaction } from "../platform/database/database.ts";
+import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
 /** The catalog, from the commerce platform's product payloads (storefront 4): what shown products are called and cost. */
 
@@ -18,8 +19,6 @@ interface VariantRow {
   title: string | null;
   price: string | null;
 }
-
-export class CatalogError extends Error {}
 
 /** Puts products into the catalog; one that is older than what is there already changes nothing. */
 export async function putProducts(tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) {
@@ -62,19 +61,14 @@ function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {
   return [...newest.values()];
 }
 
-export const globalId = (kind: "Product" | "ProductVariant", id: string | number): string =>
-  `gid://shopify/${kind}/${id}`;
-
-type Fields = Record<string, unknown>;
-
 /** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */
 function readProduct(payload: unknown, now: number): ProductRow {
-  const product = asFields(payload);
+  const product = fieldsOf(payload);
   const productId = platformId(product?.["id"]);
   const title = textOf(product?.["title"]);
-  if (!product || productId === null || title === null) throw new CatalogError("a product needs an id and a title");
+  if (!product || productId === null || title === null) throw new PayloadError("a product needs an id and a title");
   const variants = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
-  const image = asFields(product["image"]) ?? asFields(listOf(product["images"])[0]);
+  const image = fieldsOf(product["image"]) ?? fieldsOf(listOf(product["images"])[0]);
   const updatedAt = Date.parse(textOf(product["updated_at"]) ?? "");
   return {
     product_id: globalId("Product", productId),
@@ -88,7 +82,7 @@ function readProduct(payload: unknown, now: number): ProductRow {
 }
 
 function readVariant(payload: unknown, index: number): VariantRow[] {
-  const variant = asFields(payload);
+  const variant = fieldsOf(payload);
   const id = platformId(variant?.["id"]);
   if (!variant || id === null) return [];
   const price = textOf(variant["price"]);
@@ -102,15 +96,3 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
     },
   ];
 }
-
-const asFields = (value: unknown): Fields | null =>
-  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : null;
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string | null =>
-  typeof value === "string" && value.trim() !== "" ? value.replaceAll("\u0000", "").toWellFormed() : null;
-/** Numbers, as the platform sends them; also their decimal text, which holds those past 2^53. */
-const platformId = (value: unknown): string | null =>
-  (typeof value === "number" && Number.isSafeInteger(value) && value > 0) ||
-  (typeof value === "string" && /^\d{1,20}$/.test(value))
-    ? String(value)
-    : null;

@@ -1,85 +1,29 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
-import type { Static } from "typebox";
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
 import { isoTime } from "../platform/clock.ts";
 import { cutPage, readCursor } from "../platform/cursors.ts";
-import { type Runner, statement } from "../platform/database/statements.ts";
+import { statement } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
-import { formatId, parseId } from "../platform/ids.ts";
+import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
-import { invalid } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { dayBounds } from "../platform/time-zones.ts";
+import { readFilters } from "./list-filters.ts";
 
 /** GET /v1/profiles (4.4, E): people who are not removed, last seen first. */
 export const listProfilesRoute = (secrets: Secrets) =>
   readRoute(listProfiles, async ({ caller, query }, db) => {
     const { cursor, limit = 20, ...filters } = query;
     const { store } = caller;
-    const quizId = await checkFilters(db, store.id, filters);
+    const conditions = await readFilters(db, store.id, filters);
     const binding = { storeId: store.id, route: listProfiles.id, filters };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
-    const conditions = filterConditions(filters, quizId);
     if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
-    // the database holds no such text, and would refuse the character
-    const impossible = filters.q?.includes("\u0000") ?? false;
-    const rows = impossible ? [] : await db.all(selectPeople(store.id, conditions, limit + 1));
+    const rows = await db.all(selectPeople(store.id, conditions, limit + 1));
     const place = (row: PersonRow) => ({ at: row.last_seen_at.getTime(), id: row.id });
     const page = cutPage(rows, limit, secrets, binding, place);
     const data = page.rows.map((row) => summaryOf(row, store.currency));
     return { data, has_more: page.has_more, next_cursor: page.next_cursor };
   });
-
-type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit">;
-
-/** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted (A15). */
-async function checkFilters(db: Runner, storeId: string, { from, to, quiz_id }: Filters): Promise<string | null> {
-  if (from !== undefined && to !== undefined && from > to) throw invalid("query.from", "must not be after to");
-  if (quiz_id === undefined) return null;
-  const quizId = parseId("quiz", quiz_id);
-  const known = sql`SELECT 1 FROM quizzes WHERE store_id = ${storeId} AND id = ${quizId}`;
-  if (quizId === null || !(await db.first(statement(known)))) {
-    throw invalid("query.quiz_id", "is not a quiz of this store");
-  }
-  return quizId;
-}
-
-function filterConditions(filters: Filters, quizId: string | null): RawBuilder<SqlBool>[] {
-  const conditions: RawBuilder<SqlBool>[] = [];
-  const want = (wanted: boolean | undefined, condition: RawBuilder<SqlBool>) => {
-    if (wanted !== undefined) conditions.push(wanted ? condition : sql`NOT (${condition})`);
-  };
-  const contact = (condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> =>
-    sql`EXISTS (SELECT 1 FROM identities i WHERE i.store_id = p.store_id AND i.profile_id = p.id AND ${condition})`;
-  if (filters.q !== undefined) conditions.push(contact(sql`i.value LIKE ${likePart(filters.q)}`));
-  want(filters.has_email, contact(sql`i.kind = 'email'`));
-  want(filters.has_phone, contact(sql`i.kind = 'phone'`));
-  want(filters.has_marketing_consent, contact(sql`i.consent`));
-  want(filters.has_order, sql`p.orders_count > 0`);
-  want(filters.is_returning, sql`p.visits_count >= 2`);
-  const session = sessionConditions(filters, quizId);
-  if (session.length > 0) {
-    conditions.push(sql`EXISTS (SELECT 1 FROM sessions s WHERE s.store_id = p.store_id AND s.profile_id = p.id
-      AND ${sql.join(session, sql` AND `)})`);
-  }
-  return conditions;
-}
-
-/** What one session has to meet, all of it (E). */
-function sessionConditions({ from, to }: Filters, quizId: string | null): RawBuilder<SqlBool>[] {
-  const conditions: RawBuilder<SqlBool>[] = [];
-  if (from !== undefined) conditions.push(sql`s.started_at >= ${new Date(dayBounds(from, "UTC").start)}`);
-  if (to !== undefined) conditions.push(sql`s.started_at < ${new Date(dayBounds(to, "UTC").end)}`);
-  if (quizId !== null) conditions.push(sql`s.quiz_id = ${quizId}`);
-  return conditions;
-}
-
-/** Contacts are stored in lower case and NFC; `%`, `_` and `\` of the text stand for themselves. */
-const likePart = (text: string): string =>
-  `%${text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, "\\$&")}%`;
 
 interface PersonRow {
   id: string;

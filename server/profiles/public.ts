@@ -2,6 +2,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
+import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
 import { settle } from "./settle.ts";
 
@@ -49,4 +50,12 @@ export async function settlePeople(
 ): Promise<PeopleChanges> {
   const contacts = new Map(sessions.map((session) => [session.sessionId, session.contacts]));
   return settle(tx, storeId, contacts, context);
+}
+
+/**
+ * Counts again what people bought (E), from the orders that are theirs now. The caller's transaction has raised or holds
+ * the store's revision; answers the people for whom a figure changed.
+ */
+export async function countOrders(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
+  return countOrderFigures(tx, storeId, profileIds);
 }

@@ -125,7 +125,10 @@ export async function writeSessions(
   });
 }
 
-/** Hands over sessions and what was bought, then deletes the rows; answers the sessions that followed. */
+/**
+ * Hands over sessions, then deletes the rows; answers the sessions that followed. Orders follow their sessions and
+ * contacts, and are counted again then.
+ */
 export async function mergePeople(
   tx: Transaction,
   storeId: string,
@@ -140,18 +143,8 @@ export async function mergePeople(
     ),
   );
   await tx.all({
-    sql: `WITH gone AS (
-            DELETE FROM profiles p USING unnest($2::uuid[], $3::uuid[]) AS m (from_id, into_id)
-            WHERE p.store_id = $1 AND p.id = m.from_id
-            RETURNING m.into_id, p.orders_count, p.spent, p.last_order_at
-          ), bought AS (
-            SELECT into_id, sum(orders_count)::integer AS orders, sum(spent) AS spent, max(last_order_at) AS last
-            FROM gone GROUP BY into_id HAVING sum(orders_count) > 0
-          )
-          UPDATE profiles p SET orders_count = p.orders_count + b.orders, spent = p.spent + b.spent,
-            last_order_at = greatest(p.last_order_at, b.last)
-          FROM bought b WHERE p.store_id = $1 AND p.id = b.into_id`,
-    parameters,
+    sql: "DELETE FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[])",
+    parameters: [storeId, merged.map(({ from }) => from)],
   });
   return followed.map(({ id }) => id);
 }

@@ -2,15 +2,23 @@ import { listQuizzes, type QuizSummary } from "../../contract/quizzes.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import { type Statement, written } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
-import { type QuizRow, quizSummary, type VersionRow, versionSummary } from "./rows.ts";
+import { quizSummary, versionSummary } from "./rows.ts";
 import type { QuizRouteTools } from "./tools.ts";
 
-interface ListedRow extends QuizRow {
+/** Times as answered. */
+interface ListedRow {
+  id: string;
+  name: string;
+  archived: boolean;
+  draft_page_count: number;
+  published_version_id: string | null;
+  created_at: string;
+  updated_at: string;
   latest_id?: string | null;
   latest_number: number;
   latest_label: string | null;
   latest_page_count: number;
-  latest_created_at: Date;
+  latest_created_at: string;
 }
 
 /** GET /v1/quizzes: one statement a page, whatever is asked for. */
@@ -24,26 +32,26 @@ export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteTools) =>
     const live = status === undefined ? null : status === "published";
     const asked = { storeId, live, archived: archived ?? null, after, limit };
     const found = await db.all(selectPage(asked, include !== undefined));
-    const page = cutPage(found, limit, secrets, binding, (row) => ({ at: row.created_at.getTime(), id: row.id }));
+    const page = cutPage(found, limit, secrets, binding, (row) => ({ at: Date.parse(row.created_at), id: row.id }));
     const data = page.rows.map((row) => listed(row, baseUrl));
     return { data, has_more: page.has_more, next_cursor: page.next_cursor };
   });
 
 function listed(row: ListedRow, baseUrl: string): QuizSummary {
   const summary = quizSummary(row, baseUrl);
-  if (row.latest_id)
-    summary.latest_version = versionSummary(latestVersion(row, row.latest_id), row.published_version_id);
+  if (row.latest_id) {
+    const version = {
+      id: row.latest_id,
+      quiz_id: row.id,
+      number: row.latest_number,
+      label: row.latest_label,
+      page_count: row.latest_page_count,
+      created_at: row.latest_created_at,
+    };
+    summary.latest_version = versionSummary(version, row.published_version_id);
+  }
   return summary;
 }
-
-const latestVersion = (row: ListedRow, id: string): VersionRow => ({
-  id,
-  quiz_id: row.id,
-  number: row.latest_number,
-  label: row.latest_label,
-  page_count: row.latest_page_count,
-  created_at: row.latest_created_at,
-});
 
 interface Asked {
   storeId: string;
@@ -53,9 +61,16 @@ interface Asked {
   limit: number;
 }
 
-/** Four texts, made once and kept prepared; the filters of the fewest requests are parameters that may be null. */
+/**
+ * RFC 3339 with milliseconds (A5), written by the database: to parse and to write the times of twenty rows cost this
+ * process a sixth of the whole request.
+ */
+const isoText = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** Four texts, made once and kept prepared; the filters, which few requests give, are parameters that may be null. */
 const text = (withLatest: boolean, goesOn: boolean) => `
-  SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id, q.created_at, q.updated_at${withLatest ? latestColumns : ""}
+  SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
+    ${isoText("q.created_at")} AS created_at, ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : ""}
   FROM quizzes q${withLatest ? latestJoin : ""}
   WHERE q.store_id = $1 AND q.deleted_at IS NULL
     AND ($2::boolean IS NULL OR (q.published_version_id IS NOT NULL) = $2)
@@ -64,7 +79,7 @@ const text = (withLatest: boolean, goesOn: boolean) => `
   LIMIT $4`;
 const latestColumns = `,
     v.id AS latest_id, v.number AS latest_number, v.label AS latest_label, v.page_count AS latest_page_count,
-    v.created_at AS latest_created_at`;
+    ${isoText("v.created_at")} AS latest_created_at`;
 const latestJoin = `
   LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered`;
 

@@ -36,7 +36,7 @@ const start = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunSt
 const end = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunEnd(tx, id));
 
 describe("quizstore quiz import (storefront 5)", () => {
-  it("makes a draft without a version, named on the way or in the file", async () => {
+  it("makes a draft without a version, named on the way or in the file (storefront 5)", async () => {
     const made = await take({ document: sampleQuiz() });
     expect(made).toEqual({ quiz_id: expect.stringMatching(/^quiz_[0-9a-f]{32}$/), version_id: null });
     expect(await get(made.quiz_id)).toMatchObject({ name: "Untitled quiz", status: "draft", page_count: 4 });
@@ -60,7 +60,7 @@ describe("quizstore quiz import (storefront 5)", () => {
     ]);
   });
 
-  it("replaces the draft of --quiz, and keeps its name without another", async () => {
+  it("replaces the draft of --quiz, and keeps its name without another (storefront 5)", async () => {
     const { id, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
     const before = await get(id);
     const made = await take({ document: pagesNamed("a", "b"), quizId: id });
@@ -91,7 +91,7 @@ describe("quizstore quiz import (storefront 5)", () => {
     expect((await exportQuiz(db(), (await take({ document: escaped })).quiz_id)).document).toEqual(escaped);
   });
 
-  it("refuses quizzes that are unknown, deleted or another store's", async () => {
+  it("refuses quizzes that are unknown, deleted or another store's (storefront 5)", async () => {
     const foreign = await makeQuiz(t, other);
     const gone = await makeQuiz(t, store);
     await t.request("DELETE", `/v1/quizzes/${gone.id}`, { key: store.key });
@@ -109,7 +109,7 @@ describe("quizstore quiz import (storefront 5)", () => {
 });
 
 describe("quizstore quiz export, history and lint (storefront 5)", () => {
-  it("exports what the import takes again", async () => {
+  it("exports what the import takes again (storefront 5)", async () => {
     const { id } = await makeQuiz(t, store, { name: "Routine" });
     const file = await exportQuiz(db(), id);
     expect(file).toEqual({ quiz_id: id, name: "Routine", document: sampleQuiz() });
@@ -117,14 +117,14 @@ describe("quizstore quiz export, history and lint (storefront 5)", () => {
     expect(await exportQuiz(db(), copy.quiz_id)).toEqual({ ...file, quiz_id: copy.quiz_id });
   });
 
-  it("says which quiz is not there", async () => {
+  it("says which quiz is not there (storefront 5)", async () => {
     await expect(exportQuiz(db(), "quiz_1")).rejects.toThrow("there is no quiz quiz_1");
     await expect(quizHistory(db(), `quiz_${"0".repeat(32)}`)).rejects.toThrow(OperatorError);
     await expect(start("x")).rejects.toThrow(OperatorError);
     await expect(end("x")).rejects.toThrow(OperatorError);
   });
 
-  it("lints a file of either form", () => {
+  it("lints a file of either form (storefront 5)", () => {
     expect(lintFile(sampleQuiz())).toEqual(lintFile({ name: "Routine", document: sampleQuiz() }));
     expect(lintFile({ pages: [] })).toMatchObject([{ code: "no_pages" }]);
     expect(lintFile({ name: "x", document: { pages: 1 } })).toMatchObject([{ severity: "error", path: "pages" }]);
@@ -133,7 +133,7 @@ describe("quizstore quiz export, history and lint (storefront 5)", () => {
 });
 
 describe("quizstore quiz ai-run (storefront 5, C)", () => {
-  it("lasts ten minutes, is renewed by another start, and ends", async () => {
+  it("lasts ten minutes, is renewed by another start, and ends (storefront 5)", async () => {
     const { id } = await makeQuiz(t, store);
     const before = await get(id);
     const iso = (minutes: number) => new Date(t.calendar.now() + minutes * 60_000).toISOString();

@@ -43,7 +43,11 @@ export interface VersionRow {
 export const parseQuizId = (text: string) => parseId("quiz", text);
 export const parseVersionId = (text: string) => parseId("ver", text);
 
-type SummarisedQuiz = Omit<QuizRow, "versions_numbered" | "ai_run_expires_at">;
+type SummarisedQuiz = Omit<QuizRow, "versions_numbered" | "ai_run_expires_at" | Times> & Record<Times, Date | string>;
+type Times = "created_at" | "updated_at";
+
+/** Lists come with their times written out already (list-quizzes.ts). */
+const timeText = (at: Date | string): string => (typeof at === "string" ? at : isoTime(at));
 
 export function quizSummary(quiz: SummarisedQuiz, baseUrl: string, deleted = false): QuizSummary {
   const id = formatId("quiz", quiz.id);
@@ -54,8 +58,8 @@ export function quizSummary(quiz: SummarisedQuiz, baseUrl: string, deleted = fal
     status: deleted ? "deleted" : published === null ? "draft" : "published",
     archived: quiz.archived,
     page_count: quiz.draft_page_count,
-    created_at: isoTime(quiz.created_at),
-    updated_at: isoTime(quiz.updated_at),
+    created_at: timeText(quiz.created_at),
+    updated_at: timeText(quiz.updated_at),
     urls: {
       self: `${baseUrl}/v1/quizzes/${id}`,
       versions: `${baseUrl}/v1/quizzes/${id}/versions`,
@@ -66,14 +70,16 @@ export function quizSummary(quiz: SummarisedQuiz, baseUrl: string, deleted = fal
   return summary;
 }
 
-export const versionSummary = (version: VersionRow, liveVersionId: string | null): VersionSummary => ({
+type SummarisedVersion = Omit<VersionRow, "created_at"> & { created_at: Date | string };
+
+export const versionSummary = (version: SummarisedVersion, liveVersionId: string | null): VersionSummary => ({
   id: formatId("ver", version.id),
   quiz_id: formatId("quiz", version.quiz_id),
   number: version.number,
   label: version.label,
   page_count: version.page_count,
   published: version.id === liveVersionId,
-  created_at: isoTime(version.created_at),
+  created_at: timeText(version.created_at),
 });
 
 const selectQuiz = (storeId: string, quizId: string) =>

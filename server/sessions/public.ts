@@ -6,6 +6,7 @@ import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
 import { contactsOf, type SessionContact } from "./captured.ts";
+import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 import { reduceSession } from "./reduce.ts";
@@ -26,6 +27,14 @@ export type SettlePeople = (
 export type ShopperBatch = IncomingBatch;
 /** Where a session came from, as far as the server saw it. */
 export type ShopperOrigin = SessionOrigin;
+
+/**
+ * The identity behind a contact as somebody wrote it, or null (storefront 3).
+ *
+ * @param country ISO 3166-1 alpha-2, for phones without `+`; null when unknown
+ */
+export const contactIdentity = (kind: ContactKind, text: string, country: string | null): string | null =>
+  normaliseContact(kind, text, country);
 
 export interface IntakeTools {
   versions: VersionCache;
@@ -84,10 +93,10 @@ export class SessionIntake {
     }
     const answers = taken.map(({ batch, visit, verdicts }) => answerOf(batch, verdicts, visit));
     if (touched.length === 0) throw new NothingNew(answers);
-    const changes = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
+    const stored = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
     const people = await this.#settle(tx, storeId, touched, now);
-    if (people) changes.push(...people.changes);
-    await appendEvents(tx, storeId, people?.events ?? []);
+    await appendEvents(tx, storeId, [...stored.events, ...people.events]);
+    const changes = [...stored.changes, ...people.changes];
     await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
     return answers;
   }
@@ -97,7 +106,7 @@ export class SessionIntake {
     const own = touched.filter((visit) => !isPreview(visit));
     const typed = own.filter((visit) => visit.contactTyped);
     const concerned = own.filter((visit) => visit.contactTyped || visit.row?.profile_id);
-    if (concerned.length === 0) return null;
+    if (concerned.length === 0) return { changes: [], events: [] };
     const sessions = typed.map((visit) => ({ sessionId: visit.id, contacts: contactsOf(visit) }));
     const touchedSessionIds = concerned.map((visit) => visit.id);
     return this.#tools.settlePeople(tx, storeId, sessions, { now, random: this.#tools.random, touchedSessionIds });

@@ -1,19 +1,19 @@
 import type { Transaction } from "../platform/database/database.ts";
 import type { RandomBytes } from "../platform/ids.ts";
-import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
+import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { type Announcing, dueAt, lazilyDue, reachedEvents } from "./due.ts";
 import { type Opening, settleReturning } from "./returning.ts";
 import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
 import { eventUuid, isPreview, stateOf, type Visit } from "./take.ts";
 
-/** Writes the sessions and their new events, and what the outbox owes them; answers what changed. */
+/** Writes the sessions and their new events, and answers what changed and what goes into the outbox. */
 export async function storeVisits(
   tx: Transaction,
   storeId: string,
   touched: readonly Visit[],
   { now, random, numbered }: { now: number; random: RandomBytes; numbered: number },
-): Promise<StoreChange[]> {
+): Promise<{ changes: StoreChange[]; events: OutboxEvent[] }> {
   const openings = touched.map(openingOf);
   const flipped = await settleReturning(tx, storeId, openings);
   const events: NewEvent[] = [];
@@ -38,8 +38,8 @@ export async function storeVisits(
     }
   }
   await writeSessions(tx, storeId, now, { events, opened, changed });
-  await appendEvents(tx, storeId, announced);
-  return [...touched.map(({ id }) => id), ...flipped].map((id) => ({ kind: "session", id }));
+  const changes = [...touched.map(({ id }) => id), ...flipped].map((id) => ({ kind: "session" as const, id }));
+  return { changes, events: announced };
 }
 
 function openingOf(visit: Visit): Opening {

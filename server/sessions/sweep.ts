@@ -9,7 +9,7 @@ import type { VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges } from "../stores/public.ts";
 import { abandonedEvents, dueAt } from "./due.ts";
 import { reduceSession } from "./reduce.ts";
-import { claimDueSessions, type ReducedColumns, readEvents, reducedColumns, writeSessions } from "./rows.ts";
+import { claimDueSessions, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
 
 /** Sessions that end, or count as abandoned, because nothing happens in them (storefront 2, 6.1). */
 
@@ -80,16 +80,14 @@ async function sweep(tx: Transaction, tools: SweepTools, storeId: string, ids: r
   const { random, versions } = tools;
   const { revision } = await raiseRevision(tx, storeId);
   const now = tools.now();
-  const rows = await claimDueSessions(tx, storeId, ids, now);
-  if (rows.length === 0) throw new NothingDue();
-  const claimed = rows.map((row) => row.id);
-  const eventsById = await readEvents(tx, storeId, claimed);
+  const claimed = await claimDueSessions(tx, storeId, ids, now);
+  if (claimed.length === 0) throw new NothingDue();
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
-  for (const row of rows) {
+  for (const { row, events: kept } of claimed) {
     const version = await versions.get(tx, storeId, row.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
-    const { state } = reduceSession({ quiz: version.quiz, events: eventsById.get(row.id) ?? [], now });
+    const { state } = reduceSession({ quiz: version.quiz, events: kept, now });
     const session = { ...row, quizId: row.quiz_id };
     const events = abandonedEvents(state, session, { now, random });
     announced.push(...events);
@@ -99,7 +97,7 @@ async function sweep(tx: Transaction, tools: SweepTools, storeId: string, ids: r
   }
   await writeSessions(tx, storeId, now, { events: [], opened: [], changed });
   await appendEvents(tx, storeId, announced);
-  const changes = claimed.map((id) => ({ kind: "session" as const, id }));
+  const changes = claimed.map(({ row }) => ({ kind: "session" as const, id: row.id }));
   await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
-  return rows.length;
+  return claimed.length;
 }

@@ -5,7 +5,7 @@ import { checkEvent } from "./check.ts";
 import type { Devices } from "./device.ts";
 import { type SessionFactColumns, sessionFacts } from "./facts.ts";
 import type { IncomingBatch, IncomingEvent } from "./incoming.ts";
-import { readEvents, readSessions, type SessionRow } from "./rows.ts";
+import { readSessions, type SessionRow } from "./rows.ts";
 import type { Reduction, SessionState, StoredEvent } from "./state.ts";
 import { correctTime } from "./time.ts";
 
@@ -46,25 +46,24 @@ export async function openVisits(
   { versions }: Readers,
 ): Promise<Map<string, Visit>> {
   const ids = [...new Set(batches.map((batch) => batch.sessionId))];
-  const [rows, events] = await Promise.all([readSessions(tx, storeId, ids), readEvents(tx, storeId, ids)]);
-  const rowById = new Map(rows.map((row) => [row.id, row]));
+  const sessions = await readSessions(tx, storeId, ids);
+  const sessionById = new Map(sessions.map((session) => [session.row.id, session]));
   const visits = new Map<string, Visit>();
   for (const batch of batches) {
     const { sessionId: id } = batch;
     if (visits.has(id)) continue;
-    const row = rowById.get(id) ?? null;
+    const { row, events } = sessionById.get(id) ?? { row: null, events: [] };
     const version = await versions.get(tx, storeId, row?.version_id ?? batch.versionId);
     if (version === null) throw new Error("a session's quiz version is gone");
-    const kept = events.get(id) ?? [];
     visits.set(id, {
       id,
       row,
       facts: null,
       version,
       firstTime: row?.first_received_at ?? null,
-      events: kept,
+      events,
       fresh: [],
-      known: new Set(kept.map((event) => event.id)),
+      known: new Set(events.map((event) => event.id)),
       contactTyped: false,
       reduction: null,
     });

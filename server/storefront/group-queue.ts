@@ -100,7 +100,7 @@ export class GroupQueue<Item, Answer> {
       };
       store.waiting.push(entry);
       this.#hold(store, entry, 1);
-      this.#turns.add(store);
+      this.#queueUp(store);
       this.#schedule();
     });
   }
@@ -143,8 +143,14 @@ export class GroupQueue<Item, Answer> {
     });
   }
 
+  /** A store with as many groups under way as it may have comes back when one of them is done. */
+  #queueUp(store: StoreQueue<Item, Answer>): void {
+    const { inFlightOfStore } = this.#settings.limits;
+    if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#turns.add(store);
+  }
+
   #pump(): void {
-    const { inFlight, inFlightOfStore } = this.#settings.limits;
+    const { inFlight } = this.#settings.limits;
     for (const store of this.#turns) {
       if (this.#inFlight >= inFlight) return;
       this.#turns.delete(store);
@@ -155,7 +161,7 @@ export class GroupQueue<Item, Answer> {
       }
       this.#inFlight += 1;
       store.inFlight += 1;
-      if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#turns.add(store);
+      this.#queueUp(store);
       void this.#run(store, group);
     }
   }
@@ -188,8 +194,8 @@ export class GroupQueue<Item, Answer> {
     store.waiting.unshift(...again);
     this.#inFlight -= 1;
     store.inFlight -= 1;
-    if (store.waiting.length > 0) this.#turns.add(store);
-    else this.#forget(store);
+    this.#queueUp(store);
+    this.#forget(store);
     const waiting = this.#room;
     this.#room = [];
     for (const resume of waiting) resume();

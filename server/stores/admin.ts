@@ -8,7 +8,7 @@ import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts"
 import { isCurrency } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
-import { checkLimits } from "./facts.ts";
+import { checkLimits, commerceSecretPurpose } from "./facts.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 
 /** What operators do with stores and keys (storefront 5). Mistakes are AdminErrors with a sentence for the operator. */
@@ -67,8 +67,6 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
     commerce_secret: commerceSecret,
   };
 }
-
-export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
 
 function checkPlan(plan: string): Plan {
   if (!(plans as readonly string[]).includes(plan)) throw new AdminError(`the plan must be one of ${plans.join(", ")}`);

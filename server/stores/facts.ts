@@ -28,6 +28,9 @@ export function storeFacts(row: StoreRow): StoreFacts {
   };
 }
 
+/** What a store's commerce secret is encrypted for. */
+export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
+
 const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boolean"> = {
   // a bucket that holds less than the dearest call would refuse it for ever
   capacity: { low: 6, high: 1_000_000 },

@@ -3,7 +3,8 @@ import type { StoreFacts } from "../platform/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { build, type Runner } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
-import { storeColumns, storeFacts } from "./facts.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { commerceSecretPurpose, storeColumns, storeFacts } from "./facts.ts";
 
 /** What other slices and the command line may ask of stores. */
 
@@ -33,8 +34,41 @@ export async function storeOfPublishableKey(db: Runner, publishableKey: string):
   return row && storeFacts(row);
 }
 
+export interface ConnectedShop {
+  store: StoreFacts;
+  /** what the commerce platform signs its messages with */
+  commerceSecret: string;
+  disconnected: boolean;
+}
+
+/** The store that the commerce platform knows by this domain, whatever its plan; a disconnected one too. */
+export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string): Promise<ConnectedShop | undefined> {
+  const row = await db.first(
+    build
+      .selectFrom("stores")
+      .select([...storeColumns, "commerce_secret", "disconnected_at"])
+      .where("shop_domain", "=", domain.toLowerCase()),
+  );
+  if (!row) return undefined;
+  return {
+    store: storeFacts(row),
+    commerceSecret: secrets.decrypt(row.commerce_secret, commerceSecretPurpose(row.id)),
+    disconnected: row.disconnected_at !== null,
+  };
+}
+
+/** Takes over what a shop's owner changed at the commerce platform; the caller has checked the values. */
+export async function updateShop(
+  tx: Transaction,
+  storeId: string,
+  change: { name?: string; currency?: string; timezone?: string },
+): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await tx.all(build.updateTable("stores").set(change).where("id", "=", storeId));
+}
+
 export interface StoreChange {
-  kind: "session" | "profile" | "quiz";
+  kind: "session" | "profile" | "quiz" | "order";
   /** UUID */
   id: string;
 }
@@ -73,6 +107,14 @@ export async function raiseRevision(
     sessionsNumbered: row.sessions_numbered - sessions,
     profilesNumbered: row.profiles_numbered - profiles,
   };
+}
+
+/**
+ * Locks the row that `raiseRevision` locks, for a transaction that finds out only then whether it changes anything: a
+ * revision without a change would lead every copy astray.
+ */
+export async function holdRevision(tx: Transaction, storeId: string): Promise<void> {
+  await tx.first({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1 FOR UPDATE", parameters: [storeId] });
 }
 
 /** Records what a revision changed, deletions included. */

@@ -24,6 +24,8 @@ export interface Transaction extends Runner {
 const statementTimeoutMs = 30_000;
 /** A lock that is not had in this time means that another transaction hangs; better to answer than to queue behind it. */
 export const lockTimeoutMs = 2_000;
+/** A server that waits or computes for a client that is gone would keep its locks until it is done. */
+const noticesLossMs = 1_000;
 /** Plans are kept by connection; texts past this number are run unprepared. */
 const preparedAtMost = 400;
 
@@ -114,6 +116,8 @@ export class Database {
     } as pg.PoolConfig);
     // a connection that dies while idle is only dropped; whoever needs one next gets a new one
     pool.on("error", (error) => this.#log.warn({ err: error }, "an idle database connection was lost"));
+    // one that dies while it is in use says so to its statement; an event that nobody hears would end the process
+    pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;
   }
 
@@ -179,7 +183,7 @@ async function begin(connection: Connection, millisecondsLeft: number): Promise<
   const timeout = Math.max(1, Math.floor(millisecondsLeft));
   try {
     await connection.plain(
-      `BEGIN; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+      `BEGIN; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL client_connection_check_interval = ${noticesLossMs}`,
     );
   } catch (error) {
     // it may stand in a transaction that failed

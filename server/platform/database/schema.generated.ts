@@ -67,6 +67,21 @@ export interface Changes {
   token: string;
 }
 
+export interface CommerceDeliveries {
+  received_at: Timestamp;
+  store_id: string;
+  webhook_id: string;
+}
+
+export interface CommerceRequests {
+  done_at: Timestamp | null;
+  id: string;
+  received_at: Timestamp;
+  store_id: string;
+  subject: Json | null;
+  topic: string;
+}
+
 export interface IdempotencyKeys {
   answer: Buffer | null;
   created_at: Timestamp;
@@ -83,6 +98,44 @@ export interface Identities {
   profile_id: string;
   store_id: string;
   value: string;
+}
+
+export interface OrderKeys {
+  order_id: string;
+  rank: number;
+  store_id: string;
+  tier: string;
+  value: string;
+}
+
+export interface OrderLines {
+  amount: Numeric;
+  bucket: string | null;
+  from_quiz: boolean;
+  line_no: number;
+  order_id: string;
+  product_id: string | null;
+  quantity: number;
+  store_id: string;
+  title: string;
+  variant_id: string | null;
+}
+
+export interface Orders {
+  cancelled_at: Timestamp | null;
+  created_at: Timestamp;
+  currency: string;
+  gid: string;
+  id: string;
+  matched_tier: string | null;
+  name: string | null;
+  profile_id: string | null;
+  profile_tier: string | null;
+  session_id: string | null;
+  stage: number;
+  store_id: string;
+  total: Numeric;
+  updated_at: Timestamp;
 }
 
 export interface Outbox {
@@ -253,8 +306,13 @@ export interface DB {
   calendar: Calendar;
   captures: Captures;
   changes: Changes;
+  commerce_deliveries: CommerceDeliveries;
+  commerce_requests: CommerceRequests;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  order_keys: OrderKeys;
+  order_lines: OrderLines;
+  orders: Orders;
   outbox: Outbox;
   product_variants: ProductVariants;
   products: Products;

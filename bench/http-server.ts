@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { fastify } from "fastify";
+import pg from "pg";
+import { composeApi } from "../server/main/compose.ts";
+import { readConfig } from "../server/platform/config.ts";
+import { Database } from "../server/platform/database/database.ts";
+import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+
+/** A server of `bench/http.ts`, in a process of its own: the product, or the least that could answer the same. */
+
+interface Settings {
+  kind: "product" | "bytes" | "statement";
+  connection: pg.ClientConfig;
+  /** bytes: what is answered */
+  body?: string;
+  /** statement: what is run for each request */
+  statement?: { name: string; text: string; values: unknown[] };
+}
+
+const settings = JSON.parse(process.argv[2] ?? "") as Settings;
+const poolSize = 10;
+
+function product() {
+  const log = openLog("info", { write: () => undefined });
+  const elapsed = () => performance.now();
+  return composeApi({
+    config: readConfig({ BASE_URL: "http://bench.test" }),
+    database: new Database({ connection: settings.connection, size: poolSize, log }),
+    calendar: { now: () => Math.floor(performance.timeOrigin + performance.now()) },
+    elapsed,
+    random: randomBytes,
+    secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
+    limiter: new MemoryLimiter(elapsed),
+    log,
+  }).app;
+}
+
+function bare() {
+  const app = fastify({ logger: false });
+  const { body = "", statement } = settings;
+  if (settings.kind === "bytes") {
+    app.get("/*", (_request, reply) => reply.type("application/json; charset=utf-8").send(body));
+    return app;
+  }
+  const pool = new pg.Pool({ ...settings.connection, max: poolSize });
+  app.get("/*", async (_request, reply) => {
+    const { rows } = await pool.query(statement as pg.QueryConfig);
+    return reply.type("application/json; charset=utf-8").send(JSON.stringify({ data: rows }));
+  });
+  return app;
+}
+
+const app = settings.kind === "product" ? product() : bare();
+await app.listen({ host: "127.0.0.1", port: 0 });
+const address = app.server.address();
+process.once("disconnect", () => process.exit(0));
+if (address !== null && typeof address === "object") process.send?.(address.port);

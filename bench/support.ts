@@ -1,0 +1,88 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
+import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+
+/** What benchmarks share: a database of their own, servers in child processes, and a table of figures. */
+
+export interface BenchDatabase {
+  connection: pg.ClientConfig;
+  close(): Promise<void>;
+}
+
+/** A migrated database that is dropped afterwards: on the server of TEST_DATABASE_URL, else on an embedded one. */
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const url = process.env["TEST_DATABASE_URL"];
+  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
+  const embedded = url ? null : await openEmbedded({ dataDir, role: "command", log: () => undefined });
+  const admin = new pg.Client(url ? { connectionString: url } : { ...embedded?.connection });
+  await admin.connect();
+  const name = `quizstore_bench_${process.pid}_${randomBytes(3).toString("hex")}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  const { host, port, user, password } = admin;
+  const connection: pg.ClientConfig = {
+    host,
+    port,
+    database: name,
+    ...(user ? { user } : {}),
+    ...(password ? { password } : {}),
+  };
+  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
+  return {
+    connection,
+    close: async () => {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+      await embedded?.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface ChildServer {
+  port: number;
+  /** resident memory in MB */
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Runs a program that sends its port over IPC once it listens, and ends with its channel. */
+export async function startServer(program: string, settings: unknown, execArgv: string[] = []): Promise<ChildServer> {
+  const child: ChildProcess = fork(program, [JSON.stringify(settings)], {
+    execArgv,
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const ended = once(child, "exit").then(() => {
+    throw new Error(`${program} ended before it listened`);
+  });
+  const [port] = (await Promise.race([once(child, "message"), ended])) as [number];
+  ended.catch(() => undefined);
+  return {
+    port,
+    memory: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    },
+    stop: async () => {
+      const exited = once(child, "exit");
+      child.disconnect();
+      await exited;
+    },
+  };
+}
+
+export function printRow(...cells: (string | number)[]): void {
+  const [first = "", ...rest] = cells.map((cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell));
+  console.log(first.padEnd(34) + rest.map((cell) => cell.padStart(14)).join(""));
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return ((sorted[middle] ?? 0) + (sorted[Math.ceil(sorted.length / 2 - 0.5)] ?? sorted[middle] ?? 0)) / 2;
+};

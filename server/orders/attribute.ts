@@ -1,0 +1,128 @@
+/**
+ * Which session and which person an order comes from (decisions H and E), decided over candidates that were read before.
+ *
+ * An order belongs to the newest session of the first tier that has one; a session counts when it was started (its first
+ * answer) before the order and at most 90 days before it, and is no preview. Emails and phones stand for the sessions of
+ * the person who holds them. The order is the session's person's; where there is no session, or it is nobody's, it is
+ * the person's who holds its email, else its phone.
+ */
+
+export const tiers = ["line_item", "cart", "visitor", "email", "phone"] as const;
+export type Tier = (typeof tiers)[number];
+export type ContactTier = Extract<Tier, "email" | "phone">;
+
+export interface OrderKey {
+  tier: Tier;
+  /** UUID of a session (line_item, cart) or visitor; a normalised email or phone */
+  value: string;
+}
+
+export interface OrderToAttribute {
+  /** ms */
+  createdAt: number;
+  /** within a tier, people are looked for in this order */
+  keys: readonly OrderKey[];
+}
+
+export interface CandidateSession {
+  id: string;
+  visitorId: string;
+  profileId: string | null;
+  /** ms; null: not a question was answered */
+  startedAt: number | null;
+  preview: boolean;
+}
+
+export interface Candidates {
+  sessions: readonly CandidateSession[];
+  /** the person who holds a contact */
+  holder(tier: ContactTier, value: string): string | undefined;
+}
+
+export interface Attribution {
+  /** of the session; without one, of the person */
+  tier: Tier | null;
+  sessionId: string | null;
+  profileId: string | null;
+  /** how the person is known */
+  profileTier: Tier | null;
+}
+
+const second = 1000;
+export const windowMs = 90 * 24 * 60 * 60 * 1000;
+
+/**
+ * First and last moment (ms) at which a session may have started for an order of that time. The platform's times are
+ * whole seconds: a session of the same second came before.
+ */
+export const startsFor = (createdAt: number): { first: number; last: number } => ({
+  first: createdAt - windowMs,
+  last: Math.floor(createdAt / second) * second + second - 1,
+});
+
+export function attribute(order: OrderToAttribute, candidates: Candidates): Attribution {
+  const holder = holderOf(order, candidates);
+  for (const tier of tiers) {
+    const session = newestOf(tier, order, candidates);
+    if (!session) continue;
+    const own = session.profileId !== null;
+    return {
+      tier,
+      sessionId: session.id,
+      profileId: own ? session.profileId : (holder?.profileId ?? null),
+      profileTier: own ? tier : (holder?.tier ?? null),
+    };
+  }
+  const tier = holder?.tier ?? null;
+  return { tier, sessionId: null, profileId: holder?.profileId ?? null, profileTier: tier };
+}
+
+function holderOf({ keys }: OrderToAttribute, candidates: Candidates): { profileId: string; tier: Tier } | null {
+  for (const tier of ["email", "phone"] as const) {
+    for (const key of keys) {
+      const profileId = key.tier === tier ? candidates.holder(tier, key.value) : undefined;
+      if (profileId !== undefined) return { profileId, tier };
+    }
+  }
+  return null;
+}
+
+function newestOf(tier: Tier, order: OrderToAttribute, candidates: Candidates): CandidateSession | null {
+  const values = order.keys.filter((key) => key.tier === tier).map((key) => key.value);
+  if (values.length === 0) return null;
+  const { first, last } = startsFor(order.createdAt);
+  const wanted = new Set(
+    tier === "email" || tier === "phone" ? values.map((value) => candidates.holder(tier, value)) : values,
+  );
+  let newest: CandidateSession | null = null;
+  for (const session of candidates.sessions) {
+    const { startedAt, preview } = session;
+    if (preview || startedAt === null || startedAt < first || startedAt > last) continue;
+    const key = keyOfTier(tier, session);
+    if (key !== null && wanted.has(key) && isNewer(session, newest)) newest = session;
+  }
+  return newest;
+}
+
+function keyOfTier(tier: Tier, session: CandidateSession): string | null {
+  if (tier === "line_item" || tier === "cart") return session.id;
+  return tier === "visitor" ? session.visitorId : session.profileId;
+}
+
+function isNewer(session: CandidateSession, than: CandidateSession | null): boolean {
+  if (than === null) return true;
+  const difference = (session.startedAt ?? 0) - (than.startedAt ?? 0);
+  return difference > 0 || (difference === 0 && session.id > than.id);
+}
+
+export type Bucket = "added_from_quiz" | "shown_bought_later" | "bought_not_shown";
+
+/** Of a line of an order that has a session (decisions H); adding to the cart counts like the line's property. */
+export function bucketOf(
+  line: { productId: string | null; fromQuiz: boolean },
+  session: { shown: ReadonlySet<string>; added: ReadonlySet<string> },
+): Bucket {
+  const { productId, fromQuiz } = line;
+  if (fromQuiz || (productId !== null && session.added.has(productId))) return "added_from_quiz";
+  return productId !== null && session.shown.has(productId) ? "shown_bought_later" : "bought_not_shown";
+}

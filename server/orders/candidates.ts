@@ -1,0 +1,115 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { type Candidates, type CandidateSession, type ContactTier, type OrderToAttribute, startsFor } from "./attribute.ts";
+
+/**
+ * Reads what orders can be attributed to: the sessions that they name, the newest session in each order's window of each
+ * visitor and each person that they lead to, and who holds their emails and phones. Older sessions could not win.
+ */
+export async function readCandidates(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly OrderToAttribute[],
+): Promise<(order: OrderToAttribute) => Candidates> {
+  const holders = await readHolders(tx, storeId, orders);
+  const holder = (tier: ContactTier, value: string) => holders.get(`${tier}:${value}`);
+  const named: string[] = [];
+  const visitors: Wanted[] = [];
+  const people: Wanted[] = [];
+  for (const { createdAt, keys } of orders) {
+    for (const { tier, value } of keys) {
+      const profileId = tier === "email" || tier === "phone" ? holder(tier, value) : undefined;
+      if (tier === "line_item" || tier === "cart") named.push(value);
+      else if (tier === "visitor") visitors.push({ id: value, createdAt });
+      else if (profileId !== undefined) people.push({ id: profileId, createdAt });
+    }
+  }
+  const byId = Map.groupBy(await readNamed(tx, storeId, named), (session) => session.id);
+  const byVisitor = Map.groupBy(await readNewest(tx, storeId, "visitor_id", visitors), ({ visitorId }) => visitorId);
+  const byPerson = Map.groupBy(await readNewest(tx, storeId, "profile_id", people), ({ profileId }) => profileId);
+  return ({ keys }) => ({
+    holder,
+    sessions: keys.flatMap(({ tier, value }) => {
+      if (tier === "email" || tier === "phone") return byPerson.get(holder(tier, value) ?? null) ?? [];
+      return (tier === "visitor" ? byVisitor.get(value) : byId.get(value)) ?? [];
+    }),
+  });
+}
+
+/** People by `tier:value`. */
+async function readHolders(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly OrderToAttribute[],
+): Promise<Map<string, string>> {
+  const keys = orders.flatMap((order) => order.keys.filter(({ tier }) => tier === "email" || tier === "phone"));
+  if (keys.length === 0) return new Map();
+  const rows = await tx.all(
+    written<{ kind: string; value: string; profile_id: string }>(
+      `SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest($2::text[], $3::text[]) AS k (kind, value)
+       JOIN identities i ON i.store_id = $1 AND i.kind = k.kind AND i.value = k.value`,
+      [storeId, keys.map(({ tier }) => tier), keys.map(({ value }) => value)],
+    ),
+  );
+  return new Map(rows.map(({ kind, value, profile_id }) => [`${kind}:${value}`, profile_id]));
+}
+
+interface SessionRow {
+  id: string;
+  visitor_id: string;
+  profile_id: string | null;
+  /** ms */
+  started_at: number;
+}
+
+const sessionColumns =
+  "s.id, s.visitor_id, s.profile_id, (extract(epoch FROM s.started_at) * 1000)::bigint AS started_at";
+
+const candidate = (row: SessionRow): CandidateSession => {
+  const { id, visitor_id: visitorId, profile_id: profileId, started_at: startedAt } = row;
+  return { id, visitorId, profileId, startedAt, preview: false };
+};
+
+async function readNamed(tx: Transaction, storeId: string, ids: readonly string[]): Promise<CandidateSession[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.all(
+    written<SessionRow>(
+      `SELECT ${sessionColumns} FROM sessions s
+       WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[]) AND s.started_at IS NOT NULL AND NOT s.preview`,
+      [storeId, [...new Set(ids)]],
+    ),
+  );
+  return rows.map(candidate);
+}
+
+interface Wanted {
+  id: string;
+  createdAt: number;
+}
+
+async function readNewest(
+  tx: Transaction,
+  storeId: string,
+  column: "visitor_id" | "profile_id",
+  wanted: readonly Wanted[],
+): Promise<CandidateSession[]> {
+  if (wanted.length === 0) return [];
+  const windows = wanted.map(({ createdAt }) => startsFor(createdAt));
+  const rows = await tx.all(
+    written<SessionRow>(
+      `SELECT DISTINCT n.* FROM unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) AS w (id, first, last)
+       CROSS JOIN LATERAL (
+         SELECT ${sessionColumns} FROM sessions s
+         WHERE s.store_id = $1 AND s.${column} = w.id AND s.started_at BETWEEN w.first AND w.last AND NOT s.preview
+         ORDER BY s.started_at DESC, s.id DESC LIMIT 1
+       ) n`,
+      [
+        storeId,
+        wanted.map(({ id }) => id),
+        windows.map(({ first }) => new Date(first)),
+        windows.map(({ last }) => new Date(last)),
+      ],
+    ),
+  );
+  return rows.map(candidate);
+}

@@ -1,0 +1,166 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { countOrders } from "../profiles/public.ts";
+import type { StoreChange } from "../stores/public.ts";
+import { type Attribution, attribute, type Bucket, bucketOf, type OrderKey, type Tier } from "./attribute.ts";
+import { readCandidates } from "./candidates.ts";
+
+/**
+ * Attributes orders anew, to sessions and people as they are now, and counts again what their people bought. Answers
+ * what changed; the orders of `written` did in any case, their own content being new.
+ */
+export async function linkOrders(
+  tx: Transaction,
+  storeId: string,
+  ids: readonly string[],
+  written: ReadonlySet<string> = new Set(),
+): Promise<StoreChange[]> {
+  if (ids.length === 0) return [];
+  const orders = await readOrders(tx, storeId, ids);
+  const candidatesOf = await readCandidates(tx, storeId, orders);
+  const relinked: { order: LinkedOrder; link: Attribution }[] = [];
+  const linked = new Map<string, string | null>();
+  for (const order of orders) {
+    const link = attribute(order, candidatesOf(order));
+    linked.set(order.id, link.sessionId);
+    if (!isSame(order.link, link)) relinked.push({ order, link });
+  }
+  await writeLinks(tx, storeId, relinked);
+  const sorted = await sortLines(tx, storeId, linked);
+  const people = [
+    ...relinked.flatMap(({ order, link }) => [order.link.profileId, link.profileId]),
+    ...orders.flatMap((order) => (written.has(order.id) ? order.link.profileId : [])),
+  ].filter((id) => id !== null);
+  const counted = await countOrders(tx, storeId, [...new Set(people)]);
+  const changed = new Set([...written, ...relinked.map(({ order }) => order.id), ...sorted]);
+  return [
+    ...[...changed].map((id) => ({ kind: "order" as const, id })),
+    ...counted.map((id) => ({ kind: "profile" as const, id })),
+  ];
+}
+
+interface LinkedOrder {
+  id: string;
+  /** ms */
+  createdAt: number;
+  keys: OrderKey[];
+  link: Attribution;
+}
+
+interface OrderRow {
+  id: string;
+  created_at: number;
+  session_id: string | null;
+  matched_tier: Tier | null;
+  profile_id: string | null;
+  profile_tier: Tier | null;
+  keys: OrderKey[];
+}
+
+async function readOrders(tx: Transaction, storeId: string, ids: readonly string[]): Promise<LinkedOrder[]> {
+  const rows = await tx.all(
+    written<OrderRow>(
+      `SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
+         o.profile_id, o.profile_tier,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
+           FROM order_keys k WHERE k.store_id = $1 AND k.order_id = o.id), '[]') AS keys
+       FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[])`,
+      [storeId, ids],
+    ),
+  );
+  return rows.map(({ id, created_at: createdAt, keys, ...link }) => ({
+    id,
+    createdAt,
+    keys,
+    link: {
+      tier: link.matched_tier,
+      sessionId: link.session_id,
+      profileId: link.profile_id,
+      profileTier: link.profile_tier,
+    },
+  }));
+}
+
+const isSame = (a: Attribution, b: Attribution): boolean =>
+  a.tier === b.tier && a.sessionId === b.sessionId && a.profileId === b.profileId && a.profileTier === b.profileTier;
+
+async function writeLinks(
+  tx: Transaction,
+  storeId: string,
+  relinked: readonly { order: LinkedOrder; link: Attribution }[],
+): Promise<void> {
+  if (relinked.length === 0) return;
+  const rows = relinked.map(({ order: { id }, link }) => ({
+    id,
+    session_id: link.sessionId,
+    matched_tier: link.tier,
+    profile_id: link.profileId,
+    profile_tier: link.profileTier,
+  }));
+  await tx.all({
+    sql: `UPDATE orders o SET session_id = l.session_id, matched_tier = l.matched_tier, profile_id = l.profile_id,
+            profile_tier = l.profile_tier
+          FROM jsonb_to_recordset($2::jsonb) AS l (id uuid, session_id uuid, matched_tier text, profile_id uuid,
+            profile_tier text)
+          WHERE o.store_id = $1 AND o.id = l.id`,
+    parameters: [storeId, JSON.stringify(rows)],
+  });
+}
+
+interface LineRow {
+  order_id: string;
+  line_no: number;
+  product_id: string | null;
+  from_quiz: boolean;
+  bucket: Bucket | null;
+}
+
+/** Puts the lines of orders into their buckets; answers the orders of which a line changed. */
+async function sortLines(
+  tx: Transaction,
+  storeId: string,
+  sessionOf: ReadonlyMap<string, string | null>,
+): Promise<string[]> {
+  const lines = await tx.all(
+    written<LineRow>(
+      `SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
+       WHERE store_id = $1 AND order_id = ANY ($2::uuid[])`,
+      [storeId, [...sessionOf.keys()]],
+    ),
+  );
+  const sessions = await readProducts(tx, storeId, [...new Set(sessionOf.values())].filter((id) => id !== null));
+  const moved = lines.flatMap(({ order_id, line_no, product_id: productId, from_quiz: fromQuiz, bucket: before }) => {
+    const session = sessions.get(sessionOf.get(order_id) ?? "");
+    const bucket = session ? bucketOf({ productId, fromQuiz }, session) : null;
+    return bucket === before ? [] : [{ order_id, line_no, bucket }];
+  });
+  if (moved.length > 0) {
+    await tx.all({
+      sql: `UPDATE order_lines l SET bucket = m.bucket
+            FROM jsonb_to_recordset($2::jsonb) AS m (order_id uuid, line_no integer, bucket text)
+            WHERE l.store_id = $1 AND l.order_id = m.order_id AND l.line_no = m.line_no`,
+      parameters: [storeId, JSON.stringify(moved)],
+    });
+  }
+  return moved.map((line) => line.order_id);
+}
+
+type SessionProducts = Parameters<typeof bucketOf>[1];
+
+/** What sessions showed and added, by session. */
+async function readProducts(
+  tx: Transaction,
+  storeId: string,
+  sessionIds: readonly string[],
+): Promise<Map<string, SessionProducts>> {
+  if (sessionIds.length === 0) return new Map();
+  const idsIn = (part: "shown" | "added") =>
+    `coalesce(jsonb_path_query_array(s.state, '$.${part}[*].product_id'), '[]') AS ${part}`;
+  const rows = await tx.all(
+    written<{ id: string; shown: string[]; added: string[] }>(
+      `SELECT s.id, ${idsIn("shown")}, ${idsIn("added")} FROM sessions s WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[])`,
+      [storeId, sessionIds],
+    ),
+  );
+  return new Map(rows.map(({ id, shown, added }) => [id, { shown: new Set(shown), added: new Set(added) }]));
+}

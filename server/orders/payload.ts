@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { uuidFromBytes } from "../platform/ids.ts";
+
+/**
+ * Reading the commerce platform's payloads (storefront 4): they are somebody else's, so what is missing or odd is left
+ * out, and only what identifies a thing is required.
+ */
+
+/** Says what a payload lacks; nothing of its content is in the text. */
+export class PayloadError extends Error {}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+
+/**
+ * JSON with each number that is not a small integer kept as it was written: ids go past 2^53, and money is exact.
+ * Throws a PayloadError.
+ */
+export function parsePlatformJson(given: Uint8Array | string): unknown {
+  const keepDigits: Reviver = (_key, value, { source }) =>
+    typeof value === "number" && !Number.isSafeInteger(value) ? (source ?? value) : value;
+  try {
+    const text = typeof given === "string" ? given : new TextDecoder("utf-8", { fatal: true }).decode(given);
+    return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);
+  } catch (error) {
+    throw new PayloadError("is not JSON", { cause: error });
+  }
+}
+
+export const fieldsOf = (value: unknown): Fields | null =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : null;
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** A text that PostgreSQL can hold; null when there is nothing in it. */
+export function textOf(value: unknown): string | null {
+  const text = typeof value === "number" ? String(value) : value;
+  return typeof text === "string" && text.trim() !== "" ? text.replaceAll("\u0000", "").toWellFormed() : null;
+}
+
+/** The decimal text of an id. */
+export const platformId = (value: unknown): string | null =>
+  (typeof value === "number" && Number.isSafeInteger(value) && value > 0) ||
+  (typeof value === "string" && /^[1-9]\d{0,19}$/.test(value))
+    ? String(value)
+    : null;
+
+export const globalId = (kind: "Product" | "ProductVariant" | "Order", id: string | number): string =>
+  `gid://shopify/${kind}/${id}`;
+
+/** A decimal string as it was sent, plain digits at most; null for anything else. */
+export function decimalOf(value: unknown): string | null {
+  const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
+  return /^-?\d{1,15}(\.\d{1,10})?$/.test(text) ? text : null;
+}
+
+/** Money in the shop's own currency: of a `*_set` the part that is not the customer's currency. */
+export function shopMoney(set: unknown): { amount: string | null; currency: string | null } {
+  const money = fieldsOf(fieldsOf(set)?.["shop_money"]);
+  return { amount: decimalOf(money?.["amount"]), currency: currencyOf(money?.["currency_code"]) };
+}
+
+export function currencyOf(value: unknown): string | null {
+  const code = textOf(value)?.trim().toUpperCase();
+  return code !== undefined && /^[A-Z]{3}$/.test(code) ? code : null;
+}
+
+const timeForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Milliseconds of a time with an offset. */
+export function timeOf(value: unknown): number | null {
+  const text = textOf(value)?.trim();
+  if (text === undefined || !timeForm.test(text)) return null;
+  const time = Date.parse(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
+  return Number.isNaN(time) ? null : time;
+}
+
+/**
+ * Every value that goes by a name among note attributes or line properties, which come as `{name, value}` lists and,
+ * from some shops' own code, as one object.
+ */
+export function attributesNamed(attributes: unknown, name: string): string[] {
+  const object = fieldsOf(attributes);
+  const pairs = object
+    ? Object.entries(object)
+    : listOf(attributes).map((entry): [unknown, unknown] => {
+        const pair = fieldsOf(entry);
+        return [pair?.["name"] ?? pair?.["key"], pair?.["value"]];
+      });
+  return pairs.flatMap(([key, value]) => (key === name ? (textOf(value)?.trim() ?? []) : []));
+}
+
+/** The same UUID (version 8, RFC 9562) for the same global id. */
+export function uuidOfGlobalId(gid: string): string {
+  const bytes = createHash("sha256").update(gid).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return uuidFromBytes(bytes);
+}

@@ -1,0 +1,96 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import type { ShopOrder } from "./order.ts";
+
+/**
+ * Keeps orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
+ * messages may come in any order. Answers the orders that were written, by UUID.
+ */
+export async function putOrders(tx: Transaction, storeId: string, given: readonly ShopOrder[]): Promise<string[]> {
+  const orders = newestOfEach(given);
+  if (orders.length === 0) return [];
+  const put = await tx.all(
+    written<{ id: string }>(
+      `INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
+       SELECT $1::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
+       FROM jsonb_to_recordset($2::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
+         updated_at timestamptz, stage smallint, cancelled_at timestamptz, currency text, total numeric)
+       ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name, created_at = excluded.created_at,
+         updated_at = excluded.updated_at, stage = excluded.stage, cancelled_at = excluded.cancelled_at,
+         currency = excluded.currency, total = excluded.total
+       WHERE (o.updated_at, o.stage) <= (excluded.updated_at, excluded.stage)
+       RETURNING o.id`,
+      [storeId, JSON.stringify(orders.map(orderColumns))],
+    ),
+  );
+  const ids = new Set(put.map((row) => row.id));
+  const taken = orders.filter((order) => ids.has(order.id));
+  await putKeys(tx, storeId, taken);
+  await putLines(tx, storeId, taken);
+  return [...ids];
+}
+
+/** Of several messages about an order in one batch the one that would win if they came one by one. */
+function newestOfEach(orders: readonly ShopOrder[]): ShopOrder[] {
+  const newest = new Map<string, ShopOrder>();
+  for (const order of orders) {
+    const known = newest.get(order.id);
+    if (!known || comesAfter(order, known)) newest.set(order.id, order);
+  }
+  return [...newest.values()];
+}
+
+const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>
+  order.updatedAt > known.updatedAt || (order.updatedAt === known.updatedAt && order.stage >= known.stage);
+
+const orderColumns = (order: ShopOrder) => ({
+  id: order.id,
+  gid: order.gid,
+  name: order.name,
+  created_at: new Date(order.createdAt),
+  updated_at: new Date(order.updatedAt),
+  stage: order.stage,
+  cancelled_at: order.cancelledAt === null ? null : new Date(order.cancelledAt),
+  currency: order.currency,
+  total: order.total,
+});
+
+async function putKeys(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {
+  await tx.all({
+    sql: "DELETE FROM order_keys WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
+    parameters: [storeId, orders.map(({ id }) => id)],
+  });
+  const keys = orders.flatMap(({ id, keys: own }) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  await tx.all({
+    sql: `INSERT INTO order_keys (store_id, order_id, tier, value, rank)
+          SELECT $1::uuid, k.order_id, k.tier, k.value, k.rank
+          FROM jsonb_to_recordset($2::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`,
+    parameters: [storeId, JSON.stringify(keys)],
+  });
+}
+
+async function putLines(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {
+  await tx.all({
+    sql: "DELETE FROM order_lines WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
+    parameters: [storeId, orders.map(({ id }) => id)],
+  });
+  const lines = orders.flatMap((order) =>
+    order.lines.map((line, index) => ({
+      order_id: order.id,
+      line_no: index + 1,
+      product_id: line.productId,
+      variant_id: line.variantId,
+      title: line.title,
+      quantity: line.quantity,
+      amount: line.amount,
+      from_quiz: line.fromQuiz,
+    })),
+  );
+  await tx.all({
+    sql: `INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
+          SELECT $1::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
+          FROM jsonb_to_recordset($2::jsonb) AS l (order_id uuid, line_no integer, product_id text, variant_id text,
+            title text, quantity integer, amount numeric, from_quiz boolean)`,
+    parameters: [storeId, JSON.stringify(lines)],
+  });
+}

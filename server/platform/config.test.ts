@@ -1,0 +1,125 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, describeSettings, readConfig } from "./config.ts";
+
+const malformed: Record<string, string[]> = {
+  PORT: ["-1", "65536", "8080.5", "0x50", "eighty", "1e3"],
+  BASE_URL: [
+    "api.example.com",
+    "ftp://a.example",
+    "https://a.example/path",
+    "https://a.example?x=1",
+    "https://u:p@a.example",
+    "https://a.example#x",
+    "//a",
+  ],
+  DATABASE_URL: ["mysql://a/b", "localhost", "postgres"],
+  REDIS_URL: ["http://a:6379", "localhost:6379"],
+  EXPORT_STORAGE: ["s3://", "s3://A_B/x", "exports", "gs://bucket"],
+  SECRET_KEY: ["short", "x".repeat(31)],
+  GEO_COUNTRY_HEADER: ["CF IPCountry", "a:b", "x".repeat(65)],
+  GEO_REGION_HEADER: ["\u00fc"],
+  TRUST_PROXY: ["yes", "33", "-1", "1.5"],
+  WEBHOOK_ALLOW_HOSTS: [
+    "localhost",
+    "localhost:",
+    "http://localhost:3000",
+    "localhost:99999",
+    "a b:1",
+    "localhost:3000;b:1",
+  ],
+  LOG_LEVEL: ["verbose", "INFO"],
+  CLOCK_SPEED: ["0", "0.5", "-60", "fast", "100001", "1e3", "Infinity"],
+};
+
+describe("settings (storefront 5)", () => {
+  it.for(Object.entries(malformed))("stop the program with a sentence when %s is malformed", ([name, values]) => {
+    for (const value of values) {
+      expect(() => readConfig({ [name]: value }), `${name}=${value}`).toThrow(ConfigError);
+      expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} is malformed: write `));
+    }
+  });
+
+  it("name every malformed one at once, and repeat no secret", () => {
+    try {
+      readConfig({ PORT: "x", SECRET_KEY: "canary", DATABASE_URL: "mysql://u:canary@h/d", CLOCK_SPEED: "0" });
+      expect.unreachable();
+    } catch (error) {
+      const { message } = error as Error;
+      expect(message.split("\n").map((line) => line.split(" ")[0])).toEqual([
+        "PORT",
+        "DATABASE_URL",
+        "SECRET_KEY",
+        "CLOCK_SPEED",
+      ]);
+      expect(message).not.toContain("canary");
+    }
+  });
+
+  it("have defaults, which an empty variable leaves in force", () => {
+    const empty = Object.fromEntries(describeSettings().map(({ name }) => [name, " "]));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+    expect(readConfig({})).toEqual({
+      port: 8080,
+      baseUrl: "http://localhost:8080",
+      dataDir: resolve("data"),
+      databaseUrl: null,
+      redisUrl: null,
+      exportStorage: resolve("data/exports"),
+      secretKey: null,
+      geoCountryHeader: null,
+      geoRegionHeader: null,
+      trustProxy: 0,
+      webhookAllowHosts: [],
+      logLevel: "info",
+      clockSpeed: 1,
+    });
+  });
+
+  it("are read as what they mean", () => {
+    const read = readConfig({
+      PORT: "0",
+      BASE_URL: "https://API.example.com/",
+      DATABASE_URL: "postgres://u:p@h:5433/d?sslmode=require",
+      REDIS_URL: "rediss://h:6380/1",
+      EXPORT_STORAGE: "s3://bucket-1/some/prefix",
+      GEO_COUNTRY_HEADER: "CF-IPCountry",
+      TRUST_PROXY: "true",
+      WEBHOOK_ALLOW_HOSTS: " LOCALHOST:3000 , [::1]:9000,",
+      CLOCK_SPEED: "60.5",
+    });
+    expect(read).toMatchObject({
+      port: 0,
+      baseUrl: "https://api.example.com",
+      databaseUrl: "postgres://u:p@h:5433/d?sslmode=require",
+      redisUrl: "rediss://h:6380/1",
+      exportStorage: "s3://bucket-1/some/prefix",
+      geoCountryHeader: "cf-ipcountry",
+      trustProxy: 1,
+      webhookAllowHosts: ["localhost:3000", "[::1]:9000"],
+      clockSpeed: 60.5,
+    });
+    expect(readConfig({ PORT: "9000" }).baseUrl).toBe("http://localhost:9000");
+    expect(readConfig({ TRUST_PROXY: "false" }).trustProxy).toBe(0);
+  });
+
+  it("are all described for the operator", () => {
+    const described = describeSettings();
+    expect(described.map(({ name }) => name)).toEqual([
+      "PORT",
+      "BASE_URL",
+      "DATA_DIR",
+      "DATABASE_URL",
+      "REDIS_URL",
+      "EXPORT_STORAGE",
+      "SECRET_KEY",
+      "GEO_COUNTRY_HEADER",
+      "GEO_REGION_HEADER",
+      "TRUST_PROXY",
+      "WEBHOOK_ALLOW_HOSTS",
+      "LOG_LEVEL",
+      "CLOCK_SPEED",
+    ]);
+    for (const { meaning, fallback } of described) expect([meaning, fallback].every((text) => text !== "")).toBe(true);
+  });
+});

@@ -1,0 +1,2 @@
+/** How texts are compared without case: NFC and lower case, both by Node, wherever they are stored or asked for. */
+export const foldText = (text: string): string => text.normalize("NFC").toLowerCase().normalize("NFC");

@@ -1,0 +1,84 @@
+import { searchLimits } from "../../../contract/search.ts";
+import type { FactsQuestion } from "../../facts/public.ts";
+import type { Place } from "../../platform/cursors.ts";
+import { dayBounds } from "../../platform/time-zones.ts";
+import type { Numbers } from "./numbers.ts";
+import { allOf, among, Parameters } from "./parameters.ts";
+import { slotCondition } from "./slot.ts";
+import type { PersonFacts, Search, SessionSpan } from "./terms.ts";
+
+/** A search as one statement over the copy (design of the copy: server/facts/schema.ts). */
+
+export interface SearchPage {
+  /** null: from the first on */
+  after: Place | null;
+  limit: number;
+}
+
+export interface SearchRow {
+  /** over all matches, whatever page is asked for */
+  total: number;
+  returning_total: number;
+  /** UUID; null, in the only row, when the page is empty */
+  id: string | null;
+  /** ms */
+  last_seen: number | null;
+}
+
+/** Totals, and one page of people: last seen first, then by id, both descending (8.3). */
+export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
+  const parameters = new Parameters();
+  const condition = matchingPeople(search, numbers, parameters);
+  const after =
+    page.after === null
+      ? "true"
+      : `(last_seen, id) < (${parameters.integer(page.after.at)}, ${parameters.uuid(page.after.id)})`;
+  return parameters.question(`WITH matches AS MATERIALIZED (
+      SELECT p.id, p.last_seen, p.visits_count FROM people p WHERE ${condition}
+    ), totals AS (
+      SELECT count(*) AS total, count(*) FILTER (WHERE visits_count >= 2) AS returning_total FROM matches
+    ), page AS (
+      SELECT id, last_seen FROM matches WHERE ${after}
+      ORDER BY last_seen DESC, id DESC LIMIT ${parameters.integer(page.limit)}
+    )
+    SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen
+    FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`);
+}
+
+/** The condition on `people p` that holds for exactly those who match. */
+export function matchingPeople(search: Search, numbers: Numbers, parameters: Parameters): string {
+  const { facts, span, groups, latestOnly } = search;
+  const conditions = [...factConditions(facts), ...spanConditions(span, numbers, parameters)];
+  const group = (slots: Search["groups"][number]) =>
+    allOf(slots.map((slot) => slotCondition(slot, { numbers, parameters, latestOnly })));
+  if (groups.length > 0) conditions.push(`(${groups.map(group).join(" OR ")})`);
+  return allOf(conditions);
+}
+
+function factConditions(facts: PersonFacts): string[] {
+  const conditions: string[] = [];
+  const want = (wanted: boolean | undefined, condition: string) => {
+    if (wanted !== undefined) conditions.push(wanted ? condition : `NOT (${condition})`);
+  };
+  want(facts.hasEmail, "p.has_email");
+  want(facts.hasPhone, "p.has_phone");
+  want(facts.hasConsent, "p.has_consent");
+  want(facts.hasOrder, "p.orders_count > 0");
+  want(facts.isReturning, "p.visits_count >= 2");
+  return conditions;
+}
+
+function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers, parameters: Parameters): string[] {
+  const session: string[] = [];
+  if (from !== null) session.push(`started >= ${parameters.integer(dayBounds(from, "UTC").start)}`);
+  if (to !== null) session.push(`started < ${parameters.integer(dayBounds(to, "UTC").end)}`);
+  if (quizId !== null) session.push(among("quiz", numbers.quiz(quizId)));
+  if (session.length === 0) return [];
+  return [`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];
+}
+
+/** `total` as it is answered (8.2). */
+export const cappedTotal = (total: number): { total: number; total_capped: boolean } => ({
+  total: Math.min(total, searchLimits.total),
+  total_capped: total > searchLimits.total,
+});

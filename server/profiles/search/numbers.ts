@@ -1,0 +1,110 @@
+import type { FactsQuestion } from "../../facts/public.ts";
+import { foldText } from "../../platform/fold-text.ts";
+import { Parameters } from "./parameters.ts";
+import type { Search, Term } from "./terms.ts";
+
+/** What a search names, as the copy numbers it. Numbers hold within one read of the copy only. */
+
+export interface NumberRow {
+  what: "quiz" | "page" | "dimension" | "question" | "option" | "label";
+  quiz_id: string;
+  /** page_key, dimension_id or component_key; empty for a quiz */
+  key: string;
+  /** option_id, or a folded label; empty for anything else */
+  option: string;
+  number: number;
+}
+
+/** null: the search names nothing that has a number. */
+export function numbersQuestion(search: Search): FactsQuestion | null {
+  const terms = search.groups.flat(2);
+  const quizIds = new Set(terms.map((term) => term.quizId));
+  if (search.span.quizId !== null) quizIds.add(search.span.quizId);
+  if (quizIds.size === 0) return null;
+  const parameters = new Parameters();
+  const quizzes = `SELECT quiz, id FROM quizzes WHERE id IN (${[...quizIds].map((id) => parameters.uuid(id)).join(", ")})`;
+  const parts = ["SELECT 'quiz' AS what, id AS quiz_id, '' AS \"key\", '' AS \"option\", quiz AS number FROM z"];
+  const texts = (keys: Iterable<string>) => [...new Set(keys)].map((key) => parameters.text(key)).join(", ");
+  const pages = conditionsOf(terms, "session").flatMap(({ pageKey }) => (pageKey === null ? [] : [pageKey]));
+  if (pages.length > 0) {
+    parts.push(`SELECT 'page', z.id, t.page_key, '', t.page FROM pages t JOIN z USING (quiz)
+      WHERE t.page_key IN (${texts(pages)})`);
+  }
+  const dimensions = [
+    ...conditionsOf(terms, "points").map(({ dimensionId }) => dimensionId),
+    ...conditionsOf(terms, "winner").flatMap(({ dimensionIds }) => dimensionIds.filter(canBeStored)),
+  ];
+  if (dimensions.length > 0) {
+    parts.push(`SELECT 'dimension', z.id, t.dimension_id, '', t.dimension FROM dimensions t JOIN z USING (quiz)
+      WHERE t.dimension_id IN (${texts(dimensions)})`);
+  }
+  const components = terms.flatMap(({ condition }) => ("componentKey" in condition ? [condition.componentKey] : []));
+  const questions = components.length === 0 ? null : texts(components);
+  if (questions !== null) parts.push(questionNumbers(questions), ...optionNumbers(terms, questions));
+  return parameters.question(`WITH z AS (${quizzes})
+    SELECT what, CAST(quiz_id AS VARCHAR) AS quiz_id, "key", "option", number FROM (${parts.join(" UNION ALL ")})`);
+}
+
+const questionNumbers = (keys: string) =>
+  `SELECT 'question', z.id, t.component_key, '', t.question FROM questions t JOIN z USING (quiz)
+   WHERE t.component_key IN (${keys})`;
+
+/** All options of the questions rather than those named: a question has few, a request may name 100 a term. */
+function optionNumbers(terms: readonly Term[], keys: string): string[] {
+  const choices = conditionsOf(terms, "choice");
+  const parts: string[] = [];
+  if (choices.some(({ optionIds }) => optionIds.length > 0)) {
+    parts.push(`SELECT 'option', z.id, t.component_key, o.option_id, o."option"
+      FROM questions t JOIN z USING (quiz) JOIN options o USING (question) WHERE t.component_key IN (${keys})`);
+  }
+  if (choices.some(({ optionLabels }) => optionLabels.length > 0)) {
+    parts.push(`SELECT 'label', z.id, t.component_key, l.folded, o."option"
+      FROM questions t JOIN z USING (quiz) JOIN options o USING (question)
+      JOIN labels l ON l.quiz_id = z.id AND l.component_key = t.component_key AND l.option_id = o.option_id
+      WHERE t.component_key IN (${keys})`);
+  }
+  return parts;
+}
+
+type Condition = Term["condition"];
+const conditionsOf = <Kind extends Condition["kind"]>(terms: readonly Term[], kind: Kind) =>
+  terms.map((term) => term.condition).filter((condition) => condition.kind === kind) as Extract<
+    Condition,
+    { kind: Kind }
+  >[];
+
+/** Neither the database nor the copy holds NUL or half characters: a text with one equals none of theirs. */
+export const canBeStored = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed();
+
+export class Numbers {
+  readonly #numbers: Map<string, number[]>;
+
+  constructor(rows: readonly NumberRow[]) {
+    this.#numbers = new Map();
+    for (const row of rows) {
+      const name = nameOf(row.what, row.quiz_id, row.key, row.option);
+      const known = this.#numbers.get(name);
+      if (known) known.push(row.number);
+      else this.#numbers.set(name, [row.number]);
+    }
+  }
+
+  quiz = (id: string): number[] => this.#find("quiz", id);
+  page = (quizId: string, key: string): number[] => this.#find("page", quizId, key);
+  dimension = (quizId: string, id: string): number[] => this.#find("dimension", quizId, id);
+  /** one for each page that the question has been on */
+  question = (quizId: string, key: string): number[] => this.#find("question", quizId, key);
+
+  options(quizId: string, key: string, ids: readonly string[], labels: readonly string[]): number[] {
+    return [
+      ...ids.flatMap((id) => this.#find("option", quizId, key, id)),
+      ...labels.flatMap((label) => this.#find("label", quizId, key, foldText(label))),
+    ];
+  }
+
+  #find(what: NumberRow["what"], quizId: string, key = "", option = ""): number[] {
+    return this.#numbers.get(nameOf(what, quizId, key, option)) ?? [];
+  }
+}
+
+const nameOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -1,0 +1,54 @@
+import type { FactsParameter, FactsQuestion } from "../../facts/public.ts";
+
+/**
+ * A statement's values beside its text. Whatever came from outside becomes a parameter; only numbers that the copy gave
+ * to quizzes, questions and options are written into the text, since plans are made for constants.
+ */
+export class Parameters {
+  readonly #values: FactsParameter[] = [];
+
+  text(value: string): string {
+    return this.#add(value, "VARCHAR");
+  }
+
+  uuid(value: string): string {
+    return this.#add(value, "UUID");
+  }
+
+  /** As digits, since a whole number beyond 64 bits cannot be bound as one. */
+  double(value: number): string {
+    return this.#add(String(value), "DOUBLE");
+  }
+
+  /** a moment in ms, or a count */
+  integer(value: number): string {
+    return this.#add(BigInt(value), "BIGINT");
+  }
+
+  day(value: string): string {
+    return this.#add(value, "DATE");
+  }
+
+  question(sql: string): FactsQuestion {
+    return { sql, parameters: this.#values };
+  }
+
+  #add(value: FactsParameter, type: string): string {
+    this.#values.push(value);
+    return `CAST($${this.#values.length} AS ${type})`;
+  }
+}
+
+/** `column IN (1, 2)` of numbers that the copy gave; no number: `false`. */
+export function among(column: string, numbers: readonly number[]): string {
+  if (numbers.length === 0) return "false";
+  const whole = [...new Set(numbers)].sort((a, b) => a - b);
+  if (!whole.every(Number.isSafeInteger)) throw new TypeError("the copy's numbers are whole");
+  return whole.length === 1 ? `${column} = ${whole[0]}` : `${column} IN (${whole.join(", ")})`;
+}
+
+export const anyOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? "false" : `(${conditions.join(" OR ")})`;
+
+export const allOf = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? "true" : `(${conditions.join(" AND ")})`;

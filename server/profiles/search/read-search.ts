@@ -1,0 +1,48 @@
+import type { FieldError } from "../../../contract/errors.ts";
+import type { ProfileSearch, SearchSlot } from "../../../contract/search.ts";
+import { parseId } from "../../platform/ids.ts";
+import { readTerm } from "./read-term.ts";
+import type { PersonFacts, Search, SessionSpan, Term } from "./terms.ts";
+
+const mostErrors = 20;
+
+/**
+ * A body of the contract's shape as a search, or what is wrong with it by dotted path under `place` (`body`, or
+ * `body.search` of an export). Pure: quizzes and what they ask are checked by `check.ts`.
+ */
+export function readSearch(body: ProfileSearch, place: string): { search: Search } | { errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const { from = null, to = null, match, groups = [] } = body;
+  if (from !== null && to !== null && from > to)
+    errors.push({ field: `${place}.from`, message: "must not be after to" });
+  const read = groups.map((group, g) =>
+    group.all.map((slot, s) => readSlot(`${place}.groups.${g}.all.${s}`, slot, errors)),
+  );
+  if (errors.length > 0) return { errors: errors.slice(0, mostErrors) };
+  const quizId = body.quiz_id === undefined ? null : parseId("quiz", body.quiz_id);
+  const span: SessionSpan = { from, to, quizId };
+  return { search: { facts: factsOf(body), span, latestOnly: match === "latest_completed_per_quiz", groups: read } };
+}
+
+function readSlot(at: string, slot: SearchSlot, errors: FieldError[]): Term[] {
+  const { any, ...own } = slot;
+  if (any === undefined) return take(readTerm(at, own), errors);
+  for (const field of Object.keys(own)) errors.push({ field: `${at}.${field}`, message: "is not used beside any" });
+  return any.flatMap((term, index) => take(readTerm(`${at}.any.${index}`, term), errors));
+}
+
+function take(read: ReturnType<typeof readTerm>, errors: FieldError[]): Term[] {
+  if ("term" in read) return [read.term];
+  errors.push(...read.errors);
+  return [];
+}
+
+function factsOf(body: ProfileSearch): PersonFacts {
+  const facts: PersonFacts = {};
+  if (body.has_email !== undefined) facts.hasEmail = body.has_email;
+  if (body.has_phone !== undefined) facts.hasPhone = body.has_phone;
+  if (body.has_order !== undefined) facts.hasOrder = body.has_order;
+  if (body.has_marketing_consent !== undefined) facts.hasConsent = body.has_marketing_consent;
+  if (body.is_returning !== undefined) facts.isReturning = body.is_returning;
+  return facts;
+}

@@ -1,0 +1,184 @@
+import type { FieldError } from "../../../contract/errors.ts";
+import type { SearchTerm, TermKind, TermOperator } from "../../../contract/search.ts";
+import { parseId } from "../../platform/ids.ts";
+import { isCalendarDay } from "../../platform/time-zones.ts";
+import type { Condition, Placed, Range, Term } from "./terms.ts";
+
+/** Which fields belong together in a term (4.4, E). Pure: whether a quiz has what is named is found out later. */
+
+const numeric = ["eq", "lt", "gt", "between"] as const;
+const asked = ["answered", "not_answered"] as const;
+
+export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
+  choice: ["in", "not_in"],
+  number: numeric,
+  points: numeric,
+  formula: numeric,
+  date: ["eq", "before", "after", "between"],
+  text: ["contains", "equals", "matches", ...asked],
+  email: asked,
+  phone: asked,
+  winner: ["in"],
+  session: ["equals"],
+};
+
+type Field = keyof SearchTerm;
+const optionalFields = [
+  "page_key",
+  "component_key",
+  "dimension_id",
+  "option_ids",
+  "option_labels",
+  "min",
+  "max",
+  "value",
+] as const satisfies readonly Field[];
+
+function targetsOf(kind: TermKind): readonly Field[] {
+  if (kind === "points") return ["dimension_id"];
+  if (kind === "winner") return [];
+  return kind === "session" ? ["page_key"] : ["page_key", "component_key"];
+}
+
+function operandsOf(kind: TermKind, op: TermOperator): readonly Field[] {
+  if (op === "between") return ["min", "max"];
+  if (op === "answered" || op === "not_answered") return [];
+  if (kind === "choice") return ["option_ids", "option_labels"];
+  return kind === "winner" ? ["option_ids"] : ["value"];
+}
+
+/** Collects what is wrong with one term, by dotted path. */
+class Refusals {
+  readonly errors: FieldError[] = [];
+  readonly #at: string;
+
+  constructor(at: string) {
+    this.#at = at;
+  }
+
+  add(field: Field, message: string): void {
+    const path = `${this.#at}.${field}`;
+    if (!this.errors.some((error) => error.field === path)) this.errors.push({ field: path, message });
+  }
+}
+
+/** `at`: the term's dotted path. Its shape has been checked, but a slot's fields are all optional there. */
+export function readTerm(at: string, term: Partial<SearchTerm>): { term: Term } | { errors: FieldError[] } {
+  const refusals = new Refusals(at);
+  const { quiz_id, kind, op } = term;
+  for (const field of ["quiz_id", "kind", "op"] as const) {
+    if (term[field] === undefined) refusals.add(field, "is required");
+  }
+  const quizId = quiz_id === undefined ? null : parseId("quiz", quiz_id);
+  if (quiz_id !== undefined && quizId === null) refusals.add("quiz_id", "is not a quiz of this store");
+  if (kind === undefined || op === undefined) return { errors: refusals.errors };
+  const fits = operatorsOf[kind].includes(op);
+  if (!fits) refusals.add("op", `must be one of ${operatorsOf[kind].join(", ")} where kind is ${kind}`);
+  const targets = targetsOf(kind);
+  for (const target of targets) {
+    if (term[target] === undefined && kind !== "session") refusals.add(target, `is required where kind is ${kind}`);
+  }
+  const used = fits ? [...targets, ...operandsOf(kind, op)] : optionalFields;
+  for (const field of optionalFields) {
+    if (term[field] !== undefined && !used.includes(field)) refusals.add(field, `is not used by ${kind} with ${op}`);
+  }
+  if (!fits) return { errors: refusals.errors };
+  const condition = readCondition(kind, op, term, refusals);
+  if (refusals.errors.length > 0 || condition === null || quizId === null) return { errors: refusals.errors };
+  return { term: { field: at, quizId, condition } };
+}
+
+function readCondition(
+  kind: TermKind,
+  op: TermOperator,
+  term: Partial<SearchTerm>,
+  refusals: Refusals,
+): Condition | null {
+  const placed: Placed = { pageKey: term.page_key ?? "", componentKey: term.component_key ?? "" };
+  const numbers = () => readRange(op, term, refusals, numberOperand);
+  switch (kind) {
+    case "choice":
+      return { ...placed, kind, op: op === "in" ? "in" : "not_in", ...readOptions(term, refusals) };
+    case "number":
+    case "formula": {
+      const range = numbers();
+      return range && { ...placed, kind, range };
+    }
+    case "points": {
+      const range = numbers();
+      return range && { kind, dimensionId: term.dimension_id ?? "", range };
+    }
+    case "date": {
+      const range = readRange(op, term, refusals, dayOperand);
+      return range && { ...placed, kind, range };
+    }
+    case "winner":
+      if ((term.option_ids ?? []).length === 0) refusals.add("option_ids", "must name at least one dimension");
+      return { kind, dimensionIds: term.option_ids ?? [] };
+    case "session":
+      if (term.value !== "completed" && term.value !== "abandoned")
+        refusals.add("value", "must be completed or abandoned where kind is session");
+      return { kind, completed: term.value === "completed", pageKey: term.page_key ?? null };
+    default:
+      if (op === "answered" || op === "not_answered") return { ...placed, kind, op };
+      return readText(placed, op, term.value, refusals);
+  }
+}
+
+function readOptions(term: Partial<SearchTerm>, refusals: Refusals): { optionIds: string[]; optionLabels: string[] } {
+  const { option_ids: optionIds = [], option_labels: optionLabels = [] } = term;
+  if (optionIds.length + optionLabels.length === 0) {
+    refusals.add("option_ids", "must name at least one option, unless option_labels does");
+  }
+  return { optionIds, optionLabels };
+}
+
+function readText(
+  placed: Placed,
+  op: TermOperator,
+  value: string | number | undefined,
+  refusals: Refusals,
+): Condition | null {
+  if (op !== "contains" && op !== "equals" && op !== "matches") return null;
+  if (typeof value !== "string") refusals.add("value", "must be a text where kind is text");
+  else if (value === "") refusals.add("value", "must not be empty");
+  else if (op === "matches" && value.trim() === "") refusals.add("value", "must hold at least one word");
+  else return { ...placed, kind: "text", op, text: value };
+  return null;
+}
+
+type Operand<Value> = { wanted: string; read: (given: string | number) => Value | null };
+
+const numberOperand: Operand<number> = {
+  wanted: "must be a number",
+  read: (given) => (typeof given === "number" ? given : null),
+};
+const dayOperand: Operand<string> = {
+  wanted: "must be a day as YYYY-MM-DD",
+  read: (given) => (typeof given === "string" && isCalendarDay(given) ? given : null),
+};
+
+function readRange<Value extends string | number>(
+  op: TermOperator,
+  term: Partial<SearchTerm>,
+  refusals: Refusals,
+  operand: Operand<Value>,
+): Range<Value> | null {
+  const read = (field: "value" | "min" | "max"): Value | null => {
+    const given = term[field];
+    const value = given === undefined ? null : operand.read(given);
+    if (given === undefined) refusals.add(field, `is required where op is ${op}`);
+    else if (value === null) refusals.add(field, operand.wanted);
+    return value;
+  };
+  if (op !== "between") {
+    const value = read("value");
+    const plain = op === "before" ? "lt" : op === "after" ? "gt" : op;
+    return value === null || (plain !== "eq" && plain !== "lt" && plain !== "gt") ? null : { op: plain, value };
+  }
+  const min = read("min");
+  const max = read("max");
+  if (min === null || max === null) return null;
+  if (min > max) refusals.add("min", "must not be above max");
+  return { op, min, max };
+}

@@ -51,6 +51,7 @@ let program: Program;
 let shop: Shop;
 let api: Client;
 let quizzes: Live[];
+let lines: string[];
 
 function linesOf(someone: Someone): string[] {
   const visitor_id = newId("vis");
@@ -73,7 +74,8 @@ beforeAll(async () => {
     await publishQuiz(program, shop, shortQuiz, "Quiz A"),
     await publishQuiz(program, shop, shortQuiz, "Quiz B"),
   ];
-  await importLines(data, "events", shop.store_id, people.flatMap(linesOf));
+  lines = people.flatMap(linesOf);
+  await importLines(data, "events", shop.store_id, lines);
 }, 120_000);
 
 afterAll(async () => {
@@ -121,13 +123,8 @@ describe("imported history", () => {
 
   it("changes nothing when imported again (storefront 2, 5)", async () => {
     const before = await list("");
-    const some = people.slice(0, 3).flatMap(linesOf);
-    await importLines(data, "events", shop.store_id, some);
-    const once = await list("");
-    expect(once.map(nameOf)).toEqual(before.map(nameOf));
-    await importLines(data, "events", shop.store_id, some);
-    expect(await list("")).toEqual(once);
-    people.splice(0, 3, ...people.slice(0, 3).map((p) => ({ ...p, stays: [...p.stays, ...p.stays] })));
+    await importLines(data, "events", shop.store_id, lines.slice(0, 20));
+    expect(await list("")).toEqual(before);
   });
 });
 
@@ -255,12 +252,14 @@ describe("pages", () => {
     expect(pages.flat().map(nameOf)).toEqual(await names(`&has_phone=true&quiz_id=${quizzes[0]?.quiz_id}`));
     const cursor = (await api.get<ListOf<Person>>("/v1/profiles?limit=2&has_phone=true")).body.next_cursor ?? "";
     expect(cursor.length).toBeLessThanOrEqual(200);
-    const letter = cursor.endsWith("A") ? "B" : "A";
+    const middle = Math.floor(cursor.length / 2);
+    const letter = cursor[middle] === "A" ? "B" : "A";
+    const changed = `${cursor.slice(0, middle)}${letter}${cursor.slice(middle + 1)}`;
     const wrong = [
       `/v1/profiles?limit=2&has_phone=false&cursor=${cursor}`,
       `/v1/profiles?limit=2&cursor=${cursor}`,
       `/v1/quizzes?cursor=${cursor}`,
-      `/v1/profiles?limit=2&has_phone=true&cursor=${cursor.slice(0, -1)}${letter}`,
+      `/v1/profiles?limit=2&has_phone=true&cursor=${changed}`,
       `/v1/profiles?limit=2&has_phone=true&cursor=${cursor}${"a".repeat(200)}`,
     ];
     for (const path of wrong) {
@@ -275,9 +274,7 @@ describe("pages", () => {
     const first = (await api.get<ListOf<Person>>("/v1/profiles?limit=10")).body;
     const v = new Visit(quizzes[0] as Live);
     await v.send(v.chose("first", "pick", "one"), v.wrote("contact", "mail", "newcomer@example.com"));
-    const rest = await pagesOf<Person>(api, `/v1/profiles?limit=10&cursor=${first.next_cursor}`).catch(() => null);
     const second = (await api.get<ListOf<Person>>(`/v1/profiles?limit=100&cursor=${first.next_cursor}`)).body;
-    expect(rest).toBeNull();
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(whole);
     expect((await list(""))[0]?.email).toBe("newcomer@example.com");
   });

@@ -13,7 +13,8 @@ export interface Placed {
 
 export type Condition =
   | (Placed & { kind: "choice"; op: "in" | "not_in"; optionIds: string[]; optionLabels: string[] })
-  | (Placed & { kind: "number" | "formula"; range: Range<number> })
+  | (Placed & { kind: "number"; range: Range<number> })
+  | (Placed & { kind: "formula"; range: Range<number> })
   /** days as `YYYY-MM-DD` */
   | (Placed & { kind: "date"; range: Range<string> })
   | (Placed & { kind: "text"; op: "contains" | "equals" | "matches"; text: string })

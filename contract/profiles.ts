@@ -250,7 +250,8 @@ export const getProfile = operation({
   path: "/v1/profiles/{profile_id}",
   tag,
   summary: "Read a person",
-  description: "Contacts, the newest result of each quiz, sessions and linked orders, newest first.",
+  description:
+    "Contacts, the newest result of each quiz, sessions and linked orders, newest first. At most the 1,000 newest sessions are listed; sessions_count counts all. Questions, options and pages are called as the newest version that has them calls them.",
   scope: "profiles:read",
   cost: "read",
   params: Type.Object({ profile_id: id("prof") }),

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
+import { registerCommerce } from "../orders/routes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
@@ -18,6 +19,7 @@ import type { StorefrontLimits } from "../storefront/abuse.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/public.ts";
 import { registerStorefront } from "../storefront/routes.ts";
+import { disconnectStore } from "../stores/admin.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
@@ -88,6 +90,8 @@ export function composeApi(foundations: Foundations): Api {
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
+  const disconnect = (tx: Transaction, storeId: string) => disconnectStore(tx, foundations, storeId);
+  for (const [path, taken] of registerCommerce(app, { ...foundations, disconnect })) paths.set(path, taken);
   refuseOtherMethods(app, settings, paths);
   return { app, gate, intake };
 }

@@ -1,6 +1,12 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { type Candidates, type CandidateSession, type ContactTier, type OrderToAttribute, startsFor } from "./attribute.ts";
+import {
+  type CandidateSession,
+  type Candidates,
+  type ContactTier,
+  type OrderToAttribute,
+  startsFor,
+} from "./attribute.ts";
 
 /**
  * Reads what orders can be attributed to: the sessions that they name, the newest session in each order's window of each

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import { CatalogError, putProducts } from "./catalog.ts";
+import { deleteProduct, putProducts } from "./catalog.ts";
+import { PayloadError } from "./payload.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -67,8 +68,8 @@ describe("the catalog", () => {
   });
 
   it("refuses what cannot be told apart, and overlooks what is odd (storefront 4)", async () => {
-    await expect(put({ title: "No id" })).rejects.toThrow(CatalogError);
-    await expect(put({ id: 9, title: " " })).rejects.toThrow(CatalogError);
+    await expect(put({ title: "No id" })).rejects.toThrow(PayloadError);
+    await expect(put({ id: 9, title: " " })).rejects.toThrow(PayloadError);
     expect(
       await put({ id: "10", title: "Odd", variants: [{ title: "no id" }, { id: 1, price: "free" }], image: 3 }),
     ).toEqual({

@@ -52,6 +52,17 @@ export async function putProducts(tx: Transaction, storeId: string, payloads: re
   return { products: taken.size, variants: variants.length };
 }
 
+/** A deleted product is still known by name; a message from before the deletion does not bring it back. */
+export async function deleteProduct(tx: Transaction, storeId: string, payload: unknown, now: number): Promise<void> {
+  const id = platformId(fieldsOf(payload)?.["id"]);
+  if (id === null) throw new PayloadError("a deleted product needs an id");
+  await tx.all({
+    sql: `UPDATE products SET deleted_at = $3, updated_at = greatest(updated_at, $3)
+          WHERE store_id = $1 AND product_id = $2 AND deleted_at IS NULL`,
+    parameters: [storeId, globalId("Product", id), new Date(now)],
+  });
+}
+
 function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {
   const newest = new Map<string, ProductRow>();
   for (const row of rows) {
@@ -69,14 +80,14 @@ function readProduct(payload: unknown, now: number): ProductRow {
   if (!product || productId === null || title === null) throw new PayloadError("a product needs an id and a title");
   const variants = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
   const image = fieldsOf(product["image"]) ?? fieldsOf(listOf(product["images"])[0]);
-  const updatedAt = Date.parse(textOf(product["updated_at"]) ?? "");
+  const updatedAt = timeOf(product["updated_at"]) ?? now;
   return {
     product_id: globalId("Product", productId),
     handle: textOf(product["handle"]),
     title,
     image: textOf(image?.["src"]),
     had_variants: variants.length > 1,
-    updated_at: new Date(Number.isNaN(updatedAt) ? now : updatedAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
     variants: [...new Map(variants.map((variant) => [variant.variant_id, variant])).values()],
   };
 }
@@ -85,14 +96,14 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
   const variant = fieldsOf(payload);
   const id = platformId(variant?.["id"]);
   if (!variant || id === null) return [];
-  const price = textOf(variant["price"]);
+  const price = decimalOf(variant["price"]);
   const position = variant["position"];
   return [
     {
       variant_id: globalId("ProductVariant", id),
       position: Number.isInteger(position) ? Number(position) : index + 1,
       title: textOf(variant["title"]),
-      price: price !== null && /^\d{1,15}(\.\d{1,6})?$/.test(price) ? price : null,
+      price: price === null || price.startsWith("-") ? null : price,
     },
   ];
 }

@@ -128,7 +128,11 @@ async function sortLines(
       [storeId, [...sessionOf.keys()]],
     ),
   );
-  const sessions = await readProducts(tx, storeId, [...new Set(sessionOf.values())].filter((id) => id !== null));
+  const sessions = await readProducts(
+    tx,
+    storeId,
+    [...new Set(sessionOf.values())].filter((id) => id !== null),
+  );
   const moved = lines.flatMap(({ order_id, line_no, product_id: productId, from_quiz: fromQuiz, bucket: before }) => {
     const session = sessions.get(sessionOf.get(order_id) ?? "");
     const bucket = session ? bucketOf({ productId, fromQuiz }, session) : null;

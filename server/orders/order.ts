@@ -124,7 +124,10 @@ function keysOf(order: Fields): OrderKey[] {
   const uuids = (prefix: "sess" | "vis", texts: string[]) => texts.flatMap((text) => parseId(prefix, text) ?? []);
   const emails = [order["email"], order["contact_email"], customer?.["email"]];
   const byTier = {
-    line_item: uuids("sess", lines.flatMap((properties) => attributesNamed(properties, "_quiz_session"))),
+    line_item: uuids(
+      "sess",
+      lines.flatMap((properties) => attributesNamed(properties, "_quiz_session")),
+    ),
     cart: uuids("sess", attributesNamed(attributes, "_quiz_session")),
     visitor: uuids("vis", attributesNamed(attributes, "_quiz_visitor")),
     email: emails.flatMap((email) => contactIdentity("email", textOf(email) ?? "", null) ?? []),

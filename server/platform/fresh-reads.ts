@@ -1,51 +1,68 @@
 import { type Deadline, JointDeadline } from "./deadline.ts";
 
-interface Read<Value> {
+type Load<Value> = (deadline: Deadline) => Promise<Value>;
+
+/** A read that has not begun, which whoever asks may still join. */
+interface Gathering<Value> {
   answer: Promise<Value>;
   deadline: JointDeadline;
+  begin: () => Promise<void>;
 }
 
+interface Turn<Value> {
+  running: number;
+  gathering: Gathering<Value> | null;
+}
+
+/** A second read may begin while one runs: the answers of a busy key then take one round trip, not up to two. */
+const atOnce = 2;
+
 /**
- * Shares reads without ever answering one that began before it was asked for: who asks while a read is under way waits
- * for the next one, together with all others who ask meanwhile. Under load a figure that has to be true costs one
+ * Shares reads without ever answering one that began before it was asked for: a read begins at the end of the event
+ * loop's turn, for all who asked in it, or when one that runs is done. Under load a figure that has to be true costs one
  * statement for many requests. A read goes on as long as any of those who wait for it.
  */
 export class FreshReads<Value> {
-  readonly #turns = new Map<string, { running: Read<Value>; next: Read<Value> | null }>();
+  readonly #turns = new Map<string, Turn<Value>>();
 
-  read(key: string, deadline: Deadline, load: (deadline: Deadline) => Promise<Value>): Promise<Value> {
+  read(key: string, deadline: Deadline, load: Load<Value>): Promise<Value> {
+    let turn = this.#turns.get(key);
+    if (!turn) {
+      turn = { running: 0, gathering: null };
+      this.#turns.set(key, turn);
+    }
+    if (!turn.gathering) {
+      turn.gathering = gather(load);
+      if (turn.running < atOnce) setImmediate(() => this.#begin(key));
+    }
+    turn.gathering.deadline.join(deadline);
+    return turn.gathering.answer;
+  }
+
+  async #begin(key: string): Promise<void> {
     const turn = this.#turns.get(key);
-    if (!turn) return this.#start(key, joint(deadline), load).answer;
-    if (turn.next) turn.next.deadline.join(deadline);
-    else turn.next = this.#queue(key, turn.running, joint(deadline), load);
-    return turn.next.answer;
-  }
-
-  #queue(
-    key: string,
-    running: Read<Value>,
-    deadline: JointDeadline,
-    load: (deadline: Deadline) => Promise<Value>,
-  ): Read<Value> {
-    const start = () => this.#start(key, deadline, load).answer;
-    return { deadline, answer: running.answer.then(start, start) };
-  }
-
-  #start(key: string, deadline: JointDeadline, load: (deadline: Deadline) => Promise<Value>): Read<Value> {
-    const running: Read<Value> = { deadline, answer: load(deadline) };
-    const turn = { running, next: null };
-    this.#turns.set(key, turn);
-    const settled = () => {
-      deadline.close();
-      if (turn.next === null && this.#turns.get(key) === turn) this.#turns.delete(key);
-    };
-    running.answer.then(settled, settled);
-    return running;
+    if (!turn?.gathering) return;
+    const { begin } = turn.gathering;
+    turn.gathering = null;
+    turn.running += 1;
+    await begin();
+    turn.running -= 1;
+    if (turn.gathering) void this.#begin(key);
+    else if (turn.running === 0) this.#turns.delete(key);
   }
 }
 
-function joint(deadline: Deadline): JointDeadline {
-  const shared = new JointDeadline();
-  shared.join(deadline);
-  return shared;
+function gather<Value>(load: Load<Value>): Gathering<Value> {
+  const deadline = new JointDeadline();
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  const begin = async () => {
+    try {
+      resolve(await load(deadline));
+    } catch (error) {
+      reject(error);
+    } finally {
+      deadline.close();
+    }
+  };
+  return { answer: promise, deadline, begin };
 }

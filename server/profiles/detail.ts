@@ -6,6 +6,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import { notFound } from "../platform/problems.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
+import { orderBody, readOrders, sessionOrder } from "./detail-orders.ts";
 import {
   type IdentityRow,
   type PersonRow,
@@ -31,6 +32,8 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
     const identities = await readIdentities(db, store.id, id);
     const sessions = await readSessions(db, store.id, id);
     const results = await readLatestResults(db, store.id, id);
+    const orders = await readOrders(db, store.id, id);
+    const ordersOf = Map.groupBy(orders, (order) => order.session_id);
     const around = await readSurroundings(db, tools.versions, store.id, sessions, results);
     return {
       ...figures(person, store.currency),
@@ -40,8 +43,11 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
         const { products } = around;
         return latestResult(row, { quizName: name, version, wording, products, currency: store.currency });
       }),
-      orders: [],
-      sessions: sessions.map((row) => sessionBody(row, around.of(row), tools.calendar.now())),
+      orders: orders.map(orderBody),
+      sessions: sessions.map((row) => ({
+        ...sessionBody(row, around.of(row), tools.calendar.now()),
+        order: sessionOrder(ordersOf.get(row.id), row),
+      })),
     };
   });
 
@@ -122,7 +128,11 @@ async function readSurroundings(
 }
 
 /** A session that has been idle for 30 minutes has left, though the sweep that says so has not come by yet (3.6). */
-function sessionBody(row: SessionRow, { name, version, wording }: QuizOfSession, now: number): ProfileSession {
+function sessionBody(
+  row: SessionRow,
+  { name, version, wording }: QuizOfSession,
+  now: number,
+): Omit<ProfileSession, "order"> {
   const timedOut = row.status === "in_progress" && row.idle_at !== null && row.idle_at <= now;
   const endedAt = timedOut ? row.idle_at : row.ended_at;
   const placed = row.last_page_key === null ? undefined : version?.quiz.pages.get(row.last_page_key);
@@ -145,6 +155,5 @@ function sessionBody(row: SessionRow, { name, version, wording }: QuizOfSession,
     version_number: version?.number ?? null,
     pages_visited: row.pages_visited,
     returning: row.is_returning,
-    order: null,
   };
 }

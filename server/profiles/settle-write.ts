@@ -64,12 +64,13 @@ export async function writeHolders(
   });
 }
 
+/** Answers the sessions whose captures changed. */
 export async function writeCaptures(
   tx: Transaction,
   storeId: string,
   before: ReadonlyMap<string, readonly Capture[]>,
   after: ReadonlyMap<string, KnownSession>,
-): Promise<void> {
+): Promise<string[]> {
   const changed = [...after.values()].filter(
     (session) => fingerprint(before.get(session.id) ?? []) !== fingerprint(session.captures),
   );
@@ -83,7 +84,8 @@ export async function writeCaptures(
   const rows = changed.flatMap(({ id, captures }) =>
     captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
   );
-  if (rows.length === 0) return;
+  const ids = changed.map(({ id }) => id);
+  if (rows.length === 0) return ids;
   await tx.all({
     sql: `INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
           SELECT $1::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
@@ -91,6 +93,7 @@ export async function writeCaptures(
             consent boolean, page_key text, at timestamptz)`,
     parameters: [storeId, JSON.stringify(rows)],
   });
+  return ids;
 }
 
 const columnsOf = ({ componentKey, pageKey, kind, value, consent, at }: Capture) => {

@@ -33,7 +33,7 @@ export async function settle(
   const people = new People(read.sessions, read.identities, read.elsewhere, newId);
   const settlements = [...contacts].map(([sessionId, typed]) => people.settle(sessionId, typed));
   const written = await writePeople(tx, storeId, people, settlements, read, { now: context.now, newId });
-  const counted = await countAgain(tx, storeId, people, settlements, read, written.moved);
+  const counted = await countAgain(tx, storeId, people, settlements, read, written);
   const isThere = (id: string) => !people.merged.has(id);
   const changed = new Set([...written.changed, ...counted]);
   const gone = [...people.merged.keys()].filter((id) => !people.made.has(id));
@@ -55,6 +55,8 @@ interface Written {
   sessions: string[];
   /** people made, or with other contacts than before */
   changed: string[];
+  /** sessions of this transaction whose contacts or person are not what they were */
+  concerned: Set<string>;
   /** people that gained or lost sessions of others than this transaction's */
   moved: string[];
   captured: { sessionId: string; mark: string; event: OutboxEvent }[];
@@ -71,7 +73,7 @@ async function writePeople(
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
   if (made.length > 0) await insertPeople(tx, storeId, made, now);
   await writeHolders(tx, storeId, read.holders, people.holders);
-  await writeCaptures(tx, storeId, read.captures, people.sessions);
+  const recaptured = await writeCaptures(tx, storeId, read.captures, people.sessions);
   const captured = capturedEvents(settlements, read.rows, now, newId);
   const own = handedOver(people, read.rows);
   await writeSessions(tx, storeId, own, captured);
@@ -84,6 +86,7 @@ async function writePeople(
   const updated = settlements.flatMap((settlement) => settlement.updated);
   return {
     sessions: [...own.map(({ id }) => id), ...followed, ...left.map((row) => row.id)],
+    concerned: new Set([...recaptured, ...own.map(({ id }) => id)]),
     changed: [...made.map(({ id }) => id), ...updated],
     moved: [...merged.flatMap(({ into }) => into ?? []), ...left.flatMap((row) => [row.left_id, row.profile_id])],
     captured,
@@ -102,17 +105,18 @@ async function countAgain(
   people: People,
   settlements: readonly Settlement[],
   read: ReadPeople,
-  moved: readonly string[],
+  { moved, concerned }: Written,
 ): Promise<string[]> {
   const isThere = (id: string | null): id is string => id !== null && !people.merged.has(id);
   const settled = [...people.sessions.values()];
   const before = [...read.rows.values()].map((row) => row.profile_id);
   const figures = new Set([...before, ...settled.map((session) => session.profileId), ...moved].filter(isThere));
   // consent and times of contacts only move with what sessions captured; a contact's holder need not have the session
-  const captures = [...read.captures.values(), ...settled.map((session) => session.captures)].flat();
+  const other = settled.filter((session) => concerned.has(session.id));
+  const captures = other.flatMap((session) => [...(read.captures.get(session.id) ?? []), ...session.captures]);
   const contacts = new Set(
     [
-      ...settled.flatMap((session) => [session.profileId, read.rows.get(session.id)?.profile_id ?? null]),
+      ...other.flatMap((session) => [session.profileId, read.rows.get(session.id)?.profile_id ?? null]),
       ...captures.map((capture) => people.holders.get(contactKey(capture)) ?? null),
       ...settlements.flatMap(({ created, updated }) => [...created, ...updated]),
       ...moved,

@@ -23,6 +23,16 @@ export type SettlePeople = (
   context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
 
+/**
+ * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the orders,
+ * which this slice does not know.
+ */
+export type RematchOrders = (
+  tx: Transaction,
+  storeId: string,
+  changes: readonly StoreChange[],
+) => Promise<StoreChange[]>;
+
 /** A request's events with their session, its frame and the shape of each event checked. */
 export type ShopperBatch = IncomingBatch;
 /** Where a session came from, as far as the server saw it. */
@@ -42,6 +52,7 @@ export interface IntakeTools {
   now: () => number;
   random: RandomBytes;
   settlePeople: SettlePeople;
+  rematchOrders: RematchOrders;
 }
 
 /** Thrown to undo a transaction that has nothing to say: a revision without a change would lead every copy astray. */
@@ -97,6 +108,7 @@ export class SessionIntake {
     const people = await this.#settle(tx, storeId, touched, now);
     await appendEvents(tx, storeId, [...stored.events, ...people.events]);
     const changes = [...stored.changes, ...people.changes];
+    changes.push(...(await this.#tools.rematchOrders(tx, storeId, changes)));
     await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
     return answers;
   }

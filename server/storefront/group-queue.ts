@@ -105,10 +105,19 @@ export class GroupQueue<Item, Answer> {
     });
   }
 
-  /** Resolves when an item of so many bytes has room, for callers that can wait. */
-  async room(storeId: string, bytes: number): Promise<void> {
-    const fits = () => this.#closed || this.#fits(this.#stores.get(storeId), bytes);
-    while (!fits()) await new Promise<void>((resolve) => this.#room.push(resolve));
+  /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
+  async submitWhenRoom(
+    storeId: string,
+    item: Item,
+    size: { bytes: number; events: number },
+    deadline: Deadline,
+  ): Promise<Answer> {
+    // an item larger than all the room there is would wait for ever
+    const bytes = Math.min(size.bytes, this.#settings.limits.storeBytes);
+    while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {
+      await new Promise<void>((resolve) => this.#room.push(resolve));
+    }
+    return this.submit(storeId, item, { ...size, bytes }, deadline);
   }
 
   /** Takes nothing more; resolves when all that was taken is committed or refused. */

@@ -1,4 +1,5 @@
 import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/storefront.ts";
+import { rematchOrders } from "../orders/public.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -32,7 +33,7 @@ export interface IntakeSettings {
   elapsed: ElapsedClock;
   random: RandomBytes;
   versions: VersionCache;
-  limits?: Partial<QueueLimits>;
+  intakeLimits?: Partial<QueueLimits>;
 }
 
 /** A group's transaction is given up after this, in ms: its requests are told to come again. */
@@ -58,9 +59,9 @@ export class Intake {
     this.#settings = settings;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
-    const sessions = new SessionIntake(database, { versions, now, random, settlePeople });
+    const sessions = new SessionIntake(database, { versions, now, random, settlePeople, rematchOrders });
     this.#queue = new GroupQueue<ShopperBatch, BatchAnswer>({
-      limits: { ...queueLimits, ...settings.limits },
+      limits: { ...queueLimits, ...settings.intakeLimits },
       elapsed,
       commit: async (storeId, batches) => {
         const deadline = this.#deadlines.open(groupTimeoutMs);
@@ -81,9 +82,10 @@ export class Intake {
   async submit(submission: Submission): Promise<BatchAnswer> {
     const { store, deadline, mode, batch } = submission;
     const bytes = submission.bytes ?? JSON.stringify(batch).length;
-    if (mode.kind === "history") await this.#queue.room(store.id, bytes);
     const incoming = await this.#read(submission);
-    return this.#queue.submit(store.id, incoming, { bytes, events: incoming.events.length }, deadline);
+    const size = { bytes, events: incoming.events.length };
+    if (mode.kind === "history") return this.#queue.submitWhenRoom(store.id, incoming, size, deadline);
+    return this.#queue.submit(store.id, incoming, size, deadline);
   }
 
   /** Takes nothing more; resolves when everything that was taken is committed or refused. */

@@ -28,7 +28,7 @@ export interface StorefrontServices {
   secrets: Secrets;
   intake: Intake;
   /** tests set lower ones */
-  limits?: StorefrontLimits;
+  storefrontLimits?: StorefrontLimits;
 }
 
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
@@ -39,7 +39,7 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 
 /** Registers the routes; returns the methods that each path takes. */
 export function registerStorefront(app: FastifyInstance, services: StorefrontServices): Map<string, Set<string>> {
-  const { database, elapsed, limiter, secrets, limits = storefrontLimits } = services;
+  const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
   const guard = new AbuseGuard(limiter, secrets, limits);
   app.register(async (scope) => {

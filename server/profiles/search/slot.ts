@@ -81,7 +81,7 @@ function addAnswered(
     parts.rows.answers.push(allOf([asked, within("number", condition.range, double(parameters))]));
   } else if (condition.kind === "date") {
     parts.rows.answers.push(allOf([asked, within('"day"', condition.range, (day) => parameters.day(day))]));
-  } else if (condition.op === "answered" || condition.op === "not_answered") {
+  } else if (!("text" in condition)) {
     parts.rows.answers.push(asked);
   } else if (canBeStored(condition.text)) {
     parts.rows.answers.push(allOf([asked, ...textConditions(condition.op, condition.text, parameters)]));

@@ -1,0 +1,308 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokenQuiz, emptyQuiz, shortQuiz } from "./documents.ts";
+import { client, type ListOf, type Person, type Problem, request, type StoreObject } from "./http.ts";
+import { cleanUp, command, freePort, freshFolder, type Outcome, type Program, run, start, until } from "./program.ts";
+import { importLines, importQuiz, type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
+import { newId, Visit } from "./visit.ts";
+
+/** Operators work on the command line, beside a running server and without one (storefront 5). */
+
+let data: string;
+let program: Program;
+let shop: Shop;
+let key: Key;
+
+beforeAll(async () => {
+  data = await freshFolder();
+  shop = await openShop(data, { name: "Made before the first start", timezone: "Europe/Berlin", currency: "JPY" });
+  program = await start(data);
+  key = await newKey(data, shop.domain);
+}, 120_000);
+
+afterAll(async () => {
+  await program?.stop();
+  await cleanUp(data);
+});
+
+/** One JSON document and nothing else on standard output, a good end. */
+function expectDocument(outcome: Outcome): void {
+  expect(outcome.status, `${outcome.stdout}\n${outcome.stderr}`).toBe(0);
+  expect(outcome.json, outcome.stdout).toBeDefined();
+}
+
+/** One clear line on standard error, nothing on standard output. */
+function expectFailure(outcome: Outcome, status: number): string {
+  const lines = outcome.stderr.trimEnd().split("\n");
+  expect([outcome.status, outcome.stdout], outcome.stderr).toEqual([status, ""]);
+  expect(lines, outcome.stderr).toHaveLength(1);
+  expect(lines[0]?.length).toBeGreaterThan(10);
+  expect(outcome.stderr).not.toMatch(/\n\s+at |TypeError|undefined/);
+  return lines[0] ?? "";
+}
+
+const quizstore = (...args: string[]): Promise<Outcome> => run([...args, "--data", data, "--json"]);
+const storeOf = (text: string) => client(program.url, text).get<StoreObject>("/v1/store");
+
+describe("stores and keys", () => {
+  it("are known to a server that started later (storefront 5, 2.7)", async () => {
+    const answer = await storeOf(key.key);
+    expect(answer.body).toMatchObject({
+      ...{ name: "Made before the first start", shop_domain: shop.domain, currency: "JPY", timezone: "Europe/Berlin" },
+      ...{ plan_class: "enterprise" },
+    });
+    expect(shop.store_id).toMatch(/./);
+    expect(shop.publishable_key).toMatch(/^pub_[0-9a-f]{32}$/);
+    expect(key.key_id).toMatch(/^key_[0-9a-f]{32}$/);
+    expect(key.key).toMatch(/^svc_live_[0-9A-Za-z]{36}$/);
+    const listed = await quizstore("store", "list");
+    expectDocument(listed);
+    expect(listed.stdout).toContain(shop.domain);
+  });
+
+  it("a key without scopes is read-only, and a mistyped one is refused (5, B)", async () => {
+    const plain = await command<Key>(data, "key", "create", "--store", shop.domain, "--name", "Plain");
+    expect((await storeOf(plain.key)).body.scopes.toSorted()).toEqual(["analytics:read", "quizzes:read"]);
+    const wrong = `${plain.key.slice(0, -1)}${plain.key.endsWith("a") ? "b" : "a"}`;
+    expect((await storeOf(wrong)).status).toBe(401);
+    const keys = await quizstore("key", "list", "--store", shop.domain);
+    expectDocument(keys);
+    expect(keys.stdout).toContain(plain.key_id);
+    expect(keys.stdout).not.toContain(plain.key);
+    expect(keys.stdout).toContain(plain.key.slice(-4));
+  });
+
+  it("an expired key answers 401 (5)", async () => {
+    const past = await quizstore("key", "create", "--store", shop.domain, "--expires", "2020-01-01");
+    if (past.status === 0) expect((await storeOf((past.json as Key).key)).status).toBe(401);
+    else expectFailure(past, past.status === 2 ? 2 : 1);
+    const future = await command<Key>(data, "key", "create", "--store", shop.domain, "--expires", "2099-12-31");
+    expect((await storeOf(future.key)).status).toBe(200);
+  });
+
+  it("revoking a key shows on the running server (5)", async () => {
+    const doomed = await newKey(data, shop.domain);
+    expect((await storeOf(doomed.key)).status).toBe(200);
+    expectDocument(await quizstore("key", "revoke", doomed.key_id));
+    const answer = await until(
+      () => storeOf(doomed.key),
+      ({ status }) => status !== 200,
+    );
+    expect([answer.status, (answer.body as unknown as Problem).title]).toEqual([401, "invalid_api_key"]);
+    expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  it("a plan change shows on the running server, both ways; shoppers are served by plan (1, 5, storefront 2)", async () => {
+    const other = await openShop(data, { plan: "other" });
+    const paused = await newKey(data, other.store_id);
+    const refused = await storeOf(paused.key);
+    expect([refused.status, (refused.body as unknown as Problem).title]).toEqual([403, "plan_required"]);
+    expect(refused.headers.get("ratelimit")).toBeNull();
+    const live = await publishQuiz(program, other, shortQuiz);
+    const served = () => request(`${program.url}/storefront/v1/quizzes/${live.quiz_id}?store=${live.store}`);
+    expect((await served()).status).toBe(404);
+    const v = new Visit(live);
+    expect(
+      (await v.send(v.chose("first", "pick", "one"), v.wrote("contact", "mail", "paused@example.com"))).status,
+    ).toBe(202);
+    expectDocument(await quizstore("store", "update", other.domain, "--plan", "plus"));
+    const open = await until(
+      () => storeOf(paused.key),
+      ({ status }) => status === 200,
+    );
+    expect([open.status, open.body.plan_class]).toEqual([200, "plus"]);
+    expect((await until(served, ({ status }) => status === 200)).status).toBe(200);
+    const people = await client(program.url, paused.key).get<ListOf<Person>>("/v1/profiles");
+    expect(people.body.data.map(({ email }) => email)).toEqual(["paused@example.com"]);
+    expectDocument(await quizstore("store", "update", other.domain, "--plan", "other"));
+    const closed = await until(
+      () => storeOf(paused.key),
+      ({ status }) => status === 403,
+    );
+    expect(closed.status).toBe(403);
+  });
+
+  it("disconnecting a store revokes every key (5)", async () => {
+    const other = await openShop(data);
+    const keys = [await newKey(data, other.domain), await newKey(data, other.domain)];
+    for (const { key: text } of keys) expect((await storeOf(text)).status).toBe(200);
+    expectDocument(await quizstore("store", "disconnect", other.domain));
+    for (const { key: text } of keys) {
+      const answer = await until(
+        () => storeOf(text),
+        ({ status }) => status !== 200,
+      );
+      expect(answer.status).toBe(401);
+    }
+  });
+});
+
+describe("quizzes and history", () => {
+  it("import keeps a draft without a version, and --quiz replaces it (storefront 5)", async () => {
+    const api = client(program.url, key.key);
+    const made = await importQuiz(data, shop.domain, shortQuiz, "--name", "Once");
+    expect(made).toMatchObject({ quiz_id: expect.stringMatching(/^quiz_[0-9a-f]{32}$/), version_id: null });
+    const again = await importQuiz(data, shop.domain, emptyQuiz, "--quiz", made.quiz_id);
+    expect(again).toMatchObject({ quiz_id: made.quiz_id, version_id: null });
+    const { body } = await api.get<{ name: string; page_count: number; status: string }>(`/v1/quizzes/${made.quiz_id}`);
+    expect(body).toMatchObject({ name: "Once", page_count: 0, status: "draft" });
+  });
+
+  it("import refuses to publish an invalid document or one without pages (storefront 1, 3.1)", async () => {
+    for (const document of [brokenQuiz, emptyQuiz]) {
+      const file = join(data, "refused.json");
+      await writeFile(file, JSON.stringify(document));
+      expectFailure(await quizstore("quiz", "import", file, "--store", shop.domain, "--publish"), 1);
+    }
+  });
+
+  it("lint names what is wrong with a document, without a store (storefront 1, 5)", async () => {
+    const lint = async (document: unknown): Promise<Outcome> => {
+      const file = join(data, "lint.json");
+      await writeFile(file, JSON.stringify(document));
+      return quizstore("quiz", "lint", file);
+    };
+    const fine = await lint(shortQuiz);
+    expectDocument(fine);
+    const broken = await lint(brokenQuiz);
+    expect(broken.stdout + broken.stderr).toContain("nowhere");
+    const dimensions = [{ dimension_id: "never", name: "Never" }];
+    expect((await lint({ ...shortQuiz, dimensions })).stdout).toContain("never");
+  });
+
+  it("demo and simulate send shoppers (storefront 5)", async () => {
+    const { quiz_id: _quiz, ...live } = await publishQuiz(program, shop, shortQuiz);
+    expectDocument(await quizstore("demo", "--store", shop.domain, "--days", "2", "--sessions", "12", "--seed", "7"));
+    const people = async () =>
+      (await client(program.url, key.key).get<ListOf<Person>>("/v1/profiles?limit=100")).body.data;
+    const before = (await storeOf(key.key)).body.credits.used;
+    const rates = ["--rate", "4", "--seconds", "3"];
+    expectDocument(await run(["simulate", "--url", program.url, "--store", live.store, ...rates, "--json"]));
+    expect((await storeOf(key.key)).body.credits.used).toBeGreaterThan(before);
+    expect((await people()).length).toBeGreaterThan(0);
+  });
+
+  it("doctor lists every setting with its default and finds nothing to mend (storefront 5)", async () => {
+    const outcome = await quizstore("doctor");
+    expectDocument(outcome);
+    const settings = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_URL", "REDIS_URL", "EXPORT_STORAGE", "SECRET_KEY"];
+    const more = ["GEO_COUNTRY_HEADER", "GEO_REGION_HEADER", "TRUST_PROXY", "WEBHOOK_ALLOW_HOSTS", "LOG_LEVEL"];
+    for (const name of [...settings, ...more, "CLOCK_SPEED"]) expect(outcome.stdout).toContain(name);
+  });
+
+  it("migrate has nothing left to do (storefront 5)", async () => {
+    expectDocument(await quizstore("migrate"));
+  });
+});
+
+describe("failures", () => {
+  it("are one clear line and status 1 (storefront 5)", async () => {
+    const file = join(data, "fine.json");
+    await writeFile(file, JSON.stringify(shortQuiz));
+    await writeFile(join(data, "text.json"), "not json");
+    const asked = [
+      ["key", "create", "--store", "nobody.myshopify.com"],
+      ["key", "revoke", newId("key")],
+      ["quiz", "import", join(data, "absent.json"), "--store", shop.domain],
+      ["quiz", "import", join(data, "text.json"), "--store", shop.domain],
+      ["quiz", "import", file, "--store", shop.domain, "--quiz", newId("quiz")],
+      ["quiz", "history", "quiz_1"],
+      ["import", "events", join(data, "absent.ndjson"), "--store", shop.domain],
+    ];
+    for (const args of asked) expectFailure(await quizstore(...args), 1);
+    const taken = [
+      "--name",
+      "x",
+      "--shop-domain",
+      shop.domain,
+      "--plan",
+      "plus",
+      "--timezone",
+      "UTC",
+      "--currency",
+      "EUR",
+    ];
+    expectFailure(await quizstore("store", "create", ...taken), 1);
+  });
+
+  it("wrong usage is status 2 (storefront 5)", async () => {
+    const facts = ["--name", "x", "--shop-domain", "usage.myshopify.com"];
+    const asked = [
+      ["explode"],
+      ["store", "create", "--name", "x"],
+      ["key", "create", "--store", shop.domain, "--colour", "red"],
+      ["store", "create", ...facts, "--plan", "gold", "--timezone", "UTC", "--currency", "EUR"],
+      ["store", "update", shop.domain, "--limits", "{"],
+      ["quiz", "ai-run", "pause", newId("quiz")],
+    ];
+    for (const args of asked) {
+      const outcome = await quizstore(...args);
+      expect([args, outcome.status, outcome.stdout]).toEqual([args, 2, ""]);
+      expect(outcome.stderr.trim().length).toBeGreaterThan(10);
+    }
+  });
+
+  it("refuse values that are none: zone, currency, scope, limits (A10, 5, B)", async () => {
+    const create = (zone: string, currency: string) => {
+      const facts = ["--name", "x", "--shop-domain", "values.myshopify.com", "--plan", "plus"];
+      return quizstore("store", "create", ...facts, "--timezone", zone, "--currency", currency);
+    };
+    const refused = [
+      await create("Mars/Olympus", "EUR"),
+      await create("ABC5", "EUR"),
+      await create("europe/berlin", "EUR"),
+      await create("UTC", "euro"),
+      await quizstore("key", "create", "--store", shop.domain, "--scopes", "quizzes:read,quizzes:eat"),
+      await quizstore("store", "update", shop.domain, "--limits", '{"capacty":5}'),
+      await quizstore("store", "update", shop.domain, "--limits", '{"capacity":-1}'),
+    ];
+    for (const outcome of refused) {
+      expect([1, 2], outcome.stdout).toContain(outcome.status);
+      expect(outcome.stdout).toBe("");
+      expect(outcome.stderr.trim().length).toBeGreaterThan(10);
+    }
+    expect((await quizstore("store", "list")).stdout).not.toContain("values.myshopify.com");
+  });
+});
+
+describe("while nothing runs", () => {
+  it("commands work on the same data, and the next start sees it (storefront 5)", async () => {
+    expect(await program.stop()).toBe(0);
+    const offline = await newKey(data, shop.domain);
+    const imported = await importQuiz(data, shop.domain, shortQuiz, "--name", "Offline", "--publish");
+    const v = new Visit({
+      url: "",
+      store: shop.publishable_key,
+      quiz_id: imported.quiz_id,
+      version_id: imported.version_id ?? "",
+    });
+    const events = [v.opened(), v.chose("first", "pick", "one"), v.wrote("contact", "mail", "offline@example.com")];
+    await importLines(data, "events", shop.domain, [v.line(events)]);
+    program = await start(data);
+    const people = await client(program.url, offline.key).get<ListOf<Person>>("/v1/profiles?q=offline@example.com");
+    expect(people.body.data.map(({ sessions_count }) => sessions_count)).toEqual([1]);
+    expect((await storeOf(key.key)).status).toBe(200);
+  });
+
+  it("keeps a secret key of its own in the data directory, and no key's text (storefront 5, B)", async () => {
+    const product = { id: 1, title: "T", handle: "t", image: null, variants: [] };
+    await importLines(data, "products", shop.domain, [JSON.stringify(product)]);
+    expect(await readFile(join(data, "lint.json"), "utf8")).not.toContain(key.key);
+  });
+});
+
+describe("starting", () => {
+  it("is refused on a directory that a running program holds, naming its pid (storefront 5)", async () => {
+    const outcome = await run(["start", "--data", data, "--port", String(await freePort()), "--no-demo"]);
+    expect(expectFailure({ ...outcome, stdout: "" }, 1)).toContain(String(program.pid));
+    expect((await storeOf(key.key)).status).toBe(200);
+  });
+
+  it("is refused on a port that is taken, naming it (storefront 5)", async () => {
+    const other = await freshFolder();
+    const outcome = await run(["start", "--data", other, "--port", String(program.port), "--no-demo"]);
+    expect(expectFailure({ ...outcome, stdout: "" }, 1)).toContain(String(program.port));
+    await cleanUp(other);
+  });
+});

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp, freshFolder, run } from "./program.ts";
+
+/** A setting that is malformed stops the start with a sentence (storefront 5). */
+
+let data: string;
+
+beforeAll(async () => {
+  data = await freshFolder();
+});
+
+afterAll(() => cleanUp(data));
+
+const malformed: [string, string][] = [
+  ["PORT", "http"],
+  ["PORT", "70000"],
+  ["BASE_URL", "shop.example"],
+  ["DATABASE_URL", "mysql://localhost/x"],
+  ["REDIS_URL", "localhost"],
+  ["EXPORT_STORAGE", "s3://"],
+  ["SECRET_KEY", "short"],
+  ["GEO_COUNTRY_HEADER", "x country"],
+  ["TRUST_PROXY", "maybe"],
+  ["WEBHOOK_ALLOW_HOSTS", "localhost"],
+  ["LOG_LEVEL", "shout"],
+  ["CLOCK_SPEED", "fast"],
+  ["CLOCK_SPEED", "0"],
+];
+
+describe("a malformed setting", () => {
+  it.each(malformed)("is refused at start by its name: %s=%s (storefront 5)", async (name, value) => {
+    const args = name === "PORT" ? [] : ["--port", "1"];
+    const outcome = await run(["start", "--data", data, "--no-demo", ...args], { [name]: value });
+    expect([outcome.status, outcome.stderr.trim().split("\n").length], outcome.stderr).toEqual([1, 1]);
+    expect(outcome.stderr).toContain(name);
+    expect(outcome.stderr).not.toMatch(/\n\s+at |TypeError/);
+  });
+});

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { operations } from "../contract/api.ts";
+import { brokenPromises } from "../contract/growth.ts";
+import { openApiDocument } from "../contract/openapi.ts";
+
+/**
+ * `npm run openapi` writes openapi.json; `-- --check` only says whether it is true. `-- --release` also makes it the
+ * baseline that later changes are held against, unless it breaks a promise of the baseline before (section 9).
+ */
+
+const file = join(import.meta.dirname, "../openapi.json");
+const baselineFile = join(import.meta.dirname, "../contract/v1.baseline.json");
+const document = openApiDocument(operations);
+const text = `${JSON.stringify(document, null, 2)}\n`;
+
+const readOr = (path: string, otherwise: string) => readFile(path, "utf8").catch(() => otherwise);
+
+async function check(): Promise<string[]> {
+  return (await readOr(file, "")) === text ? [] : ["openapi.json is not what the contract says: npm run openapi"];
+}
+
+async function release(): Promise<string[]> {
+  const baseline = JSON.parse(await readOr(baselineFile, '{"paths":{}}'));
+  const broken = brokenPromises(baseline, JSON.parse(text));
+  if (broken.length === 0) await writeFile(baselineFile, text);
+  return broken;
+}
+
+const asked = process.argv[2];
+const complaints = asked === "--check" ? await check() : asked === "--release" ? await release() : [];
+if (asked !== "--check") await writeFile(file, text);
+for (const complaint of complaints) console.error(complaint);
+process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -1,0 +1,105 @@
+import type { StoreFacts } from "../platform/caller.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { concernedOrders } from "./concerned.ts";
+import { linkOrders } from "./link.ts";
+import { type OrderTopic, readOrder, type ShopOrder } from "./order.ts";
+import { PayloadError, parsePlatformJson } from "./payload.ts";
+import { putOrders } from "./put-orders.ts";
+
+/** What other slices and the command line may ask of orders. */
+
+export interface OrderContext {
+  /** ms, the calendar's */
+  now: number;
+  random: RandomBytes;
+}
+
+export interface ImportedOrders {
+  /** orders that were written */
+  orders: number;
+  /** test orders, and orders of which something newer is kept */
+  ignored: number;
+  /** by their place among the payloads, from 0 */
+  refused: { index: number; detail: string }[];
+}
+
+/**
+ * Takes in order payloads of the commerce platform, such as its API lists them (storefront 5); one that cannot be read
+ * does not keep the others out. No webhooks come of orders.
+ */
+export async function importOrders(
+  tx: Transaction,
+  store: Pick<StoreFacts, "id" | "currency">,
+  payloads: readonly unknown[],
+  context: OrderContext,
+): Promise<ImportedOrders> {
+  const refused: ImportedOrders["refused"] = [];
+  const orders: ShopOrder[] = [];
+  for (const [index, payload] of payloads.entries()) {
+    try {
+      const order = readOrder(payload, { topic: "orders/updated", currency: store.currency, now: context.now });
+      if (order) orders.push(order);
+    } catch (error) {
+      if (!(error instanceof PayloadError)) throw error;
+      refused.push({ index, detail: error.message });
+    }
+  }
+  const taken = await keepOrders(tx, store.id, orders, context);
+  return { orders: taken, ignored: payloads.length - refused.length - taken, refused };
+}
+
+/** Takes in one order as a webhook of that topic brings it. Throws a PayloadError for what is no order. */
+export async function takeOrder(
+  tx: Transaction,
+  store: Pick<StoreFacts, "id" | "currency">,
+  message: { topic: OrderTopic; payload: unknown },
+  context: OrderContext,
+): Promise<void> {
+  const { topic, payload } = message;
+  const order = readOrder(payload, { topic, currency: store.currency, now: context.now });
+  if (order) await keepOrders(tx, store.id, [order], context);
+}
+
+async function keepOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[], context: OrderContext) {
+  if (orders.length === 0) return 0;
+  await holdRevision(tx, storeId);
+  const put = await putOrders(tx, storeId, orders);
+  await recordRevision(tx, storeId, await linkOrders(tx, storeId, put, new Set(put)), context);
+  return put.length;
+}
+
+/** Raises the store's revision for changes that were made while it was held; without any it stays. */
+export async function recordRevision(
+  tx: Transaction,
+  storeId: string,
+  changes: readonly StoreChange[],
+  { now, random }: OrderContext,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { revision } = await raiseRevision(tx, storeId);
+  await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
+}
+
+/**
+ * Attributes anew whatever orders the changes of sessions and people concern (decisions H): an order that came before
+ * its session's contact, a session that came late, people who were merged. Answers what that changes in turn.
+ *
+ * To be called last in a transaction that has raised the store's revision, with everything that it changed; the caller
+ * records the changes that are answered.
+ */
+export async function rematchOrders(
+  tx: Transaction,
+  storeId: string,
+  changes: readonly StoreChange[],
+): Promise<StoreChange[]> {
+  const idsOf = (kind: StoreChange["kind"]) => [
+    ...new Set(changes.filter((change) => change.kind === kind).map((change) => change.id)),
+  ];
+  const concerned = await concernedOrders(tx, storeId, { sessionIds: idsOf("session"), profileIds: idsOf("profile") });
+  return linkOrders(tx, storeId, concerned);
+}
+
+/** One line of a file of payloads: like JSON.parse, but no digit of an id or an amount is lost. */
+export const parsePayload = (text: string): unknown => parsePlatformJson(text);

@@ -1,0 +1,108 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { invalid, Problem } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
+import { PayloadError, parsePlatformJson } from "./payload.ts";
+import type { Eraser } from "./requests.ts";
+import { topics } from "./topics.ts";
+
+/** What the commerce platform calls when something happens in a shop (storefront 4). */
+export interface CommerceServices {
+  database: Database;
+  calendar: Calendar;
+  random: RandomBytes;
+  secrets: Secrets;
+  log: Log;
+  /** revokes every key and deletes every endpoint of a store */
+  disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
+  /** without one, requests to erase wait in commerce_requests */
+  eraser?: Eraser;
+}
+
+const url = "/commerce/v1/shopify/webhooks";
+
+/** An order of several hundred lines, each with its taxes and discounts in two currencies. */
+const maxBytes = 5 * 1024 * 1024;
+
+/** Registers the route; returns the methods that its path takes. */
+export function registerCommerce(app: FastifyInstance, services: CommerceServices): Map<string, Set<string>> {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    // the signature is over the bytes, whatever they are said to be
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBytes }, (_request, bytes, done) =>
+      done(null, bytes),
+    );
+    scope.post(url, (request, reply) => takeMessage(request, reply, services));
+  });
+  return new Map([[url, new Set(["POST"])]]);
+}
+
+async function takeMessage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: CommerceServices,
+): Promise<FastifyReply> {
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const shop = await senderOf(request, bytes, services);
+  const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
+  const topic = topics.get(name);
+  // what nobody subscribed to is none of our business, but the platform would send it again and again
+  if (topic && (topic.afterDisconnect || !shop.disconnected)) {
+    const { calendar, random, disconnect, eraser = null, database } = services;
+    try {
+      const payload = parsePlatformJson(bytes);
+      await database.transaction(request.deadline, async (tx) => {
+        const now = calendar.now();
+        if (await isRepeated(tx, shop.store.id, headerOf(request, "x-shopify-webhook-id"), now)) return;
+        await topic.take(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
+      });
+    } catch (error) {
+      if (!(error instanceof PayloadError)) throw error;
+      services.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
+      throw invalid("body", error.message);
+    }
+  }
+  return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");
+}
+
+/** The shop that signed the message; throws 401 without having read it. */
+async function senderOf(request: FastifyRequest, bytes: Buffer, services: CommerceServices): Promise<ConnectedShop> {
+  const { database, secrets } = services;
+  const domain = headerOf(request, "x-shopify-shop-domain");
+  const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
+  const shop = domain && (await shopOfDomain(database.reader(request.deadline), secrets, domain));
+  if (!shop) throw unsigned();
+  // compared as text: what decodes to the same bytes but is written otherwise was not written by the platform
+  const due = Buffer.from(createHmac("sha256", shop.commerceSecret).update(bytes).digest("base64"), "latin1");
+  if (given.length !== due.length || !timingSafeEqual(given, due)) throw unsigned();
+  return shop;
+}
+
+const unsigned = () =>
+  new Problem("invalid_api_key", { detail: "The message is not signed with the commerce secret of a known shop" });
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** Remembers a message by its id; committed with what it did, so that one which failed may come again. */
+async function isRepeated(
+  tx: Transaction,
+  storeId: string,
+  webhookId: string | undefined,
+  now: number,
+): Promise<boolean> {
+  if (webhookId === undefined) return false;
+  const row = await tx.first({
+    sql: `INSERT INTO commerce_deliveries (store_id, webhook_id, received_at) VALUES ($1, $2, $3)
+          ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`,
+    parameters: [storeId, webhookId, new Date(now)],
+  });
+  return row === undefined;
+}

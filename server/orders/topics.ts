@@ -1,0 +1,96 @@
+import type { StoreFacts } from "../platform/caller.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { isCurrency } from "../platform/money.ts";
+import { isTimeZone } from "../platform/time-zones.ts";
+import { countOrders } from "../profiles/public.ts";
+import { holdRevision, updateShop } from "../stores/public.ts";
+import { deleteProduct, putProducts } from "./catalog.ts";
+import { currencyOf, fieldsOf, textOf } from "./payload.ts";
+import { type OrderContext, recordRevision, takeOrder } from "./public.ts";
+import { type Eraser, recordRequest } from "./requests.ts";
+
+/** What each topic of the commerce platform does (storefront 4), in the transaction that remembers the message. */
+
+export interface TopicContext extends OrderContext {
+  /** revokes every key and deletes every endpoint of a store */
+  disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
+  eraser: Eraser | null;
+}
+
+interface Message {
+  store: StoreFacts;
+  topic: string;
+  payload: unknown;
+}
+
+interface Topic {
+  take: (tx: Transaction, message: Message, context: TopicContext) => Promise<unknown>;
+  /** whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask */
+  afterDisconnect: boolean;
+}
+
+const order = (topic: Parameters<typeof takeOrder>[2]["topic"]): Topic => ({
+  take: (tx, { store, payload }, context) => takeOrder(tx, store, { topic, payload }, context),
+  afterDisconnect: false,
+});
+
+const product: Topic = {
+  take: (tx, { store, payload }, { now }) => putProducts(tx, store.id, [payload], now),
+  afterDisconnect: false,
+};
+
+const request: Topic = {
+  take: (tx, { store, topic, payload }, context) => recordRequest(tx, store.id, { topic, payload }, context),
+  afterDisconnect: true,
+};
+
+export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
+  ["orders/create", order("orders/create")],
+  ["orders/updated", order("orders/updated")],
+  ["orders/cancelled", order("orders/cancelled")],
+  ["products/create", product],
+  ["products/update", product],
+  [
+    "products/delete",
+    {
+      take: (tx, { store, payload }, { now }) => deleteProduct(tx, store.id, payload, now),
+      afterDisconnect: false,
+    },
+  ],
+  ["shop/update", { take: takeShop, afterDisconnect: false }],
+  ["app/uninstalled", { take: (tx, { store }, { disconnect }) => disconnect(tx, store.id), afterDisconnect: false }],
+  ["customers/redact", request],
+  ["customers/data_request", request],
+  ["shop/redact", request],
+]);
+
+/** A value that this program does not know leaves the store's own. */
+async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicContext): Promise<void> {
+  const shop = fieldsOf(payload);
+  const name = textOf(shop?.["name"])?.trim();
+  const currency = currencyOf(shop?.["currency"]);
+  const timezone = textOf(shop?.["iana_timezone"]);
+  await updateShop(tx, store.id, {
+    ...(name === undefined ? {} : { name }),
+    ...(currency !== null && isCurrency(currency) ? { currency } : {}),
+    ...(timezone !== null && isTimeZone(timezone) ? { timezone } : {}),
+  });
+  if (currency === null || !isCurrency(currency) || currency === store.currency) return;
+  // only orders in the store's currency add to what people spent
+  await holdRevision(tx, store.id);
+  const buyers = await tx.all<{ profile_id: string }>({
+    sql: "SELECT DISTINCT profile_id FROM orders WHERE store_id = $1 AND profile_id IS NOT NULL",
+    parameters: [store.id],
+  });
+  const counted = await countOrders(
+    tx,
+    store.id,
+    buyers.map((buyer) => buyer.profile_id),
+  );
+  await recordRevision(
+    tx,
+    store.id,
+    counted.map((id) => ({ kind: "profile", id })),
+    context,
+  );
+}

@@ -1,0 +1,77 @@
+import type { ProfileDetail, ProfileSession } from "../../contract/profiles.ts";
+import { isoTime } from "../platform/clock.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { formatId } from "../platform/ids.ts";
+import { minorUnits, moneyFromMinor } from "../platform/money.ts";
+
+/** What a person bought, as their page shows it (2.6). Cancelled orders count nowhere (D6), so they are not listed. */
+
+export interface OrderRow {
+  gid: string;
+  name: string | null;
+  created_at: Date;
+  currency: string;
+  total: string;
+  tier: string;
+  /** null where the order is the person's by a contact alone (E) */
+  session_id: string | null;
+  quiz_id: string | null;
+  quiz_name: string | null;
+}
+
+/** The newest; `orders_count` tells how many there are. */
+const ordersListed = 1_000;
+
+export const readOrders = (db: Runner, storeId: string, profileId: string): Promise<OrderRow[]> =>
+  db.all(
+    written<OrderRow>(
+      `SELECT o.gid, o.name, o.created_at, o.currency, o.total, o.profile_tier AS tier, s.id AS session_id, s.quiz_id,
+         q.name AS quiz_name
+       FROM orders o
+       LEFT JOIN sessions s ON s.store_id = $1 AND s.id = o.session_id AND s.profile_id = o.profile_id
+       LEFT JOIN quizzes q ON q.store_id = $1 AND q.id = s.quiz_id
+       WHERE o.store_id = $1 AND o.profile_id = $2 AND o.cancelled_at IS NULL
+       ORDER BY o.created_at DESC, o.id DESC LIMIT $3`,
+      [storeId, profileId, ordersListed],
+    ),
+  );
+
+const orderFields = (row: OrderRow) => ({
+  order_id: row.gid,
+  order_name: row.name,
+  amount: moneyFromMinor(minorUnits(row.total, row.currency), row.currency),
+  created_at: isoTime(row.created_at),
+  matched_tier: row.tier,
+});
+
+export const orderBody = (row: OrderRow): ProfileDetail["orders"][number] => ({
+  ...orderFields(row),
+  quiz_id: row.quiz_id === null ? null : formatId("quiz", row.quiz_id),
+  quiz_name: row.quiz_name,
+  session_id: row.session_id === null ? null : formatId("sess", row.session_id),
+});
+
+interface SessionTimes {
+  started_at: Date | null;
+  opened_at: Date;
+  completed_at: Date | null;
+}
+
+/** A session's own order: of several the first, which is the one that the quiz led to. */
+export function sessionOrder(orders: readonly OrderRow[] | undefined, session: SessionTimes): ProfileSession["order"] {
+  const row = orders?.at(-1);
+  return row ? { ...orderFields(row), minutes_after: minutesAfter(row.created_at, session) } : null;
+}
+
+const minuteMs = 60_000;
+const secondMs = 1_000;
+
+/**
+ * Whole minutes from completion, else from the start (E). A quiz completed only after the order did not lead to it; the
+ * platform's times are whole seconds, so that one completed in the same second came before.
+ */
+function minutesAfter(orderedAt: Date, { started_at, opened_at, completed_at }: SessionTimes): number {
+  const passed = (since: Date) => orderedAt.getTime() - Math.floor(since.getTime() / secondMs) * secondMs;
+  const completed = completed_at !== null && passed(completed_at) >= 0 ? completed_at : (started_at ?? opened_at);
+  return Math.max(0, Math.floor((orderedAt.getTime() - completed.getTime()) / minuteMs));
+}

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { afterAll, expect, it } from "vitest";
+import type { ProfileSearch } from "../../../contract/search.ts";
+import { bodies, stores } from "../../../testkit/search-cases.ts";
+import { openSearchCopy } from "../../../testkit/search-copy.ts";
+import { searchModel } from "../../../testkit/search-model.ts";
+import type { Place } from "../../platform/cursors.ts";
+import { formatId } from "../../platform/ids.ts";
+import { compileSearch, type SearchRow } from "./compile.ts";
+import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readSearch } from "./read-search.ts";
+
+const copy = await openSearchCopy();
+afterAll(() => copy.close());
+
+/** Walks all pages of a search over the copy. */
+async function walk(body: ProfileSearch, limit: number) {
+  const read = readSearch(body, "body");
+  if (!("search" in read)) throw new Error(JSON.stringify(read.errors));
+  const lookUp = numbersQuestion(read.search);
+  const numbers = new Numbers(lookUp ? await copy.query<NumberRow>(lookUp) : []);
+  const ids: string[] = [];
+  const totals = new Set<string>();
+  for (let after: Place | null = null; ; ) {
+    const rows: SearchRow[] = await copy.query<SearchRow>(compileSearch(read.search, numbers, { after, limit }));
+    const found = rows.flatMap(({ id, last_seen }) => (id === null ? [] : [{ id, at: Number(last_seen) }]));
+    for (const row of rows) totals.add(`${row.total} ${row.returning_total}`);
+    ids.push(...found.map(({ id }) => formatId("prof", id)));
+    const last = found.at(-1);
+    if (found.length < limit || last === undefined) return { ids, totals: [...totals] };
+    after = last;
+  }
+}
+
+const stat={n:0,hit:0,part:0}; afterAll(()=>console.log(stat));
+it("finds whom the plain model finds, in its order, with its totals, for every kind, operator and mode (4.4, 8.3, decisions E)", async () => {
+  const cases = fc.record({ store: stores, searches: fc.array(bodies, { minLength: 1, maxLength: 6 }), limit: fc.integer({ min: 1, max: 20 }) });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ store, searches, limit }) => {
+      await copy.fill(store);
+      for (const body of searches) {
+        const expected = searchModel(store, body);
+        const totals = [`${expected.ids.length} ${expected.returning}`];
+        stat.n++; if (expected.ids.length) stat.hit++; if (expected.ids.length && expected.ids.length<store.people.length) stat.part++;
+        expect(await walk(body, limit)).toEqual({ ids: expected.ids, totals });
+      }
+    }),
+    { numRuns: 300 },
+  );
+}, 120_000);

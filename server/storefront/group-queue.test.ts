@@ -1,0 +1,212 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Deadlines, noDeadline } from "../platform/deadline.ts";
+import { Problem, retryLater } from "../platform/problems.ts";
+import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
+
+const size = { bytes: 10, events: 5 };
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A queue whose commits last until they are let go. */
+function heldQueue(limits: Partial<QueueLimits> = {}) {
+  const groups: { storeId: string; items: number[]; done: (error?: unknown) => Promise<unknown> }[] = [];
+  let now = 0;
+  const queue = new GroupQueue<number, string>({
+    limits: { ...queueLimits, ...limits },
+    elapsed: () => now,
+    commit: (storeId, items) =>
+      new Promise((resolve, reject) => {
+        const done = async (error?: unknown) => {
+          if (error === undefined) resolve(items.map((item) => `did ${item}`));
+          else reject(error as Error);
+          await tick();
+          await tick();
+        };
+        groups.push({ storeId, items, done });
+      }),
+  });
+  return { queue, groups, pass: (ms: number) => (now += ms) };
+}
+
+const lockLost = () =>
+  retryLater("dependency_unavailable", 2, Object.assign(new Error("lock timeout"), { code: "55P03" }));
+
+describe("groups (promise 4)", () => {
+  it("commits together what arrives together, and what arrives meanwhile in the next group", async () => {
+    const { queue, groups } = heldQueue();
+    const first = [1, 2].map((item) => queue.submit("a", item, size, noDeadline));
+    await tick();
+    const next = [3, 4, 5].map((item) => queue.submit("a", item, size, noDeadline));
+    await tick();
+    expect(groups.map((group) => group.items)).toEqual([[1, 2]]);
+    await groups[0]?.done();
+    expect(await Promise.all(first)).toEqual(["did 1", "did 2"]);
+    expect(groups.map((group) => group.items)).toEqual([
+      [1, 2],
+      [3, 4, 5],
+    ]);
+    await groups[1]?.done();
+    expect(await Promise.all(next)).toEqual(["did 3", "did 4", "did 5"]);
+  });
+
+  it("gives each store one group at a time, four in all, and stores their turns", async () => {
+    const { queue, groups } = heldQueue();
+    for (const store of ["a", "b", "c", "d", "e"]) void queue.submit(store, 1, size, noDeadline);
+    await tick();
+    void queue.submit("a", 2, size, noDeadline);
+    await tick();
+    expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d"]);
+    await groups[0]?.done();
+    expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d", "e"]);
+    await groups[1]?.done();
+    expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d", "e", "a"]);
+  });
+
+  it("bounds a group by requests and by events", async () => {
+    const { queue, groups } = heldQueue({ groupRequests: 3, groupEvents: 12 });
+    for (const item of [1, 2, 3, 4]) void queue.submit("a", item, size, noDeadline);
+    void queue.submit("b", 1, { bytes: 1, events: 100 }, noDeadline);
+    await tick();
+    expect(groups.map((group) => group.items)).toEqual([[1, 2], [1]]);
+  });
+
+  it("answers 503 when the store's or the whole queue is full, and takes more once there is room", async () => {
+    const { queue, groups } = heldQueue({ totalBytes: 45, storeBytes: 30 });
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
+    await expect(queue.submit("a", 4, size, noDeadline)).rejects.toMatchObject({
+      title: "dependency_unavailable",
+      extra: { retry_after: 2 },
+    });
+    void queue.submit("b", 1, size, noDeadline);
+    await expect(queue.submit("c", 1, size, noDeadline)).rejects.toMatchObject({ title: "dependency_unavailable" });
+    const patient = [5, 6, 7, 8].map((item) => queue.submitWhenRoom("a", item, size, noDeadline));
+    await tick();
+    await groups[0]?.done();
+    expect(groups.at(-1)?.items).toEqual([5, 6, 7]);
+    await groups.at(-1)?.done();
+    await groups.at(-1)?.done();
+    expect(await Promise.all(patient)).toEqual(["did 5", "did 6", "did 7", "did 8"]);
+  });
+});
+
+describe("failures (promise 4, A13, A16)", () => {
+  it("puts a group back that did not get the store's lock, five times at most", async () => {
+    const { queue, groups } = heldQueue();
+    const sent = queue.submit("a", 1, size, noDeadline);
+    const refused = expect(sent).rejects.toMatchObject({ title: "dependency_unavailable" });
+    await tick();
+    for (let attempt = 0; attempt < 5; attempt++) await groups[attempt]?.done(lockLost());
+    await refused;
+    expect(groups).toHaveLength(5);
+  });
+
+  it("keeps the order of a store's requests when a group is put back", async () => {
+    const { queue, groups } = heldQueue({ groupRequests: 2 });
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
+    await tick();
+    await groups[0]?.done(lockLost());
+    expect(groups[1]?.items).toEqual([1, 2]);
+  });
+
+  it("tells everybody of a group to come again when the database is away", async () => {
+    const { queue, groups } = heldQueue();
+    const sent = [1, 2].map((item) => queue.submit("a", item, size, noDeadline));
+    const refused = sent.map((each) => expect(each).rejects.toMatchObject({ title: "dependency_unavailable" }));
+    await tick();
+    await groups[0]?.done(retryLater("dependency_unavailable", 2, new Error("gone")));
+    await Promise.all(refused);
+    expect(groups).toHaveLength(1);
+  });
+
+  it("does not let one request of a group spoil the others", async () => {
+    const commit = async (_store: string, items: number[]) => {
+      if (items.includes(3)) throw new RangeError("cannot");
+      return items.map((item) => `did ${item}`);
+    };
+    const queue = new GroupQueue<number, string>({ limits: queueLimits, elapsed: () => 0, commit });
+    const sent = [1, 2, 3, 4].map((item) => queue.submit("a", item, size, noDeadline));
+    const settled = await Promise.allSettled(sent);
+    expect(settled.map((each) => (each.status === "fulfilled" ? each.value : each.reason.message))).toEqual([
+      "did 1",
+      "did 2",
+      "cannot",
+      "did 4",
+    ]);
+  });
+
+  it("gives up what waited past its deadline, and keeps what a browser no longer waits for", async () => {
+    const { queue, groups, pass } = heldQueue();
+    const deadlines = new Deadlines(() => 0);
+    void queue.submit("a", 1, size, noDeadline);
+    await tick();
+    const gone = deadlines.open(30_000);
+    const left = queue.submit("a", 2, size, gone);
+    gone.expire();
+    const late = queue.submit("a", 3, size, deadlines.open(10_000));
+    const refused = expect(late).rejects.toMatchObject({ title: "timeout" });
+    pass(20_000);
+    await groups[0]?.done();
+    expect(groups[1]?.items).toEqual([2]);
+    await groups[1]?.done();
+    expect(await left).toBe("did 2");
+    await refused;
+    deadlines.stop();
+  });
+
+  it("takes nothing more once closed, and closes when all that it took is settled", async () => {
+    const { queue, groups } = heldQueue();
+    const sent = queue.submit("a", 1, size, noDeadline);
+    let closed = false;
+    const closing = queue.close().then(() => {
+      closed = true;
+    });
+    await expect(queue.submit("a", 2, size, noDeadline)).rejects.toBeInstanceOf(Problem);
+    await tick();
+    expect(closed).toBe(false);
+    await groups[0]?.done();
+    expect(await sent).toBe("did 1");
+    await closing;
+  });
+
+  it("settles every request exactly once and frees all room, whatever fails (promise 4)", async () => {
+    const failure = fc.constantFrom("fine", "fine", "lock", "away", "odd");
+    const request = fc.record({ store: fc.constantFrom("a", "b", "c"), item: fc.nat(20), wait: fc.boolean() });
+    const run = async (requests: { store: string; item: number; wait: boolean }[], failures: string[]) => {
+      let turn = 0;
+      const underWay = new Map<string, number>();
+      const commit = async (storeId: string, items: number[]) => {
+        underWay.set(storeId, (underWay.get(storeId) ?? 0) + 1);
+        expect(underWay.get(storeId)).toBe(1);
+        await tick();
+        underWay.set(storeId, 0);
+        const failed = failures[turn++ % failures.length];
+        if (failed === "lock") throw lockLost();
+        if (failed === "away") throw retryLater("dependency_unavailable", 2);
+        if (failed === "odd" && items.some((item) => item % 5 === 0)) throw new RangeError("odd");
+        return items.map((item) => `did ${item}`);
+      };
+      const queue = new GroupQueue<number, string>({
+        limits: { ...queueLimits, groupRequests: 4, inFlight: 2, totalBytes: 300 },
+        elapsed: () => 0,
+        commit,
+      });
+      const sent: Promise<unknown>[] = [];
+      for (const { store, item, wait } of requests) {
+        const answer = queue.submit(store, item, size, noDeadline).then(
+          (text) => expect(text).toBe(`did ${item}`),
+          (error) => expect(error.title ?? error.message).toMatch(/dependency_unavailable|odd/),
+        );
+        sent.push(answer);
+        if (wait) await tick();
+      }
+      await Promise.all(sent);
+      const all = queue.submitWhenRoom("a", 1, { bytes: 300, events: 1 }, noDeadline);
+      await all.catch(() => undefined);
+      await queue.close();
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 40 }), fc.array(failure, { minLength: 1, maxLength: 7 }), run),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import { opened } from "../../testkit/session-scripts.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { recently, send, sessionId } from "../../testkit/storefront.ts";
+import { type Limiter, LimiterUnavailable } from "../platform/limiter/types.ts";
+
+let t: TestApp;
+let store: TestStore;
+let quiz: TestQuiz;
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store();
+  quiz = await makeQuiz(t, store, { name: "Finder", document: finderDocument, publish: true });
+});
+afterAll(() => t.close());
+
+const get = (quizId: string, key: string, headers = {}) =>
+  t.request("GET", `/storefront/v1/quizzes/${quizId}?store=${key}`, { headers });
+
+describe("the live version (storefront 2)", () => {
+  it("answers the published version, cacheable for a minute (storefront 2)", async () => {
+    const answer = await get(quiz.id, store.publishableKey);
+    expect(answer.status).toBe(200);
+    expect(answer.headers["cache-control"]).toBe("public, max-age=60");
+    expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    expect(answer.headers["access-control-allow-credentials"]).toBeUndefined();
+    expect(Object.keys(answer.body)).toEqual(["quiz_id", "name", "version_id", "version_number", "document"]);
+    expect(answer.body).toMatchObject({
+      quiz_id: quiz.id,
+      name: "Finder",
+      version_id: quiz.versionId,
+      version_number: 1,
+    });
+    expect(answer.body.document.pages).toHaveLength(finderDocument.pages.length);
+  });
+
+  it("answers 304 to an ETag that still holds, and another ETag once another version is live (storefront 2)", async () => {
+    const own = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    const { etag } = (await get(own.id, store.publishableKey)).headers;
+    const same = await get(own.id, store.publishableKey, { "if-none-match": `"x", W/${etag}` });
+    expect([same.status, same.text]).toEqual([304, ""]);
+    expect(same.headers["access-control-allow-origin"]).toBe("*");
+    await makeQuiz(t, store, { document: finderDocument, publish: true, quizId: own.id });
+    expect((await get(own.id, store.publishableKey, { "if-none-match": String(etag) })).status).toBe(200);
+  });
+
+  it("answers 404 for drafts, deleted quizzes, other stores', unknown keys and stores without the plan (storefront 2)", async () => {
+    const draft = await makeQuiz(t, store, { document: finderDocument });
+    const deleted = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    expect((await t.request("DELETE", `/v1/quizzes/${deleted.id}`, { key: store.key })).status).toBe(200);
+    const other = await t.store();
+    const paused = await t.store({ plan: "other" });
+    const theirs = await makeQuiz(t, paused, { document: finderDocument, publish: true });
+    const cases: [string, string][] = [
+      [draft.id, store.publishableKey],
+      [deleted.id, store.publishableKey],
+      [quiz.id, other.publishableKey],
+      [quiz.id, `pub_${"0".repeat(32)}`],
+      [theirs.id, paused.publishableKey],
+      ["quiz_1", store.publishableKey],
+    ];
+    for (const [id, key] of cases) {
+      const answer = await get(id, key);
+      expect([id, answer.status, answer.body.title]).toEqual([id, 404, "not_found"]);
+      expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    }
+    const taken = await send(t, store, deleted, recently(t, [opened({ min: 0 })]), { session: { id: sessionId(77) } });
+    expect(taken.body.accepted).toBe(1);
+  });
+
+  it("takes no other parameter, and names what is wrong with its own (A4)", async () => {
+    const refused = async (query: string) => {
+      const answer = await t.request("GET", `/storefront/v1/quizzes/${quiz.id}${query}`);
+      return [answer.status, answer.body.errors?.map((error: { field: string }) => error.field)];
+    };
+    expect(await refused("")).toEqual([422, ["query.store"]]);
+    expect(await refused("?store=nobody")).toEqual([422, ["query.store"]]);
+    expect(await refused(`?store=${store.publishableKey}&v=2`)).toEqual([422, ["query.v"]]);
+  });
+});
+
+describe("other origins (A14)", () => {
+  it("answers the browser's question beforehand for both routes", async () => {
+    for (const [path, method] of [
+      [`/storefront/v1/quizzes/${quiz.id}`, "GET"],
+      ["/storefront/v1/events", "POST"],
+    ] as const) {
+      const answer = await t.request("OPTIONS", path, {
+        headers: { origin: "https://shop.example.com", "access-control-request-method": method },
+      });
+      expect(answer.status).toBe(204);
+      expect(answer.headers["access-control-allow-origin"]).toBe("*");
+      expect(answer.headers["access-control-allow-methods"]).toContain(method);
+      expect(String(answer.headers["access-control-allow-headers"]).toLowerCase()).toContain("content-type");
+      expect(Number(answer.headers["access-control-max-age"])).toBeGreaterThan(0);
+    }
+  });
+
+  it("answers 405 for other methods, and every refusal is readable from any origin", async () => {
+    const answer = await t.request("DELETE", "/storefront/v1/events");
+    expect([answer.status, answer.headers["allow"]]).toEqual([405, "OPTIONS, POST"]);
+    const refused = await t.request("POST", "/storefront/v1/events", { body: "{" });
+    expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([422, "*"]);
+  });
+
+  it("sends no such header under /v1", async () => {
+    const answer = await t.request("GET", "/v1/store", {
+      key: store.key,
+      headers: { origin: "https://shop.example.com" },
+    });
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+});
+
+describe("abuse (storefront 2)", () => {
+  const rule = (capacity: number) => ({ capacity, leakPerSecond: 1 });
+
+  it("answers 429 with Retry-After to an address, and to a store, beyond their limits", async () => {
+    for (const limits of [
+      { address: rule(2), store: rule(100) },
+      { address: rule(100), store: rule(2) },
+    ]) {
+      const limited = await openTestApp({ storefrontLimits: limits });
+      const shop = await limited.store();
+      const own = await makeQuiz(limited, shop, { document: finderDocument, publish: true });
+      const path = `/storefront/v1/quizzes/${own.id}?store=${shop.publishableKey}`;
+      expect((await limited.request("GET", path)).status).toBe(200);
+      expect((await send(limited, shop, own, recently(limited, [opened({ min: 0 })]))).status).toBe(202);
+      const refused = await limited.request("GET", path);
+      expect([refused.status, refused.body.title, refused.headers["retry-after"]]).toEqual([429, "rate_limited", "1"]);
+      expect(refused.headers["access-control-allow-origin"]).toBe("*");
+      limited.passTime(1_000);
+      expect((await limited.request("GET", path)).status).toBe(200);
+      await limited.close();
+    }
+  });
+
+  it("admits shoppers while the limiter is out of reach, whose events must not be lost", async () => {
+    const away = () => {
+      throw new LimiterUnavailable(new Error("gone"));
+    };
+    const limiter: Limiter = {
+      admit: away,
+      book: away,
+      take: () => Promise.reject(new LimiterUnavailable(null)),
+      close: async () => undefined,
+    };
+    const limited = await openTestApp({ limiter });
+    const shop = await limited.store();
+    const own = await makeQuiz(limited, shop, { document: finderDocument, publish: true });
+    expect((await send(limited, shop, own, recently(limited, [opened({ min: 0 })]))).status).toBe(202);
+    await limited.close();
+  });
+});

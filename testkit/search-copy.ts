@@ -1,0 +1,147 @@
+import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import type { FactsQuery, FactsQuestion } from "../server/facts/public.ts";
+import { createTable, tables } from "../server/facts/schema.ts";
+import { foldText } from "../server/platform/fold-text.ts";
+import { parseId } from "../server/platform/ids.ts";
+import type { ModelStore, ModelTake } from "./search-model.ts";
+
+/** The tables of a store's columnar copy in memory, filled from what the search model knows. */
+export interface SearchCopy {
+  query: FactsQuery;
+  fill(store: ModelStore): Promise<void>;
+  close(): void;
+}
+
+type Cell = string | number | boolean | null;
+
+export async function openSearchCopy(): Promise<SearchCopy> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "2", autoinstall_known_extensions: "false" });
+  const connection = await instance.connect();
+  for (const table of tables) await connection.run(createTable(table, "main"));
+  const query = async <Row>({ sql, parameters }: FactsQuestion): Promise<Row[]> => {
+    const reader = await connection.runAndReadAll(sql, [...parameters] as DuckDBValue[]);
+    const plain = ([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? Number(value) : value];
+    return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(plain)) as Row);
+  };
+  const insert = async (table: string, rows: readonly Cell[][]) => {
+    const types = tables.find(({ name }) => name === table)?.columns.map(([, type]) => type) ?? [];
+    await connection.run(`DELETE FROM ${table}`);
+    // as literals: appenders know UUIDs and days by other types than these cells have
+    const cell = (value: Cell, index: number) => `${literal(value)}::${types[index]}`;
+    for (let from = 0; from < rows.length; from += 500) {
+      const values = rows.slice(from, from + 500).map((row) => `(${row.map(cell).join(", ")})`);
+      await connection.run(`INSERT INTO ${table} VALUES ${values.join(", ")}`);
+    }
+  };
+  return {
+    query,
+    fill: async (store) => {
+      for (const [table, rows] of rowsOf(store)) await insert(table, rows);
+    },
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function literal(value: Cell): string {
+  return typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value);
+}
+
+/** Gives out the numbers of a dictionary, in order of first use. */
+class Dictionary {
+  readonly rows: Cell[][] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(...key: Cell[]): number {
+    const name = JSON.stringify(key);
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.rows.length + 1;
+    this.rows.push([number, ...key]);
+    this.#numbers.set(name, number);
+    return number;
+  }
+}
+
+function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
+  const quizzes = new Dictionary();
+  const pages = new Dictionary();
+  const questions = new Dictionary();
+  const options = new Dictionary();
+  const dimensions = new Dictionary();
+  const people = new Map(store.people.map(({ id }, index) => [id, index + 1]));
+  const sessions: Cell[][] = [];
+  const answers: Cell[][] = [];
+  const points: Cell[][] = [];
+  const formulas: Cell[][] = [];
+  for (const [index, take] of store.takes.entries()) {
+    const session = index + 1;
+    const person = take.person === null ? null : (people.get(take.person) ?? null);
+    const quiz = quizzes.number(parseId("quiz", take.quiz_id));
+    const question = (page: string, component: string, kind: string) => questions.number(quiz, page, component, kind);
+    const done = take.status === "completed";
+    const winner = done && take.winner !== null ? dimensions.number(quiz, take.winner) : null;
+    const last = pages.number(quiz, take.last_page_key);
+    const latest = person !== null && isLatest(take, store.takes);
+    const { id, started, completed, status } = take;
+    sessions.push([session, id, person, quiz, 1, id, started, started, completed, completed, status, last, winner, latest]);
+    for (const { page_key, component_key, kind, option_ids, value = null } of take.answers) {
+      const asked = question(page_key, component_key, kind);
+      const of = (wanted: string) => (kind === wanted ? value : null);
+      const text = kind === "text" ? foldText(String(value)) : null;
+      const row = (option: number | null) =>
+        answers.push([session, person, quiz, asked, option, of("number"), of("date"), text]);
+      if (option_ids) for (const option of option_ids) row(options.number(asked, option));
+      else row(null);
+    }
+    if (!done) continue;
+    for (const entry of take.points) {
+      points.push([session, person, dimensions.number(quiz, entry.dimension_id), entry.total]);
+    }
+    for (const { page_key, component_key, value } of take.formulas) {
+      const asked = question(page_key, component_key, "formula");
+      if (value !== null) formulas.push([session, person, asked, value]);
+    }
+  }
+  const labels = store.labels.map((one): Cell[] => [
+    parseId("quiz", one.quiz_id),
+    one.component_key,
+    one.option_id,
+    one.label,
+    foldText(one.label),
+  ]);
+  const peopleRows = store.people.map((person, index): Cell[] => [
+    index + 1,
+    parseId("prof", person.id),
+    person.last_seen,
+    person.first_seen,
+    0,
+    0,
+    person.visits,
+    person.orders,
+    person.contacts.some(({ kind }) => kind === "email"),
+    person.contacts.some(({ kind }) => kind === "phone"),
+    person.contacts.some(({ consent }) => consent === true),
+  ]);
+  return [
+    ["people", peopleRows],
+    ["sessions", sessions],
+    ["answers", answers],
+    ["points", points],
+    ["formulas", formulas],
+    ["quizzes", quizzes.rows],
+    ["pages", pages.rows],
+    ["questions", questions.rows],
+    ["options", options.rows],
+    ["dimensions", dimensions.rows],
+    ["labels", labels],
+  ];
+}
+
+function isLatest(take: ModelTake, takes: readonly ModelTake[]): boolean {
+  const own = takes.filter((one) => one.person === take.person && one.quiz_id === take.quiz_id && one.completed !== null);
+  own.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0) || (a.id < b.id ? 1 : -1));
+  return own[0] === take;
+}

@@ -15,7 +15,7 @@ export interface SearchCopy {
 type Cell = string | number | boolean | null;
 
 export async function openSearchCopy(): Promise<SearchCopy> {
-  const instance = await DuckDBInstance.create(":memory:", { threads: "2", autoinstall_known_extensions: "false" });
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1", autoinstall_known_extensions: "false" });
   const connection = await instance.connect();
   for (const table of tables) await connection.run(createTable(table, "main"));
   const query = async <Row>({ sql, parameters }: FactsQuestion): Promise<Row[]> => {

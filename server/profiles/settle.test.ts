@@ -84,15 +84,11 @@ describe("who is who (storefront 3)", () => {
     ]);
   });
 
-  it("merges a person whom the moved phone leaves without contact: sessions and purchases follow (storefront 3)", async () => {
+  it("merges a person whom the moved phone leaves without contact: its sessions follow (storefront 3)", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
     await settle({ [s1]: [p] });
     await settle({ [s2]: [a] });
     const [phones, emails] = Object.keys(await people());
-    await db().all({
-      sql: "UPDATE profiles SET orders_count = 2, spent = 30, last_order_at = $2 WHERE store_id = $1 AND id = $3",
-      parameters: [store, new Date(opened), phones],
-    });
     const { changes, events } = await settle({ [s3]: [p, a] });
     expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.updated"]);
     expect(await people()).toEqual({ [emails!]: { contacts: [p.phone, a.email], sessions: [s1, s2, s3].sort() } });
@@ -103,10 +99,10 @@ describe("who is who (storefront 3)", () => {
       ]),
     );
     const row = await db().first({
-      sql: "SELECT orders_count, spent, sessions_count FROM profiles WHERE store_id = $1 AND id = $2",
+      sql: "SELECT sessions_count FROM profiles WHERE store_id = $1 AND id = $2",
       parameters: [store, emails],
     });
-    expect(row).toEqual({ orders_count: 2, spent: "30", sessions_count: 3 });
+    expect(row).toEqual({ sessions_count: 3 });
   });
 
   it("replaces a corrected value that only this session had brought (storefront 3)", async () => {

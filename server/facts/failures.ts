@@ -1,0 +1,24 @@
+import { type Deadline } from "../platform/deadline.ts";
+import { Problem, retryLater } from "../platform/problems.ts";
+
+/** What DuckDB's errors mean. It says so only in the first words of a message. */
+
+const retryAfterSeconds = 2;
+
+/** The copy is of no use: it is deleted and built anew. */
+export class BrokenCopy extends Error {}
+
+const brokenForms =
+  /^(IO Error|FATAL Error|INTERNAL Error|Serialization Error|TransactionContext Error: .*invalidated|Invalid Error: Corrupt)|database has been invalidated|Catalog "s_[0-9a-f]+" does not exist/i;
+const memoryForms = /^Out of Memory Error|max_temp_directory_size|No space left/i;
+const interruptForms = /^INTERRUPT Error|Interrupted!/i;
+
+export const isOutOfMemory = (error: unknown): boolean => error instanceof Error && memoryForms.test(error.message);
+
+export function duckProblem(error: unknown, deadline: Deadline): unknown {
+  if (!(error instanceof Error) || error instanceof Problem || error instanceof BrokenCopy) return error;
+  if (interruptForms.test(error.message) || deadline.expired) return new Problem("timeout", { cause: error });
+  if (memoryForms.test(error.message)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
+  if (brokenForms.test(error.message)) return new BrokenCopy("a columnar copy cannot be read", { cause: error });
+  return error;
+}

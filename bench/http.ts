@@ -52,9 +52,12 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
 interface Turn {
   perSecond: number;
   p99: number;
+  /** of the server's processor, for one request */
+  microseconds: number;
 }
 
 async function load(server: ChildServer, path: string, key: string, duration: number): Promise<Turn> {
+  const before = await server.processorMs();
   const result = await autocannon({
     url: `http://127.0.0.1:${server.port}${path}`,
     connections: 32,
@@ -64,7 +67,8 @@ async function load(server: ChildServer, path: string, key: string, duration: nu
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} refused, ${result.errors} failed`);
-  return { perSecond: result.requests.average, p99: result.latency.p99 };
+  const microseconds = ((await server.processorMs()) - before) * (1_000 / result.requests.total);
+  return { perSecond: result.requests.average, p99: result.latency.p99, microseconds };
 }
 
 async function compare(
@@ -81,9 +85,15 @@ async function compare(
       ["product", product],
       ["bare", bare],
     ] as const) {
-      const { perSecond, p99 } = await load(server, path, key, seconds);
+      const { perSecond, p99, microseconds } = await load(server, path, key, seconds);
       figures[name].push(perSecond);
-      printRow(`${path} ${name}`, Math.round(perSecond), `p99 ${p99} ms`, `${await server.memory()} MB`);
+      printRow(
+        `${path} ${name}`,
+        Math.round(perSecond),
+        `p99 ${p99} ms`,
+        `${Math.round(microseconds)} us CPU`,
+        `${await server.memory()} MB`,
+      );
     }
   }
   const ratio = median(figures.product) / median(figures.bare);

@@ -48,6 +48,8 @@ export interface ChildServer {
   port: number;
   /** resident memory in MB */
   memory(): Promise<number>;
+  /** milliseconds of processor time used so far: what a busy machine does not blur */
+  processorMs(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -67,6 +69,11 @@ export async function startServer(program: string, settings: unknown, execArgv: 
     memory: async () => {
       const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
       return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    },
+    processorMs: async () => {
+      const text = await readFile(`/proc/${child.pid}/stat`, "utf8").catch(() => "");
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10;
     },
     stop: async () => {
       const exited = once(child, "exit");

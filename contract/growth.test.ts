@@ -113,7 +113,7 @@ const grows: [string, (d: Json) => void][] = [
   ["an optional body field is added", (d) => (bodyOf(d, version).properties.extra = { type: "string" })],
   ["a bound is raised", (d) => (parameter(d, "limit").schema.maximum = 200)],
   ["another value is taken", (d) => parameter(d, "status").schema.enum.push("deleted")],
-  ["a field becomes optional input", (d) => (bodyOf(d, "/v1/profiles/search").required = [])],
+  ["a body field may be longer", (d) => (bodyOf(d, version).properties.label.maxLength = 300)],
   ["a description changes", (d) => (d.components.schemas.Store.properties.currency.description = "other words")],
   ["an operation is deprecated", (d) => (d.paths["/v1/store"].get.deprecated = true)],
   ["another refusal is listed", (d) => (d.paths["/v1/store"].get.responses["409"] = { description: "x" })],

@@ -56,6 +56,7 @@ const parameters = (operation: Operation, components: Components): Json[] => {
   }
   if (operation.method === "POST" && operation.cost === "write")
     list.push({ $ref: "#/components/parameters/IdempotencyKey" });
+  if (operation.cost === "analytics") list.push({ $ref: "#/components/parameters/IfNoneMatch" });
   return list;
 };
 
@@ -65,6 +66,7 @@ const answerHeaders = (operation: Operation): Json => ({
   "Request-Id": { $ref: "#/components/headers/RequestId" },
   RateLimit: { $ref: "#/components/headers/RateLimit" },
   "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+  ...(operation.cost === "analytics" ? { ETag: { $ref: "#/components/headers/ETag" } } : {}),
   ...(operation.answer.location ? { Location: header(operation.answer.location) } : {}),
   ...(operation.deprecated
     ? { Deprecation: header("RFC 9745"), Sunset: header("RFC 8594"), Link: header("The replacement's description") }
@@ -80,6 +82,9 @@ const responses = (operation: Operation, components: Components): Json => {
       content: { "application/json": { schema: components.reference(shape), example } },
     },
   };
+  if (operation.cost === "analytics") {
+    answers["304"] = { description: "Unchanged; costs 1 unit, not 3", headers: answerHeaders(operation) };
+  }
   const titles = [...commonProblems(operation), ...(operation.problems ?? [])];
   const byStatus = Map.groupBy(new Set(titles), (title: ErrorTitle) => errorKinds[title].status);
   for (const [code, group] of [...byStatus].sort(([a], [b]) => a - b)) {
@@ -120,6 +125,7 @@ const describeOperation = (operation: Operation, components: Components): Json =
 const sharedHeaders = {
   RequestId: header("New for every request; quote it when you report a problem"),
   RateLimit: header("limit, remaining and reset (seconds) of the key's bucket; on a 429 of the bucket that rejected"),
+  ETag: header("Changes exactly when the figures change or are recomputed"),
   RateLimitPolicy: header("The bucket's size and the seconds in which a full one drains"),
 };
 
@@ -130,6 +136,14 @@ const idempotencyKey = {
   description:
     "Repeats with the same key and body within 24 hours answer as the first did, with Idempotent-Replayed: true",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag of an answer that the client holds; 304 without a body while it is the present one",
+  schema: { type: "string", maxLength: 1024 },
 };
 
 const introduction = [
@@ -154,7 +168,7 @@ export function openApiDocument(operations: readonly Operation[]): Json {
     components: {
       schemas: components.schemas,
       headers: sharedHeaders,
-      parameters: { IdempotencyKey: idempotencyKey },
+      parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch },
       securitySchemes: {
         apiKey: {
           type: "http",

@@ -39,7 +39,8 @@ CREATE TABLE sessions (
   emitted text[] NOT NULL DEFAULT '{}',
   due_at timestamptz,
   PRIMARY KEY (store_id, id)
-);
+-- room on the page for a row's next version: each batch of events rewrites it, mostly without touching an index
+) WITH (fillfactor = 75);
 CREATE INDEX sessions_by_visitor ON sessions (store_id, visitor_id, opened_at, id);
 CREATE INDEX sessions_by_profile ON sessions (store_id, profile_id, opened_at) WHERE profile_id IS NOT NULL;
 CREATE INDEX sessions_by_start ON sessions (store_id, started_at) WHERE started_at IS NOT NULL AND NOT preview;

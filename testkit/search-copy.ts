@@ -24,19 +24,17 @@ export async function openSearchCopy(): Promise<SearchCopy> {
     return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(plain)) as Row);
   };
   const insert = async (table: string, rows: readonly Cell[][]) => {
-    const types = tables.find(({ name }) => name === table)?.columns.map(([, type]) => type) ?? [];
     await connection.run(`DELETE FROM ${table}`);
-    // as literals: appenders know UUIDs and days by other types than these cells have
-    const cell = (value: Cell, index: number) => `${literal(value)}::${types[index]}`;
-    for (let from = 0; from < rows.length; from += 500) {
-      const values = rows.slice(from, from + 500).map((row) => `(${row.map(cell).join(", ")})`);
-      await connection.run(`INSERT INTO ${table} VALUES ${values.join(", ")}`);
-    }
+    // as literals: an appender wants UUIDs and days as other types than these cells have
+    const values = rows.map((row) => `(${row.map(literal).join(", ")})`);
+    if (values.length > 0) await connection.run(`INSERT INTO ${table} VALUES ${values.join(", ")}`);
   };
   return {
     query,
     fill: async (store) => {
+      await connection.run("BEGIN");
       for (const [table, rows] of rowsOf(store)) await insert(table, rows);
+      await connection.run("COMMIT");
     },
     close: () => {
       connection.closeSync();

@@ -112,10 +112,13 @@ interface Good {
 class Till {
   readonly #goods = new Map<string, Good>();
   readonly #catalog: readonly ShopifyProduct[];
+  /** orders of another seed are other orders */
+  readonly #firstId: number;
   #sold = 0;
 
-  constructor(catalog: readonly ShopifyProduct[]) {
+  constructor(catalog: readonly ShopifyProduct[], firstId: number) {
     this.#catalog = catalog;
+    this.#firstId = firstId;
     for (const product of catalog) {
       for (const variant of product.variants.toReversed()) {
         this.#goods.set(`gid://shopify/ProductVariant/${variant.id}`, { product, variant });
@@ -177,7 +180,7 @@ class Till {
     if (customer && link === "cart") attributes.push({ name: "_quiz_session", value: customer.sessionId });
     if (customer && link === "visitor") attributes.push({ name: "_quiz_visitor", value: customer.visitorId });
     return {
-      id: 6_120_000_000_000 + number * 32_768,
+      id: this.#firstId + number * 32_768,
       name: `#${1000 + number}`,
       order_number: 1000 + number,
       created_at: stamp(at),
@@ -240,7 +243,8 @@ function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrde
  */
 export function* planOrders({ seed, sessions, catalog, to }: OrderPlan): Generator<PlannedOrder> {
   const random = createRandom(`${seed}/orders`);
-  const till = new Till(catalog);
+  const firstId = 6_120_000_000_000 + createRandom(`${seed}/order-ids`).int(0, 9_999) * 100_000_000_000;
+  const till = new Till(catalog, firstId);
   const waiting: PlannedOrder[] = [];
   const place = (at: number, customer: Prospect | null): void => {
     const order = till.ring(random, at, customer);

@@ -161,7 +161,7 @@ class Parts {
     if (this.#failure !== null) return;
     if (this.#file === null) {
       const path = this.#options.nextPath();
-      this.#file = { handle: await open(path, "wx", 0o600), path };
+      this.#file = { handle: await open(path, "w", 0o600), path };
       this.#written = 0;
     }
     await this.#file.handle.writeFile(bytes);

@@ -1,4 +1,4 @@
-import { type Deadline } from "../platform/deadline.ts";
+import type { Deadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /** What DuckDB's errors mean. It says so only in the first words of a message. */

@@ -1,37 +1,312 @@
-import type { Deadline } from "../platform/deadline.ts";
+import { availableParallelism } from "node:os";
+import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Runner } from "../platform/database/statements.ts";
+import { written } from "../platform/database/statements.ts";
+import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
+import { FreshReads } from "../platform/fresh-reads.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { Problem, retryLater } from "../platform/problems.ts";
+import { BrokenCopy, duckProblem } from "./failures.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { forgetCopy } from "./records.ts";
+import { Slot } from "./slot.ts";
+import { type Copy, StoreFiles } from "./store-files.ts";
+import { Sync, type Synced } from "./sync.ts";
+import { plainRow } from "./take-over.ts";
+import { Upkeep } from "./upkeep.ts";
 
-/** What other slices may ask of the columnar copy. */
+/** What other slices may ask of the columnar copy (schema.ts says what is in it). */
+
+export type FactsParameter = string | number | bigint | boolean | null;
 
 export interface FactsQuestion {
-  /** DuckDB's SQL over the tables of schema.ts, unqualified; parameters as $1, $2, ... */
+  /** DuckDB's SQL over the tables of schema.ts, unqualified; parameters as $1, $2, ... Write `AS`, quote `"at"`. */
   sql: string;
   parameters: readonly FactsParameter[];
 }
 
-export type FactsParameter = string | number | bigint | boolean | null;
-
-/** Puts a statement; BIGINT comes as a number. */
+/** Puts a statement. Rows are plain objects; BIGINT comes as a number, UUID and DATE as DuckDB's value objects: cast them. */
 export type FactsQuery = <Row>(question: FactsQuestion) => Promise<Row[]>;
 
 export interface FactsAnswer<Result> {
   result: Result;
-  /** the store's revision that the answer reflects */
+  /** the store's revision that the answer reflects: the one at the time of asking, or a later one */
   revision: number;
-  /** calendar's ms at which the copy was known to be current */
+  /** the calendar's ms at which that revision was the newest */
   asOf: number;
 }
 
 export interface FactsReader {
-  /** One statement over the copy, brought up to date first. */
+  /** One statement over the copy, brought up to date first. Errors as `read`. */
   ask<Row>(
     storeId: string,
     deadline: Deadline,
     question: FactsQuestion,
   ): Promise<{ rows: Row[]; revision: number; asOf: number }>;
-  /** Several statements over one state of the copy: numbers looked up by the first are valid in the next. */
+  /**
+   * Several statements over one state of the copy, brought up to date first: numbers looked up by the first are valid
+   * in the next. `work` may run a second time, should the copy prove damaged.
+   *
+   * Throws FactsLoading while the store is loaded for the first time, a timeout when the deadline passes, and
+   * `dependency_unavailable` when memory or PostgreSQL is short.
+   */
   read<Result>(
     storeId: string,
     deadline: Deadline,
     work: (query: FactsQuery) => Promise<Result>,
   ): Promise<FactsAnswer<Result>>;
 }
+
+/** The store's facts are being loaded for the first time, which takes longer than a request waits: 503. */
+export class FactsLoading extends Problem {
+  constructor() {
+    super("dependency_unavailable", {
+      detail: "The store's facts are being loaded. Try again shortly.",
+      extra: { retry_after: 5 },
+    });
+  }
+}
+
+export interface FactsOptions {
+  /** folder of the copies: disposable, on a disk of this machine */
+  directory: string;
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  random: RandomBytes;
+  log: Log;
+  /** for DuckDB in all; 512 */
+  memoryLimitMb?: number;
+  /** for DuckDB in all; as many as the machine has, at most 4 */
+  threads?: number;
+  /** what the files of this process may take on disk together; the least recently used go first. 20,000 */
+  diskBudgetMb?: number;
+  /** store files attached at once; 64 */
+  attachedAtMost?: number;
+  /** how long a question waits for a store's first load, ms; 20,000 */
+  loadWaitMs?: number;
+  /** how large a file of rows grows before it is taken over, bytes; 32 MiB */
+  partBytes?: number;
+}
+
+const questionsAtOnce = 2;
+
+/** The columnar copies of this process. One a process: a second one in it takes a place, and memory, of its own. */
+export class Facts implements FactsReader {
+  readonly #options: FactsOptions;
+  readonly #slot: Slot;
+  readonly #files: StoreFiles;
+  readonly #sync: Sync;
+  readonly #upkeep: Upkeep;
+  readonly #syncs = new FreshReads<Synced>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #questions = new FairQueue(questionsAtOnce);
+  #closed = false;
+
+  private constructor(options: FactsOptions, slot: Slot, files: StoreFiles) {
+    this.#options = options;
+    this.#slot = slot;
+    this.#files = files;
+    const { database, calendar, log, partBytes = 32 << 20, diskBudgetMb = 20_000 } = options;
+    this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(1), partBytes });
+    this.#upkeep = new Upkeep({
+      database,
+      calendar,
+      log,
+      slot,
+      files,
+      diskBudgetMb,
+      slotSettings: slotSettings(options),
+    });
+  }
+
+  static async open(options: FactsOptions): Promise<Facts> {
+    const slot = await Slot.open(slotSettings(options));
+    return new Facts(options, slot, await StoreFiles.open(slot, options.attachedAtMost ?? 64));
+  }
+
+  async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
+    const { result, revision, asOf } = await this.read(storeId, deadline, (query) => query<Row>(question));
+    return { rows: result, revision, asOf };
+  }
+
+  async read<Result>(
+    storeId: string,
+    deadline: Deadline,
+    work: (query: FactsQuery) => Promise<Result>,
+  ): Promise<FactsAnswer<Result>> {
+    for (let attempt = 1; ; attempt++) {
+      const { asOf } = await this.#upToDate(storeId, deadline);
+      try {
+        const answer = await this.#questions.run(storeId, deadline, () => this.#put(storeId, deadline, work));
+        // null: between the two another question's file took its place, or an erasure threw it away
+        if (answer) return { ...answer, asOf };
+        if (attempt === 3) throw retryLater("dependency_unavailable", 2);
+      } catch (error) {
+        if (!(error instanceof BrokenCopy)) throw error;
+        this.#options.log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+        await this.forget(storeId);
+        if (attempt === 2) throw retryLater("dependency_unavailable", 2, error);
+      }
+    }
+  }
+
+  /** Deletes this process's copy of a store. The next question builds it anew. */
+  async forget(storeId: string): Promise<void> {
+    await this.#files.remove(storeId);
+    const place = { node: this.#slot.node, slot: this.#slot.number };
+    await forgetCopy(this.#options.database.reader(noDeadline), storeId, place);
+  }
+
+  /**
+   * Deletes copies that an erasure wants gone, that were untouched for 7 days, or that are beyond the disk budget, and
+   * those that killed processes left in this folder. For whoever runs due work, once a minute or so.
+   */
+  async upkeep(): Promise<void> {
+    await this.#upkeep.run((storeId) => this.forget(storeId));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([...this.#underWay]);
+    await this.#files.close();
+    this.#slot.close();
+  }
+
+  /**
+   * Brings the copy to a revision no older than this call. Who asks while that is under way shares the next round. The
+   * work goes on when nobody waits any more, so that a long first load comes to its end.
+   */
+  async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
+    assertTimeLeft(deadline);
+    if (this.#closed) throw retryLater("dependency_unavailable", 2);
+    const round = this.#syncs.read(storeId, noDeadline, () => this.#guarded(this.#sync.bringUpToDate(storeId)));
+    const patience = new Patience(this.#options.loadWaitMs ?? 20_000, deadline);
+    try {
+      return await Promise.race([round, patience.over]);
+    } catch (error) {
+      if (error instanceof BrokenCopy) throw retryLater("dependency_unavailable", 2, error);
+      throw error;
+    } finally {
+      patience.end();
+    }
+  }
+
+  #guarded<Result>(work: Promise<Result>): Promise<Result> {
+    this.#underWay.add(work);
+    const done = () => this.#underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async #put<Result>(
+    storeId: string,
+    deadline: Deadline,
+    work: (query: FactsQuery) => Promise<Result>,
+  ): Promise<{ result: Result; revision: number } | null> {
+    const copy = await this.#files.hold(storeId);
+    if (!copy) return null;
+    try {
+      return copy.state === null ? null : await putQuestions(this.#slot, copy, deadline, work);
+    } finally {
+      this.#files.release(copy);
+    }
+  }
+}
+
+const slotSettings = ({ directory, memoryLimitMb = 512, threads, random }: FactsOptions) => ({
+  directory,
+  memoryLimitMb,
+  threads: threads ?? Math.min(4, availableParallelism()),
+  random,
+});
+
+/** A connection of its own for each read: it is interrupted when time is up, and goes when its statement has settled. */
+async function putQuestions<Result>(
+  slot: Slot,
+  copy: Copy,
+  deadline: Deadline,
+  work: (query: FactsQuery) => Promise<Result>,
+): Promise<{ result: Result; revision: number }> {
+  const connection = await slot.connect();
+  const forget = deadline.onExpiry(() => connection.interrupt());
+  const query = async <Row>({ sql, parameters }: FactsQuestion): Promise<Row[]> => {
+    // an interrupt that came between two statements has hit nothing
+    assertTimeLeft(deadline);
+    try {
+      return (await allRows(connection, sql, parameters)) as Row[];
+    } catch (error) {
+      throw duckProblem(error, deadline);
+    }
+  };
+  try {
+    // one snapshot for all statements; nothing that a question says can write
+    await connection.run(`USE "${copy.catalog}"; BEGIN TRANSACTION READ ONLY`);
+    const [meta] = await query<{ revision: number }>({ sql: "SELECT revision FROM meta", parameters: [] });
+    if (!meta) throw new BrokenCopy("a columnar copy has no revision");
+    return { result: await work(query), revision: meta.revision };
+  } finally {
+    forget();
+    connection.closeSync();
+  }
+}
+
+async function allRows(
+  connection: DuckDBConnection,
+  sql: string,
+  parameters: readonly FactsParameter[],
+): Promise<Record<string, unknown>[]> {
+  const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
+  const reader = await connection.runAndReadAll(sql, values);
+  return reader.getRowObjectsJS().map(plainRow);
+}
+
+/** Ends a wait when the first load takes too long, or time is up. */
+class Patience {
+  readonly over: Promise<never>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #forget: () => void;
+
+  constructor(milliseconds: number, deadline: Deadline) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.over = promise;
+    this.over.catch(() => undefined);
+    this.#timer = setTimeout(() => reject(new FactsLoading()), milliseconds).unref();
+    this.#forget = deadline.onExpiry(() => reject(new Problem("timeout")));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+  }
+}
+
+/**
+ * Wants every copy of a store thrown away, wherever it lies: rows deleted from a file leave their content in its free
+ * blocks. Each process does so before it next answers from the copy, or with its upkeep. For an erasure's transaction.
+ */
+export const discardCopies = (db: Runner, storeId: string): Promise<unknown> =>
+  db.all(written<never>("UPDATE facts_copies SET discard = true WHERE store_id = $1", [storeId]));
+
+export interface RecordedCopy {
+  /** UUID of the folder of copies */
+  node: string;
+  slot: number;
+  /** the copy is at least here; null while it is being made */
+  revision: number | null;
+  seen_at: Date;
+  /** an erasure wants it gone, and it is not known to be */
+  discard: boolean;
+}
+
+/** Every copy of a store that may exist. */
+export const recordedCopies = (db: Runner, storeId: string): Promise<RecordedCopy[]> =>
+  db.all(
+    written<RecordedCopy>(
+      "SELECT node, slot, revision, seen_at, discard FROM facts_copies WHERE store_id = $1 ORDER BY node, slot",
+      [storeId],
+    ),
+  );

@@ -97,7 +97,7 @@ export const tables: readonly TableDefinition[] = [
       ["number", "DOUBLE"],
       // kind date, without its time
       ["day", "DATE"],
-      // kind text, folded as `foldText` folds; NULL for email and phone, whose content is not copied
+      // kind text, folded as `foldText` of server/platform folds; NULL for email and phone, whose content is not copied
       ["text", "VARCHAR"],
     ],
   },
@@ -120,6 +120,14 @@ export const tables: readonly TableDefinition[] = [
       // in `questions`, with kind formula
       ["question", "INTEGER"],
       ["value", "DOUBLE"],
+    ],
+  },
+  {
+    // the versions whose labels are in
+    name: "versions",
+    columns: [
+      ["quiz_id", "UUID"],
+      ["version", "INTEGER"],
     ],
   },
   {
@@ -166,8 +174,8 @@ export const tables: readonly TableDefinition[] = [
     ],
   },
   {
-    // Every label that an option had in some version of its quiz, and every name of a dimension (component_key NULL,
-    // option_id = dimension_id). By the quiz's UUID, since a quiz that nobody took has no number.
+    // Every label that an option had in some version that a session took, and every name of a dimension (component_key
+    // NULL, option_id = dimension_id).
     name: "labels",
     columns: [
       ["quiz_id", "UUID"],
@@ -179,9 +187,6 @@ export const tables: readonly TableDefinition[] = [
     ],
   },
 ];
-
-/** How texts are compared: the same in the copy and in a question (NFC, then lower case, both by Node). */
-export const foldText = (text: string): string => text.normalize("NFC").toLowerCase().normalize("NFC");
 
 export const createTable = ({ name, columns }: TableDefinition, schema: string): string =>
   `CREATE TABLE ${schema}.${name} (${columns.map(([column, type]) => `"${column}" ${type}`).join(", ")})`;

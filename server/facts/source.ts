@@ -136,7 +136,9 @@ export interface TakenVersion {
 
 /** What options and dimensions were called in these versions. */
 export function labelsOf(storeId: string, versions: readonly TakenVersion[]): CopiedRows {
-  const wanted = versions.map(({ quizId, number }) => `(${uuidLiteral(quizId)}, ${revisionLiteral(number)})`).join(", ");
+  const wanted = versions
+    .map(({ quizId, number }) => `(${uuidLiteral(quizId)}, ${revisionLiteral(number)})`)
+    .join(", ");
   const ofVersions = `v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${wanted})`;
   return {
     query: `SELECT DISTINCT v.quiz_id, c.value ->> 'component_key', o.value ->> 'option_id', o.value ->> 'label'

@@ -1,4 +1,5 @@
 import { putProducts } from "../orders/catalog.ts";
+import { parsePayload, importOrders as putOrders } from "../orders/public.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/public.ts";
@@ -9,6 +10,7 @@ import { openIntake } from "./compose.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { Opened } from "./foundations.ts";
 import { Progress } from "./print.ts";
+import { runOrders } from "./run-orders.ts";
 import { runShoppers } from "./run-shoppers.ts";
 
 /** The work behind `quizstore import` and `quizstore demo`. */
@@ -96,13 +98,41 @@ export async function importProducts(opened: Opened, file: string, storeName: st
     totals.variants += done.variants;
   };
   let waiting: unknown[] = [];
-  for await (const { value } of readNdjsonFile(file)) {
+  for await (const { value } of readNdjsonFile(file, parsePayload)) {
     waiting.push(value);
     if (waiting.length < productsAtOnce) continue;
     await put(waiting);
     waiting = [];
   }
   if (waiting.length > 0) await put(waiting);
+  return totals;
+}
+
+const ordersAtOnce = 200;
+
+export async function importOrders(opened: Opened, file: string, storeName: string) {
+  const { database, calendar, random } = opened;
+  const store = await storeNamed(database.reader(noDeadline), storeName);
+  const totals = { orders: 0, ignored: 0, refused: [] as { line: number; detail: string }[] };
+  const put = async (waiting: { line: number; value: unknown }[]) => {
+    const payloads = waiting.map(({ value }) => value);
+    const context = { now: calendar.now(), random };
+    const done = await database.transaction(noDeadline, (tx) => putOrders(tx, store, payloads, context));
+    totals.orders += done.orders;
+    totals.ignored += done.ignored;
+    for (const { index, detail } of done.refused) totals.refused.push({ line: waiting[index]?.line ?? 0, detail });
+  };
+  let waiting: { line: number; value: unknown }[] = [];
+  for await (const line of readNdjsonFile(file, parsePayload)) {
+    waiting.push(line);
+    if (waiting.length < ordersAtOnce) continue;
+    await put(waiting);
+    waiting = [];
+  }
+  if (waiting.length > 0) await put(waiting);
+  const [first] = totals.refused;
+  if (first && totals.orders + totals.ignored === 0)
+    throw new AdminError(`nothing was taken; line ${first.line} ${first.detail}`);
   return totals;
 }
 
@@ -126,15 +156,18 @@ export async function runDemo(
   const publishableKey = await publishableKeyOf(opened, store.id);
   const intake = openIntake(opened);
   const bar = new Progress(`shoppers of ${days} days`, sessions);
+  const plan = { seed: options.seed, quizzes, from, to, sessions };
+  const stopped = () => false;
   try {
     const totals = await runShoppers(intake, {
       store,
       publishableKey,
-      plan: { seed: options.seed, quizzes, from, to, sessions },
+      plan,
       progress: (sent) => bar.update(sent),
-      stopped: () => false,
+      stopped,
     });
-    return { ...totals, quizzes: quizzes.map((quiz) => quiz.quiz_id) };
+    const orders = await runOrders(opened, { store, plan, stopped });
+    return { ...totals, orders, quizzes: quizzes.map((quiz) => quiz.quiz_id) };
   } finally {
     await intake.close();
   }

@@ -11,6 +11,7 @@ import { findStore } from "../stores/public.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { Opened } from "./foundations.ts";
 import { Progress } from "./print.ts";
+import { runOrders } from "./run-orders.ts";
 import { runShoppers } from "./run-shoppers.ts";
 
 /**
@@ -89,18 +90,21 @@ export class DemoShop {
     try {
       const store = await this.#store(state);
       const bar = new Progress(`demo shoppers of ${days} days`, sessions);
+      const plan = { seed, quizzes: state.quizzes, from: state.from, to: state.to, sessions };
+      const stopped = () => this.#stopped;
       const totals = await runShoppers(intake, {
         store,
         publishableKey: state.publishableKey,
-        plan: { seed, quizzes: state.quizzes, from: state.from, to: state.to, sessions },
+        plan,
         progress: (sent) => bar.update(sent),
-        stopped: () => this.#stopped,
+        stopped,
       });
+      const orders = await runOrders(this.#opened, { store, plan, stopped });
       if (this.#stopped) return;
       bar.update(sessions);
       state.filled = true;
       await this.#write();
-      log.info({ ...totals }, "the demo shop is filled");
+      log.info({ ...totals, orders }, "the demo shop is filled");
     } catch (error) {
       if (!this.#stopped)
         log.error({ err: error }, "filling the demo shop was cut short; the next start goes on with it");

@@ -77,4 +77,22 @@ describe("the catalog", () => {
       variants: 1,
     });
   });
+
+  it("keeps a deleted product's name, and is not brought back by what was sent before (storefront 4)", async () => {
+    const drop = (payload: unknown) =>
+      t.database.transaction(noDeadline, (tx) => deleteProduct(tx, store.uuid, payload, t.calendar.now()));
+    const gone = async () => {
+      const sql =
+        "SELECT title, deleted_at FROM products WHERE store_id = $1 AND product_id = 'gid://shopify/Product/31'";
+      return t.database.reader(noDeadline).first<object>({ sql, parameters: [store.uuid] });
+    };
+    await put({ id: 31, title: "Old soap", updated_at: "2026-02-01T10:00:00Z" });
+    await drop({ id: 31 });
+    await put({ id: 31, title: "Older soap", updated_at: "2026-03-01T10:00:00Z" });
+    expect(await gone()).toEqual({ title: "Old soap", deleted_at: new Date(t.calendar.now()) });
+    await put({ id: 31, title: "New soap", updated_at: "2026-03-11T10:00:00Z" });
+    expect(await gone()).toEqual({ title: "New soap", deleted_at: null });
+    await drop({ id: 999 });
+    await expect(drop({})).rejects.toThrow(PayloadError);
+  });
 });

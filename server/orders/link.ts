@@ -4,6 +4,7 @@ import { countOrders } from "../profiles/public.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { type Attribution, attribute, type Bucket, bucketOf, type OrderKey, type Tier } from "./attribute.ts";
 import { readCandidates } from "./candidates.ts";
+import { globalId, platformId } from "./payload.ts";
 
 /**
  * Attributes orders anew, to sessions and people as they are now, and counts again what their people bought. Answers
@@ -166,5 +167,12 @@ async function readProducts(
       [storeId, sessionIds],
     ),
   );
-  return new Map(rows.map(({ id, shown, added }) => [id, { shown: new Set(shown), added: new Set(added) }]));
+  const products = (ids: readonly string[]) => new Set(ids.map(asGlobalId));
+  return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
 }
+
+/** Quizzes name products by their global ids; a shop's own code may send the bare number. */
+const asGlobalId = (id: string): string => {
+  const bare = platformId(id);
+  return bare === null ? id : globalId("Product", bare);
+};

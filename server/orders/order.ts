@@ -144,7 +144,7 @@ function phonesOf(order: Fields, customer: Fields | null): string[] {
   const home = countries.find((country) => country !== null) ?? null;
   const given = [
     { phone: order["phone"], country: home },
-    { phone: customer?.["phone"], country: home },
+    { phone: customer?.["phone"], country: countries[2] ?? home },
     ...addresses.map((address, index) => ({ phone: address?.["phone"], country: countries[index] ?? home })),
   ];
   return given.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);

@@ -57,9 +57,9 @@ export class SharedCalendar implements Calendar {
   /** Reads the shared calendar again; done on its own every half minute. */
   async resync(): Promise<void> {
     try {
-      const before = this.#elapsed();
       const found = await readCalendar(this.#database, null);
-      this.#anchor = { calendar: found.now, elapsed: (before + this.#elapsed()) / 2 };
+      // counted from after the reading, so that no process is ever ahead of the database
+      this.#anchor = { calendar: found.now, elapsed: this.#elapsed() };
       this.#speed = found.speed;
     } catch {
       // the database is away: elapsed time carries on from the last reading, and the next round tries again

@@ -56,7 +56,7 @@ describe("logs", () => {
       msg: "failed",
       err: { type: "TypeError", message: "cannot do it", code: "E_X" },
     });
-    expect(line["err"]["stack"]).toMatch(/^ {4}at /);
+    expect(line["err"]?.["stack"]).toMatch(/^ {4}at /);
   });
 
   it("of requests name the route's pattern, not ids, parameters, headers or keys", async () => {

@@ -7,7 +7,7 @@ import { build, type Runner } from "../platform/database/statements.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { isCurrency } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { isTimeZone } from "../platform/time-zones.ts";
+import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { checkLimits, commerceSecretPurpose } from "./facts.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 
@@ -33,39 +33,52 @@ const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0
 
 export async function createStore(tx: Transaction, tools: AdminTools, given: NewStore) {
   const shopDomain = given.shopDomain.toLowerCase();
-  if (given.name.trim() === "") throw new AdminError("the store needs a name");
+  const name = checkText("name", given.name);
+  if (name === "") throw new AdminError("the store needs a name");
   if (!shopDomainForm.test(shopDomain))
     throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
   const plan = checkPlan(given.plan);
   if (!isTimeZone(given.timezone))
     throw new AdminError(`${given.timezone} is not an IANA timezone such as Europe/Berlin`);
   if (!isCurrency(given.currency)) throw new AdminError(`${given.currency} is not an ISO 4217 currency such as EUR`);
-  const taken = await tx.first(build.selectFrom("stores").select("id").where("shop_domain", "=", shopDomain));
-  if (taken)
-    throw new AdminError(`a store with the shop domain ${shopDomain} exists already (${formatId("store", taken.id)})`);
   const now = tools.calendar.now();
   const id = uuidAt(now, tools.random);
   const publishableKey = Buffer.from(tools.random(16)).toString("hex");
   const commerceSecret = Buffer.from(tools.random(32)).toString("hex");
-  await tx.all(
-    build.insertInto("stores").values({
-      id,
-      name: given.name.trim(),
-      shop_domain: shopDomain,
-      plan,
-      currency: given.currency,
-      timezone: given.timezone,
-      publishable_key: publishableKey,
-      commerce_secret: tools.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
-      created_at: new Date(now),
-    }),
+  const inserted = await tx.first(
+    build
+      .insertInto("stores")
+      .values({
+        id,
+        name,
+        shop_domain: shopDomain,
+        plan,
+        currency: given.currency,
+        timezone: given.timezone,
+        publishable_key: publishableKey,
+        commerce_secret: tools.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
+        created_at: new Date(now),
+      })
+      .onConflict((conflict) => conflict.column("shop_domain").doNothing())
+      .returning("id"),
   );
+  if (!inserted) throw new AdminError(`a store with the shop domain ${shopDomain} exists already`);
   await tx.all(build.insertInto("store_revisions").values({ store_id: id }));
   return {
     store_id: formatId("store", id),
     publishable_key: formatId("pub", publishableKey),
     commerce_secret: commerceSecret,
   };
+}
+
+const longestText = 200;
+
+function checkText(what: string, text: string): string {
+  const trimmed = text.trim();
+  // PostgreSQL holds no NUL in texts
+  if (trimmed.includes("\u0000")) throw new AdminError(`the ${what} must not contain NUL characters`);
+  if (trimmed.length > longestText) throw new AdminError(`the ${what} must have at most ${longestText} characters`);
+  return trimmed;
 }
 
 function checkPlan(plan: string): Plan {
@@ -77,10 +90,18 @@ function checkPlan(plan: string): Plan {
 export async function updateStore(tx: Transaction, storeId: string, change: { plan?: string; limits?: unknown }) {
   const set: { plan?: Plan; limits?: string } = {};
   if (change.plan !== undefined) set.plan = checkPlan(change.plan);
-  if (change.limits !== undefined) set.limits = JSON.stringify(checkLimits(change.limits));
+  if (change.limits !== undefined) set.limits = JSON.stringify(readLimits(change.limits));
   if (Object.keys(set).length === 0) throw new AdminError("nothing to change: give --plan or --limits");
   await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
   return describeStore(tx, storeId);
+}
+
+function readLimits(value: unknown): Partial<StoreAllowances> {
+  try {
+    return checkLimits(value);
+  } catch (error) {
+    throw error instanceof LimitsError ? new AdminError(error.message) : error;
+  }
 }
 
 async function describeStore(db: Runner, storeId: string) {
@@ -139,6 +160,9 @@ export async function createKey(tx: Transaction, tools: AdminTools, storeId: str
   const now = tools.calendar.now();
   const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
   if (scopes.length === 0) throw new AdminError(`name at least one scope of ${allScopes.join(", ")}`);
+  const name = checkText("name", given.name ?? "");
+  const admin = checkText("admin", given.admin ?? "operator");
+  if (admin === "") throw new AdminError("the admin must not be empty");
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
   const key = newKeyText(tools.random);
   const id = uuidAt(now, tools.random);
@@ -147,11 +171,11 @@ export async function createKey(tx: Transaction, tools: AdminTools, storeId: str
       id,
       store_id: storeId,
       hash: hashKey(key),
-      name: given.name ?? "",
+      name,
       head: keyHead(key),
       last_four: keyLastFour(key),
       scopes: [...new Set(scopes)],
-      admin: given.admin ?? "operator",
+      admin,
       created_at: new Date(now),
       expires_at: expiresAt,
     }),
@@ -169,7 +193,7 @@ function parseExpiry(text: string, now: number): Date {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const at = new Date(day ? `${text}T23:59:59.999Z` : text);
   const timed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
-  if ((!day && !timed) || Number.isNaN(at.getTime())) {
+  if ((!day && !timed) || Number.isNaN(at.getTime()) || !isCalendarDay(text.slice(0, 10))) {
     throw new AdminError(`${text} is not a day (2027-01-31) or a time (2027-01-31T12:00:00Z)`);
   }
   if (at.getTime() <= now) throw new AdminError("the expiry lies in the past");

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner } from "../platform/database/statements.ts";
+import { build, type Runner, written } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, storeColumns, storeFacts } from "./facts.ts";
@@ -79,6 +79,18 @@ export interface StoreRevision {
   profilesNumbered: number;
 }
 
+interface RevisionRow {
+  revision: number;
+  sessions_numbered: number;
+  profiles_numbered: number;
+}
+
+// written out: it runs for every group of shopper events
+const raiseSql = `
+  UPDATE store_revisions SET revision = revision + 1,
+    sessions_numbered = sessions_numbered + $2, profiles_numbered = profiles_numbered + $3
+  WHERE store_id = $1 RETURNING revision, sessions_numbered, profiles_numbered`;
+
 /**
  * Locks the store's one row that orders its changes, and raises its revision (design: a gapless order that a copy can
  * follow). Every transaction that changes facts or people begins with it. `sessions` and `profiles` draw that many
@@ -90,17 +102,7 @@ export async function raiseRevision(
   drawn: { sessions?: number; profiles?: number } = {},
 ): Promise<StoreRevision> {
   const { sessions = 0, profiles = 0 } = drawn;
-  const row = await tx.first(
-    build
-      .updateTable("store_revisions")
-      .set((set) => ({
-        revision: set("revision", "+", 1),
-        sessions_numbered: set("sessions_numbered", "+", sessions),
-        profiles_numbered: set("profiles_numbered", "+", profiles),
-      }))
-      .where("store_id", "=", storeId)
-      .returning(["revision", "sessions_numbered", "profiles_numbered"]),
-  );
+  const row = await tx.first(written<RevisionRow>(raiseSql, [storeId, sessions, profiles]));
   if (!row) throw new Error("a store has no revision row");
   return {
     revision: row.revision,

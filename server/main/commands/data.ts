@@ -19,6 +19,12 @@ export function addDataCommands(program: Command): void {
         (await work()).importEvents(opened, file, options.store, options.emit ?? false),
       ),
     );
+  withCommonOptions(imports.command("orders").argument("<file>", "NDJSON: one Shopify order payload a line"))
+    .description("take in orders from before the connection; the newest of each counts")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((file: string, options: StoreOption) =>
+      runCommand(options, async (opened) => (await work()).importOrders(opened, file, options.store)),
+    );
   withCommonOptions(imports.command("products").argument("<file>", "NDJSON: one Shopify product payload a line"))
     .description("fill the catalog from before the connection")
     .requiredOption("--store <store>", "id or shop domain")

@@ -17,13 +17,16 @@ export async function readJsonFile(path: string): Promise<unknown> {
 }
 
 /** Line by line, so that a file of any size is read; blank lines are passed over. */
-export async function* readNdjsonFile(path: string): AsyncGenerator<{ line: number; value: unknown }> {
+export async function* readNdjsonFile(
+  path: string,
+  parse: (text: string) => unknown = JSON.parse,
+): AsyncGenerator<{ line: number; value: unknown }> {
   const stream = createReadStream(path, "utf8");
   try {
     let line = 0;
     for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
       line += 1;
-      if (text.trim() !== "") yield { line, value: parseLine(path, line, text) };
+      if (text.trim() !== "") yield { line, value: parseLine(path, line, () => parse(text)) };
     }
   } catch (error) {
     throw error instanceof AdminError ? error : unreadable(path, error);
@@ -32,9 +35,9 @@ export async function* readNdjsonFile(path: string): AsyncGenerator<{ line: numb
   }
 }
 
-function parseLine(path: string, line: number, text: string): unknown {
+function parseLine(path: string, line: number, parse: () => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse();
   } catch {
     throw new AdminError(`${path} line ${line} does not hold JSON`);
   }

@@ -32,16 +32,14 @@ async function walk(body: ProfileSearch, limit: number) {
   }
 }
 
-const stat={n:0,hit:0,part:0}; afterAll(()=>console.log(stat));
 it("finds whom the plain model finds, in its order, with its totals, for every kind, operator and mode (4.4, 8.3, decisions E)", async () => {
-  const cases = fc.record({ store: stores, searches: fc.array(bodies, { minLength: 1, maxLength: 6 }), limit: fc.integer({ min: 1, max: 20 }) });
+  const cases = fc.record({ store: stores, searches: fc.array(bodies, { minLength: 1, maxLength: 4 }), limit: fc.integer({ min: 2, max: 20 }) });
   await fc.assert(
     fc.asyncProperty(cases, async ({ store, searches, limit }) => {
       await copy.fill(store);
       for (const body of searches) {
         const expected = searchModel(store, body);
         const totals = [`${expected.ids.length} ${expected.returning}`];
-        stat.n++; if (expected.ids.length) stat.hit++; if (expected.ids.length && expected.ids.length<store.people.length) stat.part++;
         expect(await walk(body, limit)).toEqual({ ids: expected.ids, totals });
       }
     }),

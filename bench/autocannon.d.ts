@@ -1,0 +1,18 @@
+declare module "autocannon" {
+  /** What the benchmarks use of it; the package carries no types of its own. */
+  interface Options {
+    url: string;
+    connections: number;
+    pipelining: number;
+    duration: number;
+    headers: Record<string, string>;
+  }
+  interface Result {
+    requests: { average: number; total: number };
+    latency: { p99: number };
+    non2xx: number;
+    errors: number;
+  }
+  const autocannon: (options: Options) => Promise<Result>;
+  export = autocannon;
+}

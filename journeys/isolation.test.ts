@@ -1,0 +1,273 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shortQuiz } from "./documents.ts";
+import {
+  type Client,
+  client,
+  type ListOf,
+  type Person,
+  type PersonDetail,
+  type QuizSummary,
+  request,
+  type VersionSummary,
+} from "./http.ts";
+import { cleanUp, freshFolder, type Program, run, start } from "./program.ts";
+import { everyScope, newKey, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
+import { type Live, newId, Visit } from "./visit.ts";
+
+/** No route of a store gives away, changes or even confirms what belongs to another (1, 2.1, A15). */
+
+interface Tenant {
+  shop: Shop;
+  api: Client;
+  live: Live;
+  visit: Visit;
+  person: string;
+}
+
+interface Route {
+  method: string;
+  path: string;
+  parameters: string[];
+  query: string[];
+}
+
+/** The scope of each route, from the tables of 4 and 5. */
+const scopes: Record<string, string | null> = {
+  "GET /v1/store": null,
+  "GET /v1/quizzes": "quizzes:read",
+  "GET /v1/quizzes/{}": "quizzes:read",
+  "DELETE /v1/quizzes/{}": "quizzes:write",
+  "POST /v1/quizzes/{}/archive": "quizzes:write",
+  "POST /v1/quizzes/{}/unarchive": "quizzes:write",
+  "GET /v1/quizzes/{}/versions": "quizzes:read",
+  "POST /v1/quizzes/{}/versions": "quizzes:write",
+  "GET /v1/quizzes/{}/versions/{}": "quizzes:read",
+  "POST /v1/quizzes/{}/versions/{}/publish": "quizzes:publish",
+  "GET /v1/profiles": "profiles:read",
+  "POST /v1/profiles/search": "profiles:read",
+  "GET /v1/profiles/{}": "profiles:read",
+};
+
+let data: string;
+let program: Program;
+let ours: Tenant;
+let theirs: Tenant;
+let routes: Route[];
+
+async function settle(): Promise<Tenant> {
+  const { shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } });
+  const live = await publishQuiz(program, shop, shortQuiz);
+  let visit = new Visit(live);
+  for (const name of ["ann", "ben", "cid"]) {
+    visit = new Visit(live);
+    const mail = visit.wrote("contact", "mail", `${name}@example.com`);
+    await visit.send(mail, visit.chose("first", "pick", "one"), visit.entered("result"), visit.finished("result"));
+  }
+  await api.post(`/v1/quizzes/${live.quiz_id}/versions`);
+  const people = await api.get<ListOf<Person>>("/v1/profiles");
+  expect(people.body.data).toHaveLength(3);
+  return { shop, api, live, visit, person: people.body.data[0]?.id ?? "" };
+}
+
+interface OpenApi {
+  paths: Record<string, Record<string, { parameters?: { in: string; name: string }[] }>>;
+}
+
+beforeAll(async () => {
+  data = await freshFolder();
+  program = await start(data);
+  [ours, theirs] = [await settle(), await settle()];
+  const { paths } = (await request<OpenApi>(`${program.url}/openapi.json`)).body;
+  routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [] }]) => ({
+      ...{ method: method.toUpperCase(), path, parameters: path.match(/\{\w+\}/g) ?? [] },
+      query: parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+    })),
+  );
+  routes = routes.filter(({ path }) => path.startsWith("/v1/"));
+}, 120_000);
+
+afterAll(async () => {
+  await program?.stop();
+  await cleanUp(data);
+});
+
+/** Everything a store shows of itself. */
+async function portrait({ api, live, person }: Tenant): Promise<unknown> {
+  const quizzes = (await api.get<ListOf<QuizSummary>>("/v1/quizzes")).body;
+  const versions = (await api.get<ListOf<VersionSummary>>(`/v1/quizzes/${live.quiz_id}/versions`)).body;
+  const people = (await api.get<ListOf<Person>>("/v1/profiles")).body;
+  const detail = (await api.get<PersonDetail>(`/v1/profiles/${person}`)).body;
+  return { quizzes, versions, people, detail, store: (await api.get("/v1/store")).body };
+}
+
+/** Every id of a tenant, and ids that are nobody's. */
+const idsOf = ({ live, visit, person }: Tenant): string[] => [
+  ...[live.quiz_id, live.version_id, person, visit.session.id, String(visit.session["visitor_id"])],
+];
+
+const nobodys = (): string[] => ["quiz", "ver", "prof", "sess", "vis", "key", "exp", "whe", "whd", "evt"].map(newId);
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`;
+
+/** A route's path with its ids filled in. */
+const filled = ({ path, parameters }: Route, ids: readonly string[]): string =>
+  parameters.reduce((text, parameter, index) => text.replace(parameter, ids[index] ?? ""), path);
+
+const own = (route: Route, { live, person }: Tenant): string =>
+  filled(route, route.path.includes("profiles") ? [person] : [live.quiz_id, live.version_id]);
+
+describe("ids in the path", () => {
+  it("of another store, of another kind and of nobody are 404, and change nothing (2.1, 7, A15)", async () => {
+    const before = await portrait(theirs);
+    const mine = await portrait(ours);
+    const asked = new Set<string>();
+    for (const route of routes.filter(({ parameters }) => parameters.length > 0)) {
+      const strangers = [...idsOf(theirs), ...nobodys(), theirs.shop.store_id, theirs.shop.publishable_key];
+      const firsts = strangers.map((id) => [id, id]);
+      const seconds = strangers.map((id) => [ours.live.quiz_id, id]);
+      const mixed = [
+        [theirs.live.quiz_id, theirs.live.version_id],
+        [theirs.live.quiz_id, ours.live.version_id],
+      ];
+      for (const ids of [...firsts, ...mixed, ...(route.parameters.length > 1 ? seconds : [])]) {
+        const answer = await ours.api.ask(route.method, filled(route, ids));
+        expect([nameOf(route), ids, answer.status, answer.body?.title]).toEqual([nameOf(route), ids, 404, "not_found"]);
+        expect(answer.body.detail).toBe("Not found");
+        for (const id of ids) expect(answer.text).not.toContain(id);
+        asked.add(nameOf(route));
+      }
+    }
+    expect(asked.size).toBeGreaterThanOrEqual(9);
+    expect(await portrait(theirs)).toEqual(before);
+    expect(await portrait(ours)).toEqual(mine);
+  });
+
+  it("of another kind of our own are 404 too (2.1)", async () => {
+    for (const route of routes.filter(({ parameters }) => parameters.length > 0)) {
+      const right = route.path.includes("profiles") ? ours.person : ours.live.quiz_id;
+      for (const id of idsOf(ours).filter((other) => other !== right)) {
+        const answer = await ours.api.ask(route.method, filled(route, [id, ours.live.version_id]));
+        expect([nameOf(route), id, answer.status]).toEqual([nameOf(route), id, 404]);
+      }
+    }
+  });
+});
+
+describe("ids in the query", () => {
+  it("of another store are 422 by name, cursors of another store too (A15, A7)", async () => {
+    const before = await portrait(theirs);
+    let cursors = 0;
+    for (const route of routes.filter(({ method }) => method === "GET")) {
+      if (route.query.includes("cursor")) {
+        const page = await theirs.api.get<ListOf<unknown>>(`${own(route, theirs)}?limit=1`);
+        expect([nameOf(route), page.status]).toEqual([nameOf(route), 200]);
+        if (page.body.next_cursor !== null) {
+          cursors += 1;
+          const answer = await ours.api.get(`${own(route, ours)}?limit=1&cursor=${page.body.next_cursor}`);
+          expect([nameOf(route), answer.status, answer.body.errors?.[0]?.field]).toEqual([
+            nameOf(route),
+            422,
+            "query.cursor",
+          ]);
+        }
+      }
+      if (!route.query.includes("quiz_id")) continue;
+      for (const id of [...idsOf(theirs), newId("quiz"), ours.live.version_id, ours.person]) {
+        const answer = await ours.api.get(`${own(route, ours)}?quiz_id=${id}`);
+        expect([id, answer.status, answer.body.errors?.[0]?.field]).toEqual([id, 422, "query.quiz_id"]);
+      }
+    }
+    expect(cursors).toBeGreaterThanOrEqual(2);
+    expect(await portrait(theirs)).toEqual(before);
+  });
+
+  it("of a deleted quiz of our own is taken in the list of people (A15)", async () => {
+    const deleted = await publishQuiz(program, ours.shop, shortQuiz, "Soon gone");
+    const v = new Visit(deleted);
+    await v.send(v.chose("first", "pick", "one"), v.wrote("contact", "mail", "gone.quiz@example.com"));
+    expect((await ours.api.delete(`/v1/quizzes/${deleted.quiz_id}`)).status).toBe(200);
+    const people = await ours.api.get<ListOf<Person>>(`/v1/profiles?quiz_id=${deleted.quiz_id}`);
+    expect([people.status, people.body.data.map(({ email }) => email)]).toEqual([200, ["gone.quiz@example.com"]]);
+  });
+});
+
+describe("people with the same contact", () => {
+  it("are different people in different stores (storefront 3)", async () => {
+    const [mine, other] = [
+      await ours.api.get<ListOf<Person>>("/v1/profiles?q=ann@"),
+      await theirs.api.get<ListOf<Person>>("/v1/profiles?q=ann@"),
+    ];
+    expect([mine.body.data.length, other.body.data.length]).toEqual([1, 1]);
+    expect(mine.body.data[0]?.id).not.toBe(other.body.data[0]?.id);
+  });
+});
+
+describe("the storefront", () => {
+  it("does not touch another store's sessions, quizzes and people (storefront 2)", async () => {
+    const before = await portrait(theirs);
+    const { session } = theirs.visit;
+    const mixed: Live[] = [
+      { ...ours.live, quiz_id: theirs.live.quiz_id, version_id: theirs.live.version_id },
+      { ...ours.live, version_id: theirs.live.version_id },
+      ours.live,
+    ];
+    for (const [index, live] of mixed.entries()) {
+      const id = index === 2 ? session.id : newId("sess");
+      const v = new Visit(live, { session: { id, visitor_id: session["visitor_id"] } });
+      v.seq = 50;
+      const answer = await v.send(
+        v.chose("first", "pick", "two"),
+        v.wrote("contact", "mail", `mixed${index}@example.com`),
+      );
+      expect(answer.status).toBeLessThan(500);
+    }
+    expect(await portrait(theirs)).toEqual(before);
+  });
+});
+
+describe("the command line", () => {
+  it("does not replace a quiz of another store (storefront 5)", async () => {
+    const before = await portrait(theirs);
+    const file = join(data, "intruder.json");
+    await writeFile(file, JSON.stringify(shortQuiz));
+    const more = ["--store", ours.shop.domain, "--quiz", theirs.live.quiz_id, "--publish", "--data", data, "--json"];
+    const outcome = await run(["quiz", "import", file, ...more]);
+    expect([outcome.status, outcome.stdout]).toEqual([1, ""]);
+    expect(await portrait(theirs)).toEqual(before);
+  });
+});
+
+describe("every route", () => {
+  it("is in the table of scopes (4, 5)", () => {
+    expect(routes.map(nameOf).filter((name) => !(name in scopes))).toEqual([]);
+  });
+
+  it("needs a key (5)", async () => {
+    for (const route of routes) {
+      const answer = await request(`${program.url}${own(route, ours)}`, { method: route.method });
+      expect([nameOf(route), answer.status, answer.body.title]).toEqual([nameOf(route), 401, "invalid_api_key"]);
+    }
+  });
+
+  it("needs its scope, and no other (5)", async () => {
+    const mine = await portrait(ours);
+    for (const scope of everyScope) {
+      const others = everyScope.filter((other) => other !== scope);
+      const without = client(program.url, (await newKey(data, ours.shop.store_id, others)).key);
+      for (const route of routes.filter((known) => scopes[nameOf(known)] === scope)) {
+        const refused = await without.ask(route.method, own(route, ours));
+        expect([nameOf(route), refused.status, refused.body.title]).toEqual([nameOf(route), 403, "insufficient_scope"]);
+        expect(refused.body.required).toEqual([scope]);
+      }
+      const only = client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key);
+      for (const route of routes.filter((known) => scopes[nameOf(known)] === scope && known.method === "GET")) {
+        expect([nameOf(route), (await only.get(own(route, ours))).status]).toEqual([nameOf(route), 200]);
+      }
+      expect((await only.get("/v1/store")).status).toBe(200);
+    }
+    expect(await portrait(ours)).toEqual(mine);
+  });
+});

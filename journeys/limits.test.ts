@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shortQuiz } from "./documents.ts";
+import { type Answer, type Client, client, type Problem, type StoreObject } from "./http.ts";
+import { cleanUp, command, freshFolder, type Program, start, until } from "./program.ts";
+import { importQuiz, newKey, openShop, type Shop } from "./shop.ts";
+import { newId } from "./visit.ts";
+
+/** Leaky buckets of keys and stores, as a client sees them (8.1, B). */
+
+let data: string;
+let program: Program;
+
+beforeAll(async () => {
+  data = await freshFolder();
+  program = await start(data);
+}, 120_000);
+
+afterAll(async () => {
+  await program?.stop();
+  await cleanUp(data);
+});
+
+const open = async (plan: string, limits?: Record<string, number>): Promise<Shop> =>
+  openShop(data, limits === undefined ? { plan } : { plan, limits });
+
+const keyOf = async (shop: Shop): Promise<Client> => client(program.url, (await newKey(data, shop.store_id)).key);
+
+interface Bucket {
+  limit: number;
+  remaining: number;
+  reset: number;
+  policy: string | null;
+}
+
+function bucketOf({ headers }: Answer<unknown>): Bucket {
+  const text = headers.get("ratelimit") ?? "";
+  const read = /^limit=(\d+), remaining=(\d+), reset=(\d+)$/.exec(text);
+  expect(read, text).not.toBeNull();
+  const [limit = 0, remaining = 0, reset = 0] = (read ?? []).slice(1).map(Number);
+  return { limit, remaining, reset, policy: headers.get("ratelimit-policy") };
+}
+
+interface Burst {
+  admitted: Answer<unknown>[];
+  refused: Answer<Problem>[];
+  seconds: number;
+}
+
+async function burst(clients: readonly Client[], each: number, path = "/v1/store"): Promise<Burst> {
+  const began = performance.now();
+  const asked = clients.flatMap((api) => Array.from({ length: each }, () => api.get<Problem>(path)));
+  const answers = await Promise.all(asked);
+  const seconds = (performance.now() - began) / 1000;
+  return {
+    admitted: answers.filter(({ status }) => status !== 429),
+    refused: answers.filter(({ status }) => status === 429),
+    seconds,
+  };
+}
+
+function expectRefused(answer: Answer<Problem>, limit: number, leak: number): void {
+  expect(answer.body).toMatchObject({ title: "rate_limited", status: 429 });
+  const after = Number(answer.headers.get("retry-after"));
+  expect(after).toBeGreaterThanOrEqual(1);
+  expect(answer.body.retry_after).toBe(after);
+  expect(bucketOf(answer)).toMatchObject({ limit, remaining: 0, policy: `${limit};w=${Math.ceil(limit / leak)}` });
+}
+
+describe("a key's bucket", () => {
+  it("starts empty: a read costs 1, a write 2, a refusal its class (8.1)", async () => {
+    const shop = await open("plus");
+    const { quiz_id } = await importQuiz(data, shop.store_id, shortQuiz);
+    const costs: [number, (api: Client) => Promise<Answer<unknown>>][] = [
+      [1, (api) => api.get("/v1/store")],
+      [1, (api) => api.get(`/v1/quizzes/${newId("quiz")}`)],
+      [1, (api) => api.get("/v1/profiles?limit=0")],
+      [2, (api) => api.post(`/v1/quizzes/${quiz_id}/versions`)],
+      [2, (api) => api.post(`/v1/quizzes/${quiz_id}/versions`, { label: 1 })],
+      [2, (api) => api.delete(`/v1/quizzes/${newId("quiz")}`)],
+    ];
+    for (const [cost, ask] of costs) {
+      const bucket = bucketOf(await ask(await keyOf(shop)));
+      expect(bucket).toEqual({ limit: 72, remaining: 72 - cost, reset: 1, policy: "72;w=6" });
+    }
+  });
+
+  it("admits a burst of 72 on plus, then refuses, then leaks 12 a second (8.1)", async () => {
+    const shop = await open("plus");
+    const [api, other] = [await keyOf(shop), await keyOf(shop)];
+    const { admitted, refused, seconds } = await burst([api], 130);
+    expect(admitted.length).toBeGreaterThanOrEqual(72);
+    expect(admitted.length).toBeLessThanOrEqual(73 + 12 * seconds);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) expectRefused(answer, 72, 12);
+    const lowest = Math.min(...admitted.map((answer) => bucketOf(answer).remaining));
+    expect(lowest).toBe(0);
+    expect((await other.get("/v1/store")).status).toBe(200);
+    const after = refused[0]?.body.retry_after ?? 1;
+    await new Promise((resolve) => setTimeout(resolve, after * 1000));
+    expect((await api.get("/v1/store")).status).toBe(200);
+  });
+
+  it("holds 360 on enterprise (8.1)", async () => {
+    const api = await keyOf(await open("enterprise"));
+    expect(bucketOf(await api.get("/v1/store"))).toEqual({ limit: 360, remaining: 359, reset: 1, policy: "360;w=6" });
+    const { limits } = (await api.get<StoreObject>("/v1/store")).body;
+    expect(limits).toEqual({
+      ...{ capacity: 360, leak_per_second: 60, bot_multiplier: 6, analytics_soft_ttl_seconds: 15 },
+      ...{ export_page_pause_ms: 10, webhook_endpoints: 25, webhook_sends_per_second: 200 },
+    });
+  });
+});
+
+describe("a store's bucket", () => {
+  it("is shared by all its keys, 3 times a key's on plus; the refusal describes it (8.1)", async () => {
+    const shop = await open("plus");
+    const keys = [await keyOf(shop), await keyOf(shop), await keyOf(shop), await keyOf(shop), await keyOf(shop)];
+    const { admitted, refused, seconds } = await burst(keys, 71);
+    expect(admitted.length).toBeGreaterThanOrEqual(216);
+    expect(admitted.length).toBeLessThanOrEqual(217 + 36 * seconds);
+    for (const answer of admitted) expect(bucketOf(answer).limit).toBe(72);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) expectRefused(answer, 216, 36);
+    const neighbour = await keyOf(await open("plus"));
+    expect((await neighbour.get("/v1/store")).status).toBe(200);
+  });
+});
+
+describe("an override", () => {
+  const small = { capacity: 6, leak_per_second: 2, bot_multiplier: 2, credits_limit: 50 };
+
+  it("gives the numbers in force and is told by the store (8.1, 2.7, B)", async () => {
+    const shop = await open("plus", small);
+    const api = await keyOf(shop);
+    const { limits, credits } = (await api.get<StoreObject>("/v1/store")).body;
+    expect(limits).toEqual({
+      ...{ capacity: 6, leak_per_second: 2, bot_multiplier: 2, analytics_soft_ttl_seconds: 60 },
+      ...{ export_page_pause_ms: 50, webhook_endpoints: 5, webhook_sends_per_second: 50 },
+    });
+    expect(credits).toEqual({ limit: 50, used: 0, threshold: 40, overages_enabled: false });
+    const { refused } = await burst([api], 40);
+    for (const answer of refused) expectRefused(answer, 6, 2);
+    expect(refused.length).toBeGreaterThan(0);
+    const { refused: shared } = await burst([await keyOf(shop), await keyOf(shop), await keyOf(shop)], 6);
+    expect(shared.length).toBeGreaterThan(0);
+    for (const answer of shared) expectRefused(answer, bucketOf(answer).limit, bucketOf(answer).limit === 12 ? 4 : 2);
+    expect(shared.map((answer) => bucketOf(answer).limit)).toContain(12);
+  });
+
+  it("takes effect on the running server (8.1, storefront 5)", async () => {
+    const shop = await open("plus");
+    const api = await keyOf(shop);
+    expect(bucketOf(await api.get("/v1/store")).limit).toBe(72);
+    await command(data, "store", "update", shop.domain, "--limits", JSON.stringify({ capacity: 500 }));
+    const answer = await until(
+      () => api.get<StoreObject>("/v1/store"),
+      ({ body }) => body.limits["capacity"] === 500,
+    );
+    expect([answer.body.limits["capacity"], answer.body.limits["leak_per_second"]]).toEqual([500, 12]);
+    expect(bucketOf(await api.get("/v1/store"))).toMatchObject({ limit: 500, policy: "500;w=42" });
+  });
+});

@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operations } from "../contract/api.ts";
+import { errorKinds, problem } from "../contract/errors.ts";
+import { costs } from "../contract/limits.ts";
+import { openApiDocument } from "../contract/openapi.ts";
+import { newValidator } from "../server/platform/http/shapes.ts";
+import { openTestApp, type TestApp } from "../testkit/app.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+
+type Json = ReturnType<typeof JSON.parse>;
+const document: Json = JSON.parse(JSON.stringify(openApiDocument(operations)));
+
+describe("openapi.json (section 9)", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    const result = await validator.validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect([result.valid, validator.version]).toEqual([true, "3.1"]);
+  });
+
+  it("is committed as the contract makes it (npm run openapi)", async () => {
+    const committed = await readFile(join(import.meta.dirname, "../openapi.json"), "utf8");
+    expect(JSON.parse(committed)).toEqual(document);
+    expect((await t.request("GET", "/openapi.json")).body).toEqual(document);
+  });
+
+  it("lists what the router takes under /v1, and nothing else", () => {
+    const routed = [...t.app.allowed]
+      .filter(([path]) => path.startsWith("/v1"))
+      .flatMap(([path, allow]) => allow.split(", ").map((method) => `${method} ${path}`))
+      .filter((route) => !route.startsWith("HEAD "));
+    const declared = operations.map(({ method, path }) => `${method} ${path.replaceAll(/\{([a-z_]+)\}/g, ":$1")}`);
+    expect(routed.toSorted()).toEqual(declared.toSorted());
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it.for(operations.map((operation) => [operation.id, operation] as const))(
+    "shows for %s an example that its shape allows",
+    ([, operation]) => {
+      const ajv = newValidator();
+      const validate = ajv.compile(operation.answer.shape);
+      expect([validate(operation.answer.example), validate.errors]).toEqual([true, null]);
+      if (operation.bodyExample !== undefined && operation.body) {
+        const validateBody = ajv.compile(operation.body);
+        expect([validateBody(operation.bodyExample), validateBody.errors]).toEqual([true, null]);
+      }
+    },
+  );
+
+  it.for(operations.map((operation) => [operation.id, operation] as const))(
+    "tells of %s its scope, its cost and its refusals",
+    ([, operation]) => {
+      const { method, path, cost, scope } = operation;
+      const described = document.paths[path][method.toLowerCase()];
+      expect(described["x-cost-class"]).toBe(cost);
+      expect(described["x-cost-units"]).toBe(costs[cost]);
+      expect(described.security).toEqual([{ apiKey: scope ? [scope] : [] }]);
+      const statuses = Object.keys(described.responses);
+      for (const status of ["401", "403", "422", "429", "500", "503", "504"]) expect(statuses).toContain(status);
+      expect(statuses.includes("404")).toBe(path.includes("{"));
+      for (const title of operation.problems ?? []) expect(statuses).toContain(String(errorKinds[title].status));
+      const names = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(operation.params?.properties ?? {}).toSorted()).toEqual(names.toSorted());
+    },
+  );
+
+  it("describes refusals as they are sent (section 7)", async () => {
+    const validate = newValidator().compile(problem);
+    for (const [method, path] of [
+      ["GET", "/v1/store"],
+      ["PUT", "/v1/store"],
+      ["GET", "/v1/none"],
+    ] as const) {
+      const { body } = await t.request(method, path);
+      expect([validate(body), validate.errors]).toEqual([true, null]);
+    }
+  });
+
+  it("serves a page for every error, without a key (A9)", async () => {
+    for (const title of Object.keys(errorKinds)) {
+      const page = await t.request("GET", `/errors/${title}`);
+      expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(page.text).toContain(title);
+    }
+  });
+});

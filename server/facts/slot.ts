@@ -1,0 +1,177 @@
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
+import { foldText } from "../platform/fold-text.ts";
+import { type RandomBytes, uuidFromBytes } from "../platform/ids.ts";
+
+/**
+ * A process's place for its copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it. A process that was
+ * killed leaves its place free, copies included.
+ */
+
+export interface SlotSettings {
+  directory: string;
+  memoryLimitMb: number;
+  threads: number;
+  random: RandomBytes;
+}
+
+/** DuckDB refuses a second process, but lets a second instance of the same process share the file, and ruin it. */
+const heldHere = new Set<string>();
+const slotsAtMost = 256;
+
+export class Slot {
+  /** UUID of the directory: copies are recorded under it */
+  readonly node: string;
+  readonly number: number;
+  readonly folder: string;
+  readonly instance: DuckDBInstance;
+
+  private constructor(node: string, number: number, folder: string, instance: DuckDBInstance) {
+    this.node = node;
+    this.number = number;
+    this.folder = folder;
+    this.instance = instance;
+  }
+
+  /** Takes the first free place. */
+  static async open(settings: SlotSettings): Promise<Slot> {
+    await mkdir(settings.directory, { recursive: true, mode: 0o700 });
+    const directory = await realpath(settings.directory);
+    const node = await nodeOf(directory, settings.random);
+    for (let number = 1; number <= slotsAtMost; number++) {
+      const folder = join(directory, String(number));
+      const instance = await tryOpen(folder, settings);
+      if (instance === null) continue;
+      await clearLeftOvers(folder);
+      return new Slot(node, number, folder, instance);
+    }
+    throw new Error(`all ${slotsAtMost} places for columnar copies in ${directory} are taken`);
+  }
+
+  /** A connection with what every connection needs. */
+  async connect(): Promise<DuckDBConnection> {
+    return this.instance.connect();
+  }
+
+  /** The places of this directory whose processes are gone; each is emptied by `work` while it is held. */
+  async eachDead(settings: SlotSettings, work: (number: number, storeIds: string[]) => Promise<void>): Promise<void> {
+    const directory = join(this.folder, "..");
+    for (const name of await readdir(directory)) {
+      const number = /^\d{1,3}$/.test(name) ? Number(name) : 0;
+      const folder = join(directory, name);
+      if (number === 0 || number === this.number || (await storeIdsIn(folder)).length === 0) continue;
+      const instance = await tryOpen(folder, { ...settings, memoryLimitMb: 64, threads: 1 });
+      if (instance === null) continue;
+      try {
+        await work(number, await storeIdsIn(folder));
+      } finally {
+        instance.closeSync();
+        heldHere.delete(folder);
+      }
+    }
+  }
+
+  close(): void {
+    this.instance.closeSync();
+    heldHere.delete(this.folder);
+  }
+}
+
+const storeFile = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.duckdb$/;
+
+export const storePath = (folder: string, storeId: string): string => join(folder, `${storeId}.duckdb`);
+
+/** The stores whose files lie in a place. */
+export async function storeIdsIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.flatMap((name) => storeFile.exec(name)?.[1] ?? []);
+}
+
+export async function deleteStoreFile(folder: string, storeId: string): Promise<void> {
+  const path = storePath(folder, storeId);
+  await rm(`${path}.wal`, { force: true });
+  await rm(path, { force: true });
+}
+
+/** null: another holds it. */
+async function tryOpen(folder: string, settings: SlotSettings): Promise<DuckDBInstance | null> {
+  if (heldHere.has(folder)) return null;
+  heldHere.add(folder);
+  const path = join(folder, "slot.duckdb");
+  const options = {
+    memory_limit: `${settings.memoryLimitMb}MB`,
+    threads: String(settings.threads),
+    temp_directory: join(folder, "temp"),
+    max_temp_directory_size: "16GB",
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    preserve_insertion_order: "false",
+  };
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    try {
+      return await openInstance(path, options);
+    } catch (error) {
+      if (isLocked(error)) throw error;
+      // it holds nothing but the lock
+      await rm(path, { force: true });
+      await rm(`${path}.wal`, { force: true });
+      return await openInstance(path, options);
+    }
+  } catch (error) {
+    heldHere.delete(folder);
+    if (isLocked(error)) return null;
+    throw error;
+  }
+}
+
+async function openInstance(path: string, options: Record<string, string>): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(path, options);
+  const connection = await instance.connect();
+  connection.registerScalarFunction(foldFunction());
+  connection.closeSync();
+  return instance;
+}
+
+/** `fold_text(text)`: Node's folding, since DuckDB folds case differently. Known to every connection of the instance. */
+const foldFunction = () =>
+  DuckDBScalarFunction.create({
+    name: "fold_text",
+    returnType: VARCHAR,
+    parameterTypes: [VARCHAR],
+    mainFunction: (_, input, output) => {
+      const texts = input.getColumnVector(0);
+      for (let row = 0; row < input.rowCount; row++) {
+        const text = texts.getItem(row);
+        output.setItem(row, typeof text === "string" ? foldText(text) : null);
+      }
+      output.flush();
+    },
+  });
+
+const isLocked = (error: unknown): boolean => error instanceof Error && /Could not set lock/i.test(error.message);
+
+async function clearLeftOvers(folder: string): Promise<void> {
+  await rm(join(folder, "temp"), { recursive: true, force: true });
+  for (const name of await readdir(folder)) {
+    if (name.endsWith(".csv")) await rm(join(folder, name), { force: true });
+  }
+}
+
+async function nodeOf(directory: string, random: RandomBytes): Promise<string> {
+  const path = join(directory, "node");
+  const bytes = Buffer.from(random(16));
+  try {
+    await writeFile(path, uuidFromBytes(bytes), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  // another process may have been first, and may not have written yet
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const text = await readFile(path, "utf8");
+    if (text.length === 36) return text;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${path} holds no id; delete the folder of columnar copies`);
+}

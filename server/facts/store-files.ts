@@ -1,0 +1,208 @@
+import { stat } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { createTable, schemaNumber, tables } from "./schema.ts";
+import { deleteStoreFile, type Slot, storePath } from "./slot.ts";
+
+/** What a file is a copy of. */
+export interface CopyState {
+  revision: number;
+  /** of the newest change taken over; null when there was none to tell */
+  token: string | null;
+}
+
+/** A store's file that is attached. It stays so while anybody holds it. */
+export interface Copy {
+  readonly storeId: string;
+  readonly catalog: string;
+  /** null while its first load is under way */
+  state: CopyState | null;
+  holders: number;
+  lastUse: number;
+  /** rows taken over since they were last written to the file */
+  unwritten: number;
+}
+
+interface Attached extends Copy {
+  /** set once the file has to go: nobody takes hold of it any more */
+  leaving: Promise<void> | null;
+  /** called when the last holder lets go */
+  idle: (() => void) | null;
+}
+
+/**
+ * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one that
+ * somebody holds. Attaching and detaching happen one at a time.
+ */
+export class StoreFiles {
+  readonly #slot: Slot;
+  readonly #limit: number;
+  readonly #connection: DuckDBConnection;
+  readonly #attached = new Map<string, Attached>();
+  #uses = 0;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(slot: Slot, limit: number, connection: DuckDBConnection) {
+    this.#slot = slot;
+    this.#limit = limit;
+    this.#connection = connection;
+  }
+
+  static async open(slot: Slot, limit: number): Promise<StoreFiles> {
+    return new StoreFiles(slot, limit, await slot.connect());
+  }
+
+  get attachedCount(): number {
+    return this.#attached.size;
+  }
+
+  /** Takes hold of a store's copy; null when there is none that can be used (a file of no use is deleted). */
+  async hold(storeId: string): Promise<Copy | null> {
+    for (;;) {
+      const copy = this.#attached.get(storeId);
+      if (copy?.leaving) await copy.leaving;
+      else if (copy) return this.#held(copy);
+      else {
+        const found = await this.#alone(() => this.#attachExisting(storeId));
+        if (found !== "again") return found;
+      }
+    }
+  }
+
+  /** A new, empty file in place of any other; held by the caller. */
+  async create(storeId: string): Promise<Copy> {
+    await this.remove(storeId);
+    return this.#alone(async () => {
+      await deleteStoreFile(this.#slot.folder, storeId);
+      const copy = await this.#attach(storeId);
+      for (const table of tables) await this.#connection.run(createTable(table, `"${copy.catalog}".main`));
+      return this.#held(copy);
+    });
+  }
+
+  release(copy: Copy): void {
+    copy.holders -= 1;
+    if (copy.holders === 0) this.#attached.get(copy.storeId)?.idle?.();
+  }
+
+  /** Deletes a store's file once nobody holds it. */
+  async remove(storeId: string): Promise<void> {
+    const copy = this.#attached.get(storeId);
+    if (!copy) {
+      await this.#alone(async () => {
+        if (!this.#attached.has(storeId)) await deleteStoreFile(this.#slot.folder, storeId);
+      });
+      return;
+    }
+    copy.leaving ??= this.#leave(copy);
+    await copy.leaving;
+  }
+
+  async #leave(copy: Attached): Promise<void> {
+    if (copy.holders > 0) {
+      await new Promise<void>((resolve) => {
+        copy.idle = resolve;
+      });
+    }
+    await this.#alone(async () => {
+      await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
+      this.#attached.delete(copy.storeId);
+      await deleteStoreFile(this.#slot.folder, copy.storeId);
+    });
+  }
+
+  /** Writes what was taken over to the file, so that a killed process has less to take over again. */
+  async write(copy: Copy): Promise<void> {
+    copy.unwritten = 0;
+    await this.#connection.run(`CHECKPOINT "${copy.catalog}"`);
+  }
+
+  /** Bytes of a store's file. */
+  async size(storeId: string): Promise<number> {
+    const found = await stat(storePath(this.#slot.folder, storeId)).catch(() => null);
+    return found?.size ?? 0;
+  }
+
+  /** Whether nobody holds it, and when it was last used here; 0 for one that was not. */
+  lastUse(storeId: string): number {
+    return this.#attached.get(storeId)?.lastUse ?? 0;
+  }
+
+  isHeld(storeId: string): boolean {
+    return (this.#attached.get(storeId)?.holders ?? 0) > 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#alone(async () => {
+      for (const copy of [...this.#attached.values()]) await this.#detach(copy).catch(() => undefined);
+      this.#connection.closeSync();
+    });
+  }
+
+  #held(copy: Attached): Attached {
+    copy.holders += 1;
+    copy.lastUse = ++this.#uses;
+    return copy;
+  }
+
+  async #attachExisting(storeId: string): Promise<Attached | null | "again"> {
+    if (this.#attached.has(storeId)) return "again";
+    const path = storePath(this.#slot.folder, storeId);
+    if ((await stat(path).catch(() => null)) === null) return null;
+    try {
+      const copy = await this.#attach(storeId);
+      copy.state = await this.#readState(copy.catalog);
+      return this.#held(copy);
+    } catch {
+      // another schema, an unfinished load, a damaged file: it is only a copy
+      const copy = this.#attached.get(storeId);
+      if (copy) await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
+      this.#attached.delete(storeId);
+      await deleteStoreFile(this.#slot.folder, storeId);
+      return null;
+    }
+  }
+
+  async #attach(storeId: string): Promise<Attached> {
+    await this.#makeRoom();
+    const catalog = `s_${storeId.replaceAll("-", "")}`;
+    const path = storePath(this.#slot.folder, storeId).replaceAll("'", "''");
+    await this.#connection.run(`ATTACH '${path}' AS "${catalog}" (RECOVERY_MODE no_wal_writes, BLOCK_SIZE 16384)`);
+    const copy = { storeId, catalog, state: null, holders: 0, lastUse: 0, unwritten: 0, leaving: null, idle: null };
+    this.#attached.set(storeId, copy);
+    return copy;
+  }
+
+  async #readState(catalog: string): Promise<CopyState> {
+    const reader = await this.#connection.runAndReadAll(
+      `SELECT schema, revision, token FROM "${catalog}".main.meta WHERE revision IS NOT NULL`,
+    );
+    const [row, ...more] = reader.getRowObjectsJS();
+    if (!row || more.length > 0 || row["schema"] !== schemaNumber) throw new Error("not a finished copy");
+    return { revision: Number(row["revision"]), token: row["token"] === null ? null : String(row["token"]) };
+  }
+
+  async #makeRoom(): Promise<void> {
+    while (this.#attached.size >= this.#limit) {
+      const free = [...this.#attached.values()].filter((copy) => copy.holders === 0 && copy.leaving === null);
+      const oldest = free.reduce<Attached | null>(
+        (old, copy) => (old && old.lastUse < copy.lastUse ? old : copy),
+        null,
+      );
+      if (oldest === null) return;
+      await this.#detach(oldest);
+    }
+  }
+
+  async #detach(copy: Attached): Promise<void> {
+    // from here on nobody finds it; whoever wants it waits for this turn to end, and attaches it again
+    this.#attached.delete(copy.storeId);
+    await this.#connection.run(`CHECKPOINT "${copy.catalog}"`).catch(() => undefined);
+    await this.#connection.run(`DETACH "${copy.catalog}"`);
+  }
+
+  #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}

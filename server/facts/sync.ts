@@ -1,0 +1,302 @@
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type pg from "pg";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { databaseProblem } from "../platform/database/failures.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { Log } from "../platform/log.ts";
+import { copyOut } from "./copy-out.ts";
+import { BrokenCopy, duckProblem } from "./failures.ts";
+import type { FairQueue } from "./fair-queue.ts";
+import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
+import { schemaNumber } from "./schema.ts";
+import type { Slot } from "./slot.ts";
+import { answersOf, type CopiedRows, changesSince, labelsOf, peopleOf, sessionsOf } from "./source.ts";
+import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
+import {
+  markAllLatest,
+  missingVersions,
+  noteVersions,
+  settleChanged,
+  takeAnswers,
+  takeLabels,
+  takeOutChanged,
+  takePeople,
+  takeSessions,
+} from "./take-over.ts";
+
+export interface SyncTools {
+  database: Database;
+  calendar: Calendar;
+  log: Log;
+  slot: Slot;
+  files: StoreFiles;
+  /** one at a time writes to copies: with two questions that leaves one of libuv's four threads to files and DNS */
+  writing: FairQueue;
+  /** how large a file of rows grows before it is taken over */
+  partBytes: number;
+}
+
+export interface Synced {
+  revision: number;
+  /** the calendar's ms before the store's present was looked up */
+  asOf: number;
+}
+
+/** a copy is written to its file when this many rows were taken over since */
+const writeEvery = 50_000;
+/** `facts_copies` is told at most this often how far a copy is, in the calendar's ms */
+const recordEveryMs = 60_000;
+const copyTimeoutMs = 600_000;
+
+/** Brings copies up to date; the caller sees to it that a store is in work once at a time. */
+export class Sync {
+  readonly #tools: SyncTools;
+  readonly #place: CopyPlace;
+  readonly #recordedAt = new Map<string, number>();
+  #files = 0;
+
+  constructor(tools: SyncTools) {
+    this.#tools = tools;
+    this.#place = { node: tools.slot.node, slot: tools.slot.number };
+  }
+
+  /** Whether a store has a copy here that can be brought up to date without loading it all. */
+  async bringUpToDate(storeId: string): Promise<Synced> {
+    const { files, calendar, database, log } = this.#tools;
+    const asOf = calendar.now();
+    const copy = await files.hold(storeId);
+    try {
+      const state = copy?.state ?? null;
+      const position = await findPosition(database.reader(noDeadline), storeId, this.#place, state?.revision ?? 0);
+      if (!position) throw new Error("a store has no revision row");
+      if (copy && state && !position.discard) {
+        const step = stepFrom(state, position);
+        if (step === "none") {
+          await this.#record(storeId, state.revision, false);
+          return { revision: state.revision, asOf };
+        }
+        if (step === "changes" && (await this.#takeChanges(copy, state))) {
+          await this.#record(storeId, copy.state?.revision ?? 0, false);
+          return { revision: copy.state?.revision ?? 0, asOf };
+        }
+        log.info({ store: storeId, step }, "a columnar copy does not follow from its store; it is built anew");
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenCopy)) throw error;
+      log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+    } finally {
+      if (copy) files.release(copy);
+    }
+    return { revision: await this.#load(storeId), asOf };
+  }
+
+  /** Everything, into a new file. */
+  async #load(storeId: string): Promise<number> {
+    const { files, database } = this.#tools;
+    await files.remove(storeId);
+    await recordCopy(database.reader(noDeadline), storeId, this.#place, null, this.#now());
+    const copy = await files.create(storeId);
+    try {
+      const state = await this.#copying(copy, (client, duck) => this.#takeEverything(copy, client, duck));
+      await this.#write(storeId, () => files.write(copy));
+      copy.state = state;
+      await this.#record(storeId, state.revision, true);
+      return state.revision;
+    } finally {
+      files.release(copy);
+      if (copy.state === null) await files.remove(storeId);
+    }
+  }
+
+  async #takeEverything(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection): Promise<CopyState> {
+    const { storeId } = copy;
+    const extent = { storeId, since: null };
+    const state = await readState(client, storeId);
+    // each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one
+    const take = (rows: CopiedRows, into: Take) =>
+      this.#transfer(client, rows, (path) =>
+        this.#write(storeId, () => inTransaction(duck, () => into(duck, path, rows))),
+      );
+    await take(peopleOf(extent), takePeople);
+    await take(sessionsOf(extent), takeSessions);
+    await take(answersOf(extent), takeAnswers);
+    await this.#takeMissingLabels(storeId, client, duck);
+    await this.#write(storeId, () =>
+      inTransaction(duck, async () => {
+        await markAllLatest(duck);
+        await writeState(duck, state, this.#tools.calendar.now());
+      }),
+    );
+    return state;
+  }
+
+  /** false: the changes do not connect to the copy after all. */
+  async #takeChanges(copy: Copy, before: CopyState): Promise<boolean> {
+    const { storeId } = copy;
+    const state = await this.#copying(copy, async (client, duck) => {
+      const next = await readState(client, storeId);
+      const fetched = await this.#fetchChanges(client, storeId, before.revision);
+      try {
+        await this.#write(storeId, () =>
+          inTransaction(duck, async () => {
+            await takeOutChanged(duck, ...fetched.changes);
+            await takePeople(duck, ...fetched.people);
+            await takeSessions(duck, ...fetched.sessions);
+            await takeAnswers(duck, ...fetched.answers);
+            await settleChanged(duck);
+            await this.#takeMissingLabels(storeId, client, duck);
+            await writeState(duck, next, this.#tools.calendar.now());
+          }),
+        );
+        return next;
+      } finally {
+        for (const [path] of Object.values(fetched)) await rm(path, { force: true });
+      }
+    });
+    copy.state = state;
+    copy.unwritten += state.revision - before.revision;
+    if (copy.unwritten >= writeEvery) await this.#write(storeId, () => this.#tools.files.write(copy));
+    return true;
+  }
+
+  /** Fetched before the copy is locked for writing: the network does not hold up others. */
+  async #fetchChanges(client: pg.PoolClient, storeId: string, since: number) {
+    const extent = { storeId, since };
+    const fetch = async (rows: CopiedRows): Promise<[string, CopiedRows]> => {
+      const path = this.#nextPath();
+      const none = await open(path, "wx", 0o600);
+      await none.close();
+      await copyOut(client, rows.query, {
+        partBytes: Number.POSITIVE_INFINITY,
+        nextPath: () => path,
+        take: async () => undefined,
+      });
+      return [path, rows];
+    };
+    return {
+      changes: await fetch(changesSince(storeId, since)),
+      people: await fetch(peopleOf(extent)),
+      sessions: await fetch(sessionsOf(extent)),
+      answers: await fetch(answersOf(extent)),
+    };
+  }
+
+  async #takeMissingLabels(storeId: string, client: pg.PoolClient, duck: DuckDBConnection): Promise<void> {
+    const versions = await missingVersions(duck);
+    if (versions.length === 0) return;
+    const rows = labelsOf(storeId, versions);
+    await this.#transfer(client, rows, (path) => takeLabels(duck, path, rows));
+    await noteVersions(duck, versions);
+  }
+
+  async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {
+    const paths: string[] = [];
+    const nextPath = () => {
+      const path = this.#nextPath();
+      paths.push(path);
+      return path;
+    };
+    const take = async (path: string) => {
+      await into(path);
+      await rm(path, { force: true });
+    };
+    try {
+      await copyOut(client, rows.query, { partBytes: this.#tools.partBytes, nextPath, take });
+    } finally {
+      for (const path of paths) await rm(path, { force: true });
+    }
+  }
+
+  /** One snapshot of PostgreSQL on one side, a connection to the copy on the other. */
+  async #copying<Result>(
+    copy: Copy,
+    work: (client: pg.PoolClient, duck: DuckDBConnection) => Promise<Result>,
+  ): Promise<Result> {
+    const { database, slot } = this.#tools;
+    const duck = await slot.connect();
+    try {
+      await duck.run(`USE "${copy.catalog}"`);
+      const client = await database.dedicated();
+      let whole = false;
+      try {
+        await client.query(
+          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`,
+        );
+        const result = await work(client, duck);
+        await client.query("COMMIT");
+        whole = true;
+        return result;
+      } finally {
+        client.release(!whole);
+      }
+    } catch (error) {
+      throw databaseProblem(error, false) ?? duckProblem(error, noDeadline);
+    } finally {
+      duck.closeSync();
+    }
+  }
+
+  #write<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#tools.writing.run(storeId, noDeadline, work);
+  }
+
+  async #record(storeId: string, revision: number, always: boolean): Promise<void> {
+    const now = this.#tools.calendar.now();
+    if (!always && now - (this.#recordedAt.get(storeId) ?? 0) < recordEveryMs) return;
+    await recordCopy(this.#tools.database.reader(noDeadline), storeId, this.#place, revision, new Date(now));
+    this.#recordedAt.set(storeId, now);
+  }
+
+  #now(): Date {
+    return new Date(this.#tools.calendar.now());
+  }
+
+  #nextPath(): string {
+    this.#files += 1;
+    return join(this.#tools.slot.folder, `rows-${this.#files}.csv`);
+  }
+}
+
+type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
+
+/** What leads from a copy to the present: nothing, the changes since, or only a new copy. */
+export function stepFrom(state: CopyState, position: StorePosition): "none" | "changes" | "everything" {
+  const sameRow = state.revision === 0 ? state.token === null : position.own === state.token;
+  if (position.revision === state.revision) {
+    // a store that was quiet until its changes were pruned is still the same
+    return sameRow || position.own === null ? "none" : "everything";
+  }
+  const connected = position.revision > state.revision && position.told === position.revision - state.revision;
+  return connected && sameRow ? "changes" : "everything";
+}
+
+async function readState(client: pg.PoolClient, storeId: string): Promise<CopyState> {
+  const { rows } = await client.query<CopyState>(
+    `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token
+     FROM store_revisions r WHERE r.store_id = $1`,
+    [storeId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error("a store has no revision row");
+  return row;
+}
+
+async function writeState(duck: DuckDBConnection, { revision, token }: CopyState, asOf: number): Promise<void> {
+  await duck.run("DELETE FROM meta");
+  const quoted = token === null ? "NULL" : `'${token}'`;
+  await duck.run(`INSERT INTO meta VALUES (${schemaNumber}, ${revision}, ${quoted}, ${asOf})`);
+}
+
+async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
+  await duck.run("BEGIN TRANSACTION");
+  try {
+    await work();
+    await duck.run("COMMIT");
+  } catch (error) {
+    await duck.run("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}

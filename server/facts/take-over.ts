@@ -1,0 +1,208 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { CopiedRows, TakenVersion } from "./source.ts";
+
+/**
+ * Puts rows that PostgreSQL handed over into the tables of a copy. Every function works on a connection that uses the
+ * store's file, within the caller's transaction; what they stage lies in temporary tables of that connection.
+ */
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * COPY's CSV: an empty field is NULL, a quoted empty one an empty text. Read by one thread: several would have to guess
+ * whether a line break belongs to somebody's answer.
+ */
+function fileRows(path: string, columns: CopiedRows["columns"]): string {
+  const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
+  return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false, delim = ',',
+    quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, new_line = '\\n', parallel = false,
+    max_line_size = 16777216, buffer_size = 16777216)`;
+}
+
+async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await connection.run(statement);
+}
+
+const drop = (...names: string[]) => names.map((name) => `DROP TABLE IF EXISTS temp.${name}`);
+
+/** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
+function extend(table: string, number: string, columns: readonly string[], found: string): string {
+  const list = columns.map((column) => `"${column}"`).join(", ");
+  return `INSERT INTO ${table} SELECT (SELECT coalesce(max("${number}"), 0) FROM ${table}) + row_number() OVER (), ${list}
+    FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
+}
+
+export async function takePeople(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  const names = Object.keys(columns).join(", ");
+  await connection.run(`INSERT INTO people (${names}) SELECT ${names} FROM ${fileRows(path, columns)}`);
+}
+
+const pointsForm = literal('[{"dimension_id":"VARCHAR","total":"DOUBLE"}]');
+const formulasForm = literal('[{"page_key":"VARCHAR","component_key":"VARCHAR","value":"DOUBLE"}]');
+
+export async function takeSessions(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
+  await runAll(connection, [
+    ...drop("staged", "staged_points", "staged_formulas"),
+    `CREATE TEMP TABLE staged AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+    extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.staged"),
+    extend(
+      "pages",
+      "page",
+      ["quiz", "page_key"],
+      `SELECT q.quiz, s.last_page_key AS page_key FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
+       WHERE s.last_page_key IS NOT NULL`,
+    ),
+    `CREATE TEMP TABLE staged_points AS
+     SELECT t.session, t.person, q.quiz, t.p.dimension_id AS dimension_id, t.p.total AS total
+     FROM (SELECT session, person, quiz_id, unnest(from_json(points, ${pointsForm})) AS p FROM temp.staged) AS t
+     JOIN quizzes AS q ON q.id = t.quiz_id`,
+    `CREATE TEMP TABLE staged_formulas AS
+     SELECT t.session, t.person, q.quiz, t.f.page_key AS page_key, t.f.component_key AS component_key,
+       'formula' AS kind, t.f.value AS value
+     FROM (SELECT session, person, quiz_id, unnest(from_json(formulas, ${formulasForm})) AS f FROM temp.staged) AS t
+     JOIN quizzes AS q ON q.id = t.quiz_id WHERE t.f.value IS NOT NULL`,
+    extend("dimensions", "dimension", ["quiz", "dimension_id"], "SELECT quiz, dimension_id FROM temp.staged_points"),
+    extend("questions", "question", ["quiz", "page_key", "component_key", "kind"], "FROM temp.staged_formulas"),
+    `INSERT INTO sessions
+     SELECT s.session, s.id, s.person, q.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
+       p.page, d.dimension, false
+     FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
+     LEFT JOIN pages AS p ON p.quiz = q.quiz AND p.page_key = s.last_page_key
+     LEFT JOIN dimensions AS d ON d.quiz = q.quiz AND d.dimension_id = s.winner_id`,
+    `INSERT INTO points SELECT p.session, p.person, d.dimension, p.total
+     FROM temp.staged_points AS p JOIN dimensions AS d USING (quiz, dimension_id)`,
+    `INSERT INTO formulas SELECT f.session, f.person, q.question, f.value
+     FROM temp.staged_formulas AS f JOIN questions AS q USING (quiz, page_key, component_key, kind)`,
+    ...drop("staged", "staged_points", "staged_formulas"),
+  ]);
+}
+
+/** `fold_text` is Node's (see `registerFold`); DuckDB lowers plain ASCII the same way, and faster. */
+const folded = (text: string) =>
+  `CASE WHEN strlen(${text}) = length(${text}) THEN lower(${text}) ELSE fold_text(${text}) END`;
+
+export async function takeAnswers(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
+  await runAll(connection, [
+    ...drop("staged"),
+    `CREATE TEMP TABLE staged AS
+     SELECT session, person, quiz_id, page_key, component_key, kind, value,
+       unnest(CASE WHEN option_ids IS NULL THEN [NULL] ELSE from_json(option_ids, '["VARCHAR"]') END) AS option_id
+     FROM ${fileRows(path, rows.columns)}`,
+    extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.staged"),
+    extend(
+      "questions",
+      "question",
+      ["quiz", "page_key", "component_key", "kind"],
+      `SELECT DISTINCT q.quiz, s.page_key, s.component_key, s.kind
+       FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id`,
+    ),
+    extend(
+      "options",
+      "option",
+      ["question", "option_id"],
+      `SELECT DISTINCT t.question, s.option_id FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
+       JOIN questions AS t ON t.quiz = q.quiz AND t.page_key = s.page_key AND t.component_key = s.component_key
+         AND t.kind = s.kind
+       WHERE s.option_id IS NOT NULL`,
+    ),
+    `INSERT INTO answers
+     SELECT s.session, s.person, q.quiz, t.question, o."option",
+       CASE WHEN s.kind = 'number' THEN CAST(s.value AS DOUBLE) END,
+       CASE WHEN s.kind = 'date' THEN CAST(json_extract_string(s.value, '$.date') AS DATE) END,
+       CASE WHEN s.kind = 'text' THEN ${folded("s.value")} END
+     FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
+     JOIN questions AS t ON t.quiz = q.quiz AND t.page_key = s.page_key AND t.component_key = s.component_key
+       AND t.kind = s.kind
+     LEFT JOIN options AS o ON o.question = t.question AND o.option_id = s.option_id`,
+    ...drop("staged"),
+  ]);
+}
+
+/** The versions that sessions took and whose labels are not in. */
+export async function missingVersions(connection: DuckDBConnection): Promise<TakenVersion[]> {
+  const { rows } = await read<{ quiz_id: string; version: number }>(
+    connection,
+    `SELECT DISTINCT CAST(q.id AS VARCHAR) AS quiz_id, s.version
+     FROM (SELECT DISTINCT quiz, version FROM sessions) AS s JOIN quizzes AS q USING (quiz)
+     ANTI JOIN versions AS v ON v.quiz_id = q.id AND v.version = s.version`,
+  );
+  return rows.map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
+}
+
+export async function takeLabels(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  await connection.run(`INSERT INTO labels SELECT f.quiz_id, f.component_key, f.option_id, f.label, ${folded("f.label")}
+    FROM (SELECT DISTINCT * FROM ${fileRows(path, columns)}) AS f
+    WHERE f.option_id IS NOT NULL AND f.label IS NOT NULL AND NOT EXISTS (SELECT 1 FROM labels AS l
+      WHERE l.quiz_id = f.quiz_id AND l.component_key IS NOT DISTINCT FROM f.component_key
+        AND l.option_id = f.option_id AND l.label = f.label)`);
+}
+
+export const noteVersions = (connection: DuckDBConnection, versions: readonly TakenVersion[]): Promise<void> =>
+  runAll(
+    connection,
+    versions.map(({ quizId, number }) => `INSERT INTO versions VALUES (${literal(quizId)}, ${number})`),
+  );
+
+const bySession = ["sessions", "answers", "points", "formulas"];
+
+/** Takes out whatever changed; what is still there comes in again. Leaves `touched`: the people to look at again. */
+export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
+  const numbers = (kind: string) => `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
+  await runAll(connection, [
+    `CREATE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+    // what PostgreSQL has no more is known by its id only
+    `UPDATE temp.changed AS c SET number = s.session FROM sessions AS s
+     WHERE c.number IS NULL AND c.kind = 'session' AND s.id = c.id`,
+    `UPDATE temp.changed AS c SET number = p.person FROM people AS p
+     WHERE c.number IS NULL AND c.kind = 'profile' AND p.id = c.id`,
+    `CREATE TEMP TABLE touched AS
+     SELECT DISTINCT person FROM sessions WHERE session IN ${numbers("session")} AND person IS NOT NULL`,
+    ...bySession.map((table) => `DELETE FROM ${table} WHERE session IN ${numbers("session")}`),
+    `DELETE FROM people WHERE person IN ${numbers("profile")}`,
+  ]);
+}
+
+/** People that did not come in again are gone: nothing refers to them any more. */
+export async function settleChanged(connection: DuckDBConnection): Promise<void> {
+  const { rows } = await read<{ person: number }>(
+    connection,
+    `SELECT number AS person FROM temp.changed AS c ANTI JOIN people AS p ON p.person = c.number
+     WHERE c.kind = 'profile' AND c.number IS NOT NULL`,
+  );
+  if (rows.length > 0) {
+    const gone = rows.map(({ person }) => person).join(", ");
+    await runAll(
+      connection,
+      bySession.map((table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`),
+    );
+  }
+  await runAll(connection, [
+    `INSERT INTO temp.touched SELECT DISTINCT person FROM sessions
+     WHERE person IS NOT NULL AND session IN (SELECT number FROM temp.changed WHERE kind = 'session')`,
+    markLatest("WHERE person IN (SELECT person FROM temp.touched)"),
+    ...drop("changed", "touched"),
+  ]);
+}
+
+export const markAllLatest = (connection: DuckDBConnection) =>
+  connection.run(markLatest("WHERE person IS NOT NULL")).then(() => undefined);
+
+/** The take of each person and quiz that was completed last, the higher id on a tie (E). */
+const markLatest = (people: string) => `
+  UPDATE sessions AS s SET latest_completed = m.latest
+  FROM (SELECT session, latest_completed AS before, completed IS NOT NULL AND row_number() OVER (
+      PARTITION BY person, quiz ORDER BY completed DESC NULLS LAST, id DESC) = 1 AS latest
+    FROM sessions ${people}) AS m
+  WHERE s.session = m.session AND m.latest <> m.before`;
+
+/** A statement's rows as plain objects; BIGINT comes as a number, anything else that has no JSON form as a text. */
+async function read<Row>(connection: DuckDBConnection, sql: string): Promise<{ rows: Row[] }> {
+  const reader = await connection.runAndReadAll(sql);
+  const rows = reader.getRowObjectsJS().map(plainRow);
+  return { rows: rows as Row[] };
+}
+
+export const plainRow = (row: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, typeof value === "bigint" ? Number(value) : value]),
+  );

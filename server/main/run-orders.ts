@@ -1,0 +1,36 @@
+import { demoCatalog } from "../demo/catalog.ts";
+import { planOrders } from "../demo/orders.ts";
+import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
+import { importOrders } from "../orders/public.ts";
+import type { StoreFacts } from "../platform/caller.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { Foundations } from "./compose.ts";
+
+/** Takes in what simulated shoppers bought, as the commerce platform would have told it. */
+
+const ordersAtOnce = 200;
+
+/** Answers how many messages about orders were taken; the shoppers of the plan were sent before. */
+export async function runOrders(
+  { database, calendar, random }: Foundations,
+  run: { store: StoreFacts; plan: ShopperPlan; stopped: () => boolean },
+): Promise<number> {
+  const { store, plan, stopped } = run;
+  let taken = 0;
+  const put = async (payloads: unknown[]) => {
+    const context = { now: calendar.now(), random };
+    const done = await database.transaction(noDeadline, (tx) => importOrders(tx, store, payloads, context));
+    taken += done.orders;
+  };
+  let waiting: unknown[] = [];
+  const { seed, to } = plan;
+  for (const { order } of planOrders({ seed, sessions: planShoppers(plan), catalog: demoCatalog, to })) {
+    if (stopped()) return taken;
+    waiting.push(order);
+    if (waiting.length < ordersAtOnce) continue;
+    await put(waiting);
+    waiting = [];
+  }
+  if (waiting.length > 0) await put(waiting);
+  return taken;
+}

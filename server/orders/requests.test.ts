@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { type RequestSubject, recordRequest } from "./requests.ts";
+
+let t: TestApp;
+let store: TestStore;
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store();
+});
+afterAll(() => t.close());
+
+it("has redactions done in the transaction that records them, and keeps nothing of the person (storefront 4, E)", async () => {
+  const people: RequestSubject[] = [];
+  const stores: string[] = [];
+  const eraser = {
+    erasePeople: async (_tx: unknown, _storeId: string, subject: RequestSubject) => void people.push(subject),
+    eraseStore: async (_tx: unknown, storeId: string) => void stores.push(storeId),
+  };
+  const context = { now: t.calendar.now(), random: randomBytes, eraser };
+  const payload = { customer: { email: "ann@example.com", phone: "+12025550123" }, orders_to_redact: [5] };
+  await t.database.transaction(noDeadline, async (tx) => {
+    for (const topic of ["customers/redact", "customers/data_request", "shop/redact"]) {
+      await recordRequest(tx, store.uuid, { topic, payload }, context);
+    }
+  });
+  const subject = { emails: ["ann@example.com"], phones: ["+12025550123"], order_ids: ["gid://shopify/Order/5"] };
+  expect(people).toEqual([subject]);
+  expect(stores).toEqual([store.uuid]);
+  const sql = "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1 ORDER BY topic";
+  const rows = await t.database.reader(noDeadline).all<object>({ sql, parameters: [store.uuid] });
+  const done = new Date(t.calendar.now());
+  expect(rows).toEqual([
+    { topic: "customers/data_request", subject, done_at: null },
+    { topic: "customers/redact", subject: null, done_at: done },
+    { topic: "shop/redact", subject: null, done_at: done },
+  ]);
+});

@@ -1,0 +1,212 @@
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import {
+  commerceUrl,
+  domainOf,
+  orderRow,
+  type Posted,
+  postWebhook,
+  shopOrder,
+  shopTime,
+} from "../../testkit/commerce.ts";
+import { countRows } from "../../testkit/storefront.ts";
+import { noDeadline } from "../platform/deadline.ts";
+
+let t: TestApp;
+let store: TestStore;
+let now: number;
+beforeAll(async () => {
+  t = await openTestApp();
+  now = t.calendar.now();
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  store = await t.store();
+});
+
+const post = (topic: string, payload: unknown, more: Partial<Posted> = {}) =>
+  postWebhook(t, store, { topic, payload, ...more });
+const first = <Row>(sql: string) => t.database.reader(noDeadline).first<Row>({ sql, parameters: [store.uuid] });
+const revision = async () =>
+  (await first<{ revision: number }>("SELECT revision FROM store_revisions WHERE store_id = $1"))?.revision;
+
+describe("the signature", () => {
+  it("lets a message in that the store's secret signed, whatever the case of the domain (storefront 4)", async () => {
+    const answer = await post("orders/create", shopOrder(1, now));
+    expect([answer.status, answer.text]).toEqual([200, "{}"]);
+    const domain = (await domainOf(t, store)).toUpperCase();
+    expect((await post("orders/create", shopOrder(2, now), { domain })).status).toBe(200);
+    expect(await countRows(t, store, "orders")).toBe(2);
+  });
+
+  it("is over the raw bytes, not over what they mean (storefront 4)", async () => {
+    const text = JSON.stringify(shopOrder(1, now), null, 2).replaceAll("Ship", "\\u0053hip");
+    expect((await post("orders/create", text)).status).toBe(200);
+    const signed = createHmac("sha256", store.commerceSecret)
+      .update(JSON.stringify(shopOrder(3, now)))
+      .digest("base64");
+    const other = await post("orders/create", shopOrder(4, now), { headers: { "x-shopify-hmac-sha256": signed } });
+    expect(other.status).toBe(401);
+    expect(await countRows(t, store, "orders")).toBe(1);
+  });
+
+  it("missing or wrong, or of an unknown shop: 401, and nothing is read (storefront 4)", async () => {
+    const other = await t.store();
+    const cases: Partial<Posted>[] = [
+      { secret: other.commerceSecret },
+      { secret: `${store.commerceSecret}\n` },
+      { domain: "nobody.example.com" },
+      { domain: "" },
+      { domain: await domainOf(t, other) },
+      { headers: { "x-shopify-hmac-sha256": "" } },
+      { headers: { "x-shopify-hmac-sha256": "AAAA" } },
+      { headers: { "x-shopify-hmac-sha256": "é".repeat(22) } },
+      { headers: { "x-shopify-hmac-sha256": createHmac("sha256", store.commerceSecret).update("{").digest("hex") } },
+    ];
+    for (const more of cases) {
+      const answer = await post("app/uninstalled", "{ not json", more);
+      expect([more, answer.status, answer.body.title]).toEqual([more, 401, "invalid_api_key"]);
+    }
+    const bare = await t.request("POST", commerceUrl);
+    expect(bare.status).toBe(401);
+    expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
+  });
+
+  it("answers other methods with 405, and a signed body that is not JSON, or no order, with 422 (storefront 4, A1)", async () => {
+    expect((await t.request("GET", commerceUrl)).status).toBe(405);
+    const broken = await post("orders/create", "{");
+    expect([broken.status, broken.body.errors[0].field]).toEqual([422, "body"]);
+    expect((await post("orders/create", { name: "no id" })).status).toBe(422);
+    expect((await post("products/create", { id: 4 })).status).toBe(422);
+    expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
+  });
+
+  it("takes orders of more than a mebibyte, and refuses endless ones (storefront 4)", async () => {
+    const note = "x".repeat(3 * 1024 * 1024);
+    expect((await post("orders/create", shopOrder(1, now, { note }))).status).toBe(200);
+    expect((await post("orders/create", shopOrder(1, now, { note: note + note }))).status).toBe(422);
+  });
+});
+
+describe("messages", () => {
+  it("are taken once, though sent again, even with another content (storefront 4)", async () => {
+    const webhookId = "c7a2-one";
+    await post("orders/create", shopOrder(1, now, { total_price: "10.00" }), { webhookId });
+    const before = await revision();
+    const later = { total_price: "99.00", updated_at: shopTime(now + 60_000) };
+    const again = await post("orders/updated", shopOrder(1, now, later), { webhookId });
+    expect([again.status, again.text]).toEqual([200, "{}"]);
+    expect(await orderRow(t, store, 1)).toMatchObject({ total: "10.00" });
+    expect(await revision()).toBe(before);
+    const other = await t.store();
+    await postWebhook(t, other, { topic: "orders/create", payload: shopOrder(1, now), webhookId });
+    expect(await countRows(t, other, "orders")).toBe(1);
+  });
+
+  it("that failed may come again under their id (storefront 4)", async () => {
+    const webhookId = "c7a2-two";
+    expect((await post("orders/create", { id: null }, { webhookId })).status).toBe(422);
+    expect((await post("orders/create", shopOrder(1, now), { webhookId })).status).toBe(200);
+    expect(await countRows(t, store, "orders")).toBe(1);
+  });
+
+  it("of the same id at the same moment are taken once (storefront 4)", async () => {
+    const send = (id: number) => post("orders/create", shopOrder(id, now), { webhookId: "c7a2-three" });
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(send));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await countRows(t, store, "orders")).toBe(1);
+  });
+
+  it("of unknown topics are answered and left (storefront 4)", async () => {
+    for (const topic of ["carts/update", "", "ORDERS", "__proto__"]) {
+      expect((await post(topic, "not even json")).status).toBe(200);
+    }
+    expect(await revision()).toBe(0);
+  });
+
+  it("record every change under the store's revision (storefront 4)", async () => {
+    await post("orders/create", shopOrder(1, now));
+    expect(await revision()).toBe(1);
+    expect(await first("SELECT revision, kind FROM changes WHERE store_id = $1")).toEqual({
+      revision: 1,
+      kind: "order",
+    });
+    await post("orders/create", shopOrder(1, now, { test: true }));
+    await post("orders/updated", shopOrder(1, now, { updated_at: shopTime(now - 60_000) }));
+    expect(await revision()).toBe(1);
+  });
+});
+
+describe("the catalog and the shop", () => {
+  const product = { id: 788032119674292922n, title: "Example T-Shirt", body_html: null, image: null, images: [] };
+  const text = (more: object = {}) =>
+    JSON.stringify({ ...product, id: 0, ...more }).replace('"id":0', `"id":${product.id}`);
+
+  it("takes products and their deletion, ids past 2^53 included (storefront 4)", async () => {
+    await post("products/create", text({ updated_at: shopTime(now - 60_000), variants: [] }));
+    await post("products/update", text({ title: "Shirt", updated_at: shopTime(now - 30_000) }));
+    await post("products/update", text({ title: "Late", updated_at: shopTime(now - 40_000) }));
+    const read = () => first("SELECT product_id, title, deleted_at FROM products WHERE store_id = $1");
+    const expected = { product_id: "gid://shopify/Product/788032119674292922", title: "Shirt" };
+    expect(await read()).toEqual({ ...expected, deleted_at: null });
+    await post("products/delete", `{"id": ${product.id}}`);
+    expect(await read()).toEqual({ ...expected, deleted_at: new Date(now) });
+  });
+
+  it("follows name, currency and timezone of the shop, and leaves what it cannot use (storefront 4)", async () => {
+    const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
+    const shop = { id: 548380009, domain: "shop.apple.com", timezone: "(GMT-05:00) Eastern Time (US & Canada)" };
+    await post("shop/update", { ...shop, name: "Super Toys", currency: "CAD", iana_timezone: "America/New_York" });
+    const taken = { name: "Super Toys", currency: "CAD", timezone: "America/New_York" };
+    expect(await read()).toEqual(taken);
+    await post("shop/update", { ...shop, name: " ", currency: "Dollars", iana_timezone: "EST5EDT4" });
+    await post("shop/update", { name: null, currency: "XQZ", iana_timezone: null });
+    expect(await read()).toEqual(taken);
+  });
+
+  it("disconnects the store when the app is uninstalled: its keys end, and nothing but redactions is heard (storefront 4)", async () => {
+    expect((await t.request("GET", "/v1/store", { key: store.key })).status).toBe(200);
+    await post("app/uninstalled", { id: 548380009, name: "Super Toys" });
+    t.passTime(60_000);
+    expect((await t.request("GET", "/v1/store", { key: store.key })).status).toBe(401);
+    expect((await post("orders/create", shopOrder(1, now))).status).toBe(200);
+    expect(await countRows(t, store, "orders")).toBe(0);
+    expect((await post("shop/redact", { shop_id: 954889 })).status).toBe(200);
+    expect(await countRows(t, store, "commerce_requests")).toBe(1);
+  });
+});
+
+describe("privacy requests", () => {
+  const customer = { id: 191167, email: " John@Example.com", phone: "555-625-1199" };
+  const redact = { shop_id: 954889, shop_domain: "x", customer, orders_to_redact: [299938, 280263, 220458] };
+  const request = () =>
+    first<{ topic: string; subject: object | null; done_at: Date | null }>(
+      "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1",
+    );
+
+  it("are kept until they are done (storefront 4, E)", async () => {
+    await post("customers/redact", redact);
+    expect(await request()).toEqual({
+      topic: "customers/redact",
+      subject: {
+        emails: ["john@example.com"],
+        phones: [],
+        order_ids: ["gid://shopify/Order/299938", "gid://shopify/Order/280263", "gid://shopify/Order/220458"],
+      },
+      done_at: null,
+    });
+  });
+
+  it("to hand out data are recorded (storefront 4)", async () => {
+    const { orders_to_redact, ...more } = redact;
+    await post("customers/data_request", { ...more, orders_requested: orders_to_redact, data_request: { id: 9999 } });
+    expect(await request()).toMatchObject({ topic: "customers/data_request", done_at: null });
+    expect(await countRows(t, store, "commerce_requests")).toBe(1);
+  });
+
+  it("take customers and orders that are null (storefront 4)", async () => {
+    await post("customers/redact", { customer: null, orders_to_redact: null });
+    expect((await request())?.subject).toEqual({ emails: [], phones: [], order_ids: [] });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { Devices } from "./device.ts";
+
+const devices = new Devices();
+const chrome = (system: string, tail: string) =>
+  `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 ${tail}`;
+const unknown = {
+  class: "other",
+  family: null,
+  vendor: null,
+  model: null,
+  browser: null,
+  browser_version: null,
+  os: null,
+  os_version: null,
+};
+
+describe("the device (6.3, storefront 2)", () => {
+  it("leaves what nobody says null, never a placeholder", () => {
+    for (const userAgent of [null, "", " ", "x"]) expect(devices.read(userAgent, null)).toEqual(unknown);
+    // the model that reduced user agents name is no model
+    expect(devices.read(chrome("Linux; Android 10; K", "Mobile Safari/537.36"), null)).toMatchObject({
+      class: "mobile",
+      model: null,
+      vendor: null,
+      family: null,
+      os: "Android",
+    });
+  });
+
+  it("believes client hints over the user agent's frozen versions", () => {
+    const phone = devices.read(chrome("Linux; Android 10; K", "Mobile Safari/537.36"), {
+      platform: "Android",
+      platform_version: "15.0.0",
+      model: "SM-S928B",
+      mobile: true,
+    });
+    expect(phone).toMatchObject({
+      class: "mobile",
+      model: "SM-S928B",
+      vendor: "Samsung",
+      family: "Galaxy",
+      os_version: "15.0.0",
+    });
+    const windows = (platform_version: string) =>
+      devices.read(chrome("Windows NT 10.0; Win64; x64", "Safari/537.36"), { platform: "Windows", platform_version });
+    expect(windows("15.0.0")).toMatchObject({ class: "desktop", os: "Windows", os_version: "11" });
+    expect(windows("10.0.0").os_version).toBe("10");
+    expect(windows("")).toMatchObject({ os_version: "10", browser: "Chrome", browser_version: "137.0.0.0" });
+  });
+
+  it("tells desktops, phones, tablets and everything else apart (D9)", () => {
+    const classOf = (userAgent: string, hints = {}) => devices.read(userAgent, hints).class;
+    expect(classOf(chrome("X11; Linux x86_64", "Safari/537.36"))).toBe("desktop");
+    expect(
+      classOf(
+        "Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+      ),
+    ).toBe("tablet");
+    expect(
+      classOf(chrome("Linux; Android 13; SM-X906C", "Safari/537.36"), {
+        platform: "Android",
+        model: "SM-X906C",
+        mobile: false,
+      }),
+    ).toBe("tablet");
+    expect(
+      classOf(
+        "Mozilla/5.0 (SMART-TV; Linux; Tizen 8.0) AppleWebKit/537.36 (KHTML, like Gecko) 120.0/8.0 TV Safari/537.36",
+      ),
+    ).toBe("other");
+    expect(classOf("Googlebot/2.1 (+http://www.google.com/bot.html)")).toBe("other");
+  });
+
+  it("holds nothing that PostgreSQL could not, and stays bounded", () => {
+    const odd = devices.read("a".repeat(100_000), { model: "a\u0000b\ud800" });
+    expect(odd.model).toBe("ab\ufffd");
+    for (let index = 0; index < 5_000; index++) devices.read(`agent ${index}`, null);
+    expect(devices.read("agent 1", null)).toEqual(unknown);
+  });
+});

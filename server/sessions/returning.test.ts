@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { eventId } from "../../testkit/histories.ts";
+import { makeQuiz } from "../../testkit/quizzes.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { type SessionRecord, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+
+/** An event with a place and a time of its own: one with a lower `seq` that comes later moves the session's opening. */
+interface Arrival {
+  session: number;
+  seq: number;
+  minutesAgo: number;
+  together: boolean;
+}
+
+const arrival: fc.Arbitrary<Arrival> = fc.record({
+  session: fc.nat(8),
+  seq: fc.nat(3),
+  minutesAgo: fc.integer({ min: 0, max: 50 }),
+  together: fc.boolean(),
+});
+
+it("calls exactly the first session of a visitor by opening new, whatever arrives when (D8)", async () => {
+  const check = async (arrivals: Arrival[]) => {
+    const store = await t.store();
+    const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    let underWay: Promise<unknown>[] = [];
+    for (const [index, { session, seq, minutesAgo, together }] of arrivals.entries()) {
+      const at = new Date(t.calendar.now() - minutesAgo * 60_000).toISOString();
+      const event = { type: "quiz_opened", id: eventId(index), seq, at };
+      const more = { id: sessionId(session), visitor_id: visitorId(session % 3), preview: session === 8 };
+      underWay.push(send(t, store, quiz, [event], { session: more }));
+      if (together) continue;
+      await Promise.all(underWay);
+      underWay = [];
+    }
+    await Promise.all(underWay);
+    const sql = "SELECT * FROM sessions WHERE store_id = $1 AND NOT preview ORDER BY opened_at, id";
+    const rows = await t.database.reader(noDeadline).all(written<SessionRecord>(sql, [store.uuid]));
+    const seen = new Set<string>();
+    for (const row of rows) {
+      expect([row.id, row.is_returning]).toEqual([row.id, seen.has(row.visitor_id)]);
+      seen.add(row.visitor_id);
+    }
+  };
+  await fc.assert(fc.asyncProperty(fc.array(arrival, { minLength: 1, maxLength: 20 }), check), { numRuns: 25 });
+});

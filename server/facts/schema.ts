@@ -123,11 +123,13 @@ export const tables: readonly TableDefinition[] = [
     ],
   },
   {
-    // the versions whose labels are in
+    // the versions that sessions took
     name: "versions",
     columns: [
       ["quiz_id", "UUID"],
       ["version", "INTEGER"],
+      // whether its labels are in
+      ["labelled", "BOOLEAN"],
     ],
   },
   {

@@ -74,8 +74,6 @@ export function peopleOf(extent: Extent): CopiedRows {
   };
 }
 
-const livePerson = `LEFT JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL`;
-
 /** The state is opened once a row: each look into it would decompress the whole of it again. */
 export function sessionsOf(extent: Extent): CopiedRows {
   const finished = (value: string) => `CASE WHEN s.completed_at IS NOT NULL THEN ${value} END`;
@@ -84,7 +82,8 @@ export function sessionsOf(extent: Extent): CopiedRows {
         ${ms("s.started_at")}, ${ms("s.completed_at")}, ${ms("s.ended_at")}, s.status, r.last_page_key,
         ${finished("r.outcome -> 'winner' ->> 'dimension_id'")}, ${finished("r.outcome -> 'points'")},
         ${finished("r.outcome -> 'formulas'")}
-      FROM sessions s JOIN quiz_versions v ON v.store_id = s.store_id AND v.id = s.version_id ${livePerson}
+      FROM sessions s JOIN quiz_versions v ON v.store_id = s.store_id AND v.id = s.version_id 
+      LEFT JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL
       CROSS JOIN LATERAL jsonb_to_record(s.state) AS r (last_page_key text, outcome jsonb)
       WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
     columns: {
@@ -107,19 +106,19 @@ export function sessionsOf(extent: Extent): CopiedRows {
   };
 }
 
-/** Contacts stay behind: of them a copy only needs to know that they were given. */
+/**
+ * Contacts stay behind: of them a copy only needs to know that they were given. Person and quiz are found again by the
+ * session's number.
+ */
 export function answersOf(extent: Extent): CopiedRows {
   return {
-    query: `SELECT s.number, p.number, s.quiz_id, a.page_key, a.component_key, a.kind, a.option_ids,
+    query: `SELECT s.number, a.page_key, a.component_key, a.kind, a.option_ids,
         CASE WHEN a.kind IN ('text', 'number', 'date') THEN a.value END
-      FROM sessions s ${livePerson}
-      CROSS JOIN LATERAL jsonb_to_recordset(s.state -> 'answers')
+      FROM sessions s CROSS JOIN LATERAL jsonb_to_recordset(s.state -> 'answers')
         AS a (component_key text, page_key text, kind text, option_ids jsonb, value text)
       WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
     columns: {
       session: "BIGINT",
-      person: "BIGINT",
-      quiz_id: "UUID",
       page_key: "VARCHAR",
       component_key: "VARCHAR",
       kind: "VARCHAR",

@@ -17,8 +17,8 @@ import { answersOf, type CopiedRows, changesSince, labelsOf, peopleOf, sessionsO
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 import {
   markAllLatest,
+  markLabelled,
   missingVersions,
-  noteVersions,
   settleChanged,
   takeAnswers,
   takeLabels,
@@ -189,7 +189,7 @@ export class Sync {
     if (versions.length === 0) return;
     const rows = labelsOf(storeId, versions);
     await this.#transfer(client, rows, (path) => takeLabels(duck, path, rows));
-    await noteVersions(duck, versions);
+    await markLabelled(duck);
   }
 
   async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {

@@ -40,10 +40,15 @@ export async function takePeople(connection: DuckDBConnection, path: string, { c
 const pointsForm = literal('[{"dimension_id":"VARCHAR","total":"DOUBLE"}]');
 const formulasForm = literal('[{"page_key":"VARCHAR","component_key":"VARCHAR","value":"DOUBLE"}]');
 
+const questionKey = ["quiz", "page_key", "component_key", "kind"];
+
 export async function takeSessions(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
   await runAll(connection, [
     ...drop("staged", "staged_points", "staged_formulas"),
     `CREATE TEMP TABLE staged AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+    `INSERT INTO versions
+     SELECT quiz_id, version, false FROM (SELECT DISTINCT quiz_id, version FROM temp.staged) AS s
+     ANTI JOIN versions USING (quiz_id, version)`,
     extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.staged"),
     extend(
       "pages",
@@ -62,7 +67,7 @@ export async function takeSessions(connection: DuckDBConnection, path: string, r
      FROM (SELECT session, person, quiz_id, unnest(from_json(formulas, ${formulasForm})) AS f FROM temp.staged) AS t
      JOIN quizzes AS q ON q.id = t.quiz_id WHERE t.f.value IS NOT NULL`,
     extend("dimensions", "dimension", ["quiz", "dimension_id"], "SELECT quiz, dimension_id FROM temp.staged_points"),
-    extend("questions", "question", ["quiz", "page_key", "component_key", "kind"], "FROM temp.staged_formulas"),
+    extend("questions", "question", questionKey, "FROM temp.staged_formulas"),
     `INSERT INTO sessions
      SELECT s.session, s.id, s.person, q.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
        p.page, d.dimension, false
@@ -85,46 +90,34 @@ export async function takeAnswers(connection: DuckDBConnection, path: string, ro
   await runAll(connection, [
     ...drop("staged"),
     `CREATE TEMP TABLE staged AS
-     SELECT session, person, quiz_id, page_key, component_key, kind, value,
-       unnest(CASE WHEN option_ids IS NULL THEN [NULL] ELSE from_json(option_ids, '["VARCHAR"]') END) AS option_id
-     FROM ${fileRows(path, rows.columns)}`,
-    extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.staged"),
-    extend(
-      "questions",
-      "question",
-      ["quiz", "page_key", "component_key", "kind"],
-      `SELECT DISTINCT q.quiz, s.page_key, s.component_key, s.kind
-       FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id`,
-    ),
+     SELECT a.session, x.person, x.quiz, a.page_key, a.component_key, a.kind, a.value,
+       unnest(CASE WHEN a.option_ids IS NULL THEN [NULL] ELSE from_json(a.option_ids, '["VARCHAR"]') END) AS option_id
+     FROM ${fileRows(path, rows.columns)} AS a JOIN sessions AS x USING (session)`,
+    extend("questions", "question", questionKey, "FROM temp.staged"),
     extend(
       "options",
       "option",
       ["question", "option_id"],
-      `SELECT DISTINCT t.question, s.option_id FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
-       JOIN questions AS t ON t.quiz = q.quiz AND t.page_key = s.page_key AND t.component_key = s.component_key
-         AND t.kind = s.kind
-       WHERE s.option_id IS NOT NULL`,
+      `SELECT q.question, s.option_id
+       FROM (SELECT DISTINCT quiz, page_key, component_key, kind, option_id FROM temp.staged) AS s
+       JOIN questions AS q USING (quiz, page_key, component_key, kind) WHERE s.option_id IS NOT NULL`,
     ),
     `INSERT INTO answers
-     SELECT s.session, s.person, q.quiz, t.question, o."option",
+     SELECT s.session, s.person, s.quiz, q.question, o."option",
        CASE WHEN s.kind = 'number' THEN CAST(s.value AS DOUBLE) END,
        CASE WHEN s.kind = 'date' THEN CAST(json_extract_string(s.value, '$.date') AS DATE) END,
        CASE WHEN s.kind = 'text' THEN ${folded("s.value")} END
-     FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
-     JOIN questions AS t ON t.quiz = q.quiz AND t.page_key = s.page_key AND t.component_key = s.component_key
-       AND t.kind = s.kind
-     LEFT JOIN options AS o ON o.question = t.question AND o.option_id = s.option_id`,
+     FROM temp.staged AS s JOIN questions AS q USING (quiz, page_key, component_key, kind)
+     LEFT JOIN options AS o ON o.question = q.question AND o.option_id = s.option_id`,
     ...drop("staged"),
   ]);
 }
 
 /** The versions that sessions took and whose labels are not in. */
 export async function missingVersions(connection: DuckDBConnection): Promise<TakenVersion[]> {
-  const { rows } = await read<{ quiz_id: string; version: number }>(
+  const rows = await read<{ quiz_id: string; version: number }>(
     connection,
-    `SELECT DISTINCT CAST(q.id AS VARCHAR) AS quiz_id, s.version
-     FROM (SELECT DISTINCT quiz, version FROM sessions) AS s JOIN quizzes AS q USING (quiz)
-     ANTI JOIN versions AS v ON v.quiz_id = q.id AND v.version = s.version`,
+    "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version FROM versions WHERE NOT labelled",
   );
   return rows.map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
 }
@@ -137,11 +130,8 @@ export async function takeLabels(connection: DuckDBConnection, path: string, { c
         AND l.option_id = f.option_id AND l.label = f.label)`);
 }
 
-export const noteVersions = (connection: DuckDBConnection, versions: readonly TakenVersion[]): Promise<void> =>
-  runAll(
-    connection,
-    versions.map(({ quizId, number }) => `INSERT INTO versions VALUES (${literal(quizId)}, ${number})`),
-  );
+export const markLabelled = (connection: DuckDBConnection): Promise<void> =>
+  runAll(connection, ["UPDATE versions SET labelled = true WHERE NOT labelled"]);
 
 const bySession = ["sessions", "answers", "points", "formulas"];
 
@@ -164,7 +154,7 @@ export async function takeOutChanged(connection: DuckDBConnection, path: string,
 
 /** People that did not come in again are gone: nothing refers to them any more. */
 export async function settleChanged(connection: DuckDBConnection): Promise<void> {
-  const { rows } = await read<{ person: number }>(
+  const rows = await read<{ person: number }>(
     connection,
     `SELECT number AS person FROM temp.changed AS c ANTI JOIN people AS p ON p.person = c.number
      WHERE c.kind = 'profile' AND c.number IS NOT NULL`,
@@ -196,10 +186,9 @@ const markLatest = (people: string) => `
   WHERE s.session = m.session AND m.latest <> m.before`;
 
 /** A statement's rows as plain objects; BIGINT comes as a number, anything else that has no JSON form as a text. */
-async function read<Row>(connection: DuckDBConnection, sql: string): Promise<{ rows: Row[] }> {
+async function read<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql);
-  const rows = reader.getRowObjectsJS().map(plainRow);
-  return { rows: rows as Row[] };
+  return reader.getRowObjectsJS().map(plainRow) as Row[];
 }
 
 export const plainRow = (row: Record<string, unknown>): Record<string, unknown> =>

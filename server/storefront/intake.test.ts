@@ -2,9 +2,9 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { arbitraryHistory, eventId, type TimedEvent } from "../../testkit/histories.ts";
+import { arbitraryHistory, eventId, historyStart, type TimedEvent } from "../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, finish, opened, shortWay } from "../../testkit/session-scripts.ts";
+import { choose, enter, finish, opened, reduceAt, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument, finderQuiz } from "../../testkit/small-quizzes.ts";
 import {
   batchOf,
@@ -18,7 +18,6 @@ import {
 } from "../../testkit/storefront.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import { reduceSession } from "../sessions/reduce.ts";
 import { findStore } from "../stores/public.ts";
 
 let t: TestApp;
@@ -101,7 +100,7 @@ describe("one session, however it is sent (storefront 2)", () => {
       });
       const id = await sendAll({ ...given, history });
       const row = await sessionRow(t, store, id);
-      const { state } = reduceSession({ quiz: finderQuiz, events: history, now: t.calendar.now() });
+      const { state } = reduceAt((t.calendar.now() - historyStart) / 60_000, history);
       expect(row?.state).toEqual(JSON.parse(JSON.stringify(state)));
       expect(row).toMatchObject({
         status: state.status,

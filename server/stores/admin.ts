@@ -8,7 +8,7 @@ import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts"
 import { isCurrency } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
-import { checkLimits, commerceSecretPurpose } from "./facts.ts";
+import { checkLimits, commerceSecretPurpose, LimitsError } from "./facts.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 
 /** What operators do with stores and keys (storefront 5). Mistakes are AdminErrors with a sentence for the operator. */

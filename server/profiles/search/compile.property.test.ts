@@ -43,6 +43,6 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
         expect(await walk(body, limit)).toEqual({ ids: expected.ids, totals });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: Number(process.env["RUNS"] ?? 300) },
   );
 }, 120_000);

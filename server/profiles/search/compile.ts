@@ -2,9 +2,9 @@ import { searchLimits } from "../../../contract/search.ts";
 import type { FactsQuestion } from "../../facts/public.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { dayBounds } from "../../platform/time-zones.ts";
+import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
-import { allOf, among, Parameters } from "./parameters.ts";
-import { slotCondition } from "./slot.ts";
+import { allOf, among, anyOf, Parameters } from "./parameters.ts";
 import type { PersonFacts, Search, SessionSpan } from "./terms.ts";
 
 /** A search as one statement over the copy (design of the copy: server/facts/schema.ts). */
@@ -28,13 +28,13 @@ export interface SearchRow {
 /** Totals, and one page of people: last seen first, then by id, both descending (8.3). */
 export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
   const parameters = new Parameters();
-  const condition = matchingPeople(search, numbers, parameters);
+  const matches = matchingPeople(search, numbers, parameters);
   const after =
     page.after === null
       ? "true"
       : `(last_seen, id) < (${parameters.integer(page.after.at)}, ${parameters.uuid(page.after.id)})`;
   return parameters.question(`WITH matches AS MATERIALIZED (
-      SELECT p.id, p.last_seen, p.visits_count FROM people p WHERE ${condition}
+      SELECT p.id, p.last_seen, p.visits_count ${matches}
     ), totals AS (
       SELECT count(*) AS total, count(*) FILTER (WHERE visits_count >= 2) AS returning_total FROM matches
     ), page AS (
@@ -45,14 +45,17 @@ export function compileSearch(search: Search, numbers: Numbers, page: SearchPage
     FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`);
 }
 
-/** The condition on `people p` that holds for exactly those who match. */
+/** `FROM people p ... WHERE ...` of exactly those who match, each once. */
 export function matchingPeople(search: Search, numbers: Numbers, parameters: Parameters): string {
   const { facts, span, groups, latestOnly } = search;
   const conditions = [...factConditions(facts), ...spanConditions(span, numbers, parameters)];
-  const group = (slots: Search["groups"][number]) =>
-    allOf(slots.map((slot) => slotCondition(slot, { numbers, parameters, latestOnly })));
-  if (groups.length > 0) conditions.push(`(${groups.map(group).join(" OR ")})`);
-  return allOf(conditions);
+  if (groups.length === 0) return `FROM people p WHERE ${allOf(conditions)}`;
+  const hits = findHits(groups, { numbers, parameters, latestOnly });
+  if (hits.sql === null || hits.groups.length === 0) return "FROM people p WHERE false";
+  conditions.push(anyOf(hits.groups.map((bits) => `(h.mask & ${bits}) = ${bits}`)));
+  return `FROM people p JOIN (
+      SELECT person, bit_or(mask) AS mask FROM (${hits.sql}) WHERE mask <> 0 GROUP BY person
+    ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
 
 function factConditions(facts: PersonFacts): string[] {

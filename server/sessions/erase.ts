@@ -1,0 +1,176 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { readAnswer } from "./check.ts";
+import type { StoredEvent } from "./state.ts";
+
+/** What people leave in sessions, and how it goes (decisions E): free text, emails and phones; everything else stays. */
+
+const personalKinds: readonly string[] = ["text", "email", "phone"];
+
+export interface AnswersToErase {
+  /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */
+  sessionIds: readonly string[];
+  /** single answers of other sessions, by the UUIDs of session and event */
+  answers: readonly { sessionId: string; eventId: string }[];
+  /** in lower case: what a session was opened with (its address, placement, campaign) goes where it contains one */
+  texts: readonly string[];
+  /** UUIDs of the sessions to look into for them, besides the above */
+  openedWith: readonly string[];
+}
+
+/** sessions read and written at once: a kiosk's address may have a hundred thousand */
+const atOnce = 500;
+
+/**
+ * Erases the content of answers for good. Their events stay, marked `erased`, so that later reductions count what was
+ * answered; the state is not reduced again but loses the same answers, since a page that was shown because of an erased
+ * text must not vanish from the figures. Answers the sessions' number of erased answers.
+ *
+ * The caller's transaction holds the store's revision and records the sessions as changed.
+ */
+export async function eraseSessionAnswers(
+  tx: Transaction,
+  storeId: string,
+  versions: VersionCache,
+  erased: AnswersToErase,
+): Promise<number> {
+  let count = 0;
+  for (const sessionIds of chunks(erased.sessionIds)) {
+    const found = await readAnswers(tx, storeId, sessionIds);
+    const personal: EventKey[] = [];
+    const stray: EventKey[] = [];
+    for (const row of found) {
+      const fate = await fateOf(tx, storeId, versions, row);
+      if (fate === "erase") personal.push({ sessionId: row.session_id, eventId: row.id });
+      if (fate === "strip") stray.push({ sessionId: row.session_id, eventId: row.id });
+    }
+    await writeEvents(tx, storeId, personal, { erased: true });
+    await writeEvents(tx, storeId, stray, {});
+    await writeStates(tx, storeId, personal);
+    count += personal.length;
+  }
+  for (const answers of chunks(erased.answers)) {
+    await writeEvents(tx, storeId, answers, { erased: true });
+    await writeStates(tx, storeId, answers);
+    count += answers.length;
+  }
+  const opened = [...new Set([...erased.sessionIds, ...erased.openedWith])];
+  for (const sessionIds of chunks(opened)) await clearOpenings(tx, storeId, sessionIds, erased.texts);
+  return count;
+}
+
+interface EventKey {
+  sessionId: string;
+  eventId: string;
+}
+
+interface AnswerRow {
+  session_id: string;
+  id: string;
+  version_id: string;
+  seq: number;
+  data: object;
+}
+
+const readAnswers = (tx: Transaction, storeId: string, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
+  tx.all(
+    written<AnswerRow>(
+      `SELECT e.session_id, e.id, e.seq, e.data, s.version_id
+       FROM session_events e JOIN sessions s ON s.store_id = $1 AND s.id = e.session_id
+       WHERE e.store_id = $1 AND e.session_id = ANY ($2::uuid[]) AND e.type = 'answer_saved'
+         AND NOT e.data ? 'erased'`,
+      [storeId, sessionIds],
+    ),
+  );
+
+/** `strip`: a text that the answer does not need and that nothing shows, such as one beside chosen options. */
+async function fateOf(
+  tx: Transaction,
+  storeId: string,
+  versions: VersionCache,
+  { data, id, seq, version_id }: AnswerRow,
+): Promise<"erase" | "strip" | "keep"> {
+  const version = await versions.get(tx, storeId, version_id);
+  if (version === null) throw new Error("a session's quiz version is gone");
+  const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as StoredEvent;
+  if (event.type !== "answer_saved") return "keep";
+  const hasText = typeof event.value === "string" && event.value !== "";
+  const answer = readAnswer(version.quiz, event);
+  if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : "keep";
+  const { kind } = answer.question.component;
+  if (personalKinds.includes(kind)) return "erase";
+  return hasText && "option_ids" in answer.value ? "strip" : "keep";
+}
+
+/** A text that was no answer is left as cleared, which it counted as. */
+async function writeEvents(
+  tx: Transaction,
+  storeId: string,
+  events: readonly EventKey[],
+  mark: { erased?: true },
+): Promise<void> {
+  if (events.length === 0) return;
+  const gone = mark.erased ? "(e.data - 'value' - 'option_ids')" : "(e.data - 'value')";
+  const left = mark.erased ? `'{"erased": true}'::jsonb` : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
+  await tx.all({
+    sql: `UPDATE session_events e SET data = ${gone} || ${left}
+          FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)
+          WHERE e.store_id = $1 AND e.session_id = k.session_id AND e.id = k.id`,
+    parameters: [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
+  });
+}
+
+const without = (part: "answers" | "contacts") =>
+  `coalesce((SELECT jsonb_agg(a.value ORDER BY a.place)
+     FROM jsonb_array_elements(s.state -> '${part}') WITH ORDINALITY AS a (value, place)
+     WHERE a.value ->> 'event_id' <> ALL (k.event_ids)), '[]')`;
+
+async function writeStates(tx: Transaction, storeId: string, events: readonly EventKey[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.all({
+    sql: `UPDATE sessions s
+          SET state = s.state || jsonb_build_object('answers', ${without("answers")}, 'contacts', ${without("contacts")})
+          FROM (SELECT e.session_id, array_agg('evt_' || e.id) AS event_ids
+            FROM unnest($2::uuid[], $3::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
+          WHERE s.store_id = $1 AND s.id = k.session_id`,
+    parameters: [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
+  });
+}
+
+/** What links to a shop carry along, and sometimes the address of whom they were sent to. */
+export const openingColumns = [
+  "placement",
+  "page_url",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+] as const;
+
+async function clearOpenings(
+  tx: Transaction,
+  storeId: string,
+  sessionIds: readonly string[],
+  texts: readonly string[],
+): Promise<void> {
+  if (texts.length === 0) return;
+  const cleared = openingColumns.map(
+    (column) => `${column} = CASE WHEN lower(s.${column}) LIKE ANY ($3::text[]) THEN NULL ELSE s.${column} END`,
+  );
+  await tx.all({
+    sql: `UPDATE sessions s SET ${cleared.join(", ")} WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[])
+          AND lower(concat_ws(' ', ${openingColumns.map((column) => `s.${column}`).join(", ")})) LIKE ANY ($3::text[])`,
+    parameters: [storeId, sessionIds, texts.map(containing)],
+  });
+}
+
+/** A LIKE pattern for texts that contain this one. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+
+function chunks<Item>(items: readonly Item[]): Item[][] {
+  const parts: Item[][] = [];
+  for (let at = 0; at < items.length; at += atOnce) parts.push(items.slice(at, at + atOnce));
+  return parts;
+}

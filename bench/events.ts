@@ -143,7 +143,7 @@ async function main(): Promise<void> {
   const foundations: Foundations = {
     config: readConfig({}),
     database,
-    calendar: { now: () => Date.now() },
+    calendar: { now: () => Date.now(), afterReal: (ms: number) => Date.now() + ms },
     elapsed,
     random: randomBytes,
     secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),

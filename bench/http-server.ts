@@ -21,6 +21,7 @@ interface Settings {
 
 const settings = JSON.parse(process.argv[2] ?? "") as Settings;
 const poolSize = 10;
+const wallTime = () => Math.floor(performance.timeOrigin + performance.now());
 
 function product() {
   const log = openLog("info", { write: () => undefined });
@@ -28,7 +29,7 @@ function product() {
   return composeApi({
     config: readConfig({ BASE_URL: "http://bench.test" }),
     database: new Database({ connection: settings.connection, size: poolSize, log }),
-    calendar: { now: () => Math.floor(performance.timeOrigin + performance.now()) },
+    calendar: { now: wallTime, afterReal: (ms: number) => wallTime() + ms },
     elapsed,
     random: randomBytes,
     secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),

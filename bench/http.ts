@@ -29,7 +29,7 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
   const database = new Database({ connection, size: 1, log });
   const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
   const now = Math.floor(performance.timeOrigin);
-  const tools = { calendar: { now: () => now }, random: randomBytes, secrets };
+  const tools = { calendar: { now: () => now, afterReal: (ms: number) => now + ms }, random: randomBytes, secrets };
   const given = { name: "Bench", shopDomain: "bench.example.com", plan: "plus", timezone: "UTC", currency: "USD" };
   const key = await database.transaction(noDeadline, async (tx) => {
     const store = await createStore(tx, tools, given);
@@ -134,7 +134,7 @@ async function sameStatement(): Promise<{ name: string; text: string; values: re
     return [];
   };
   const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
-  const tools = { calendar: { now: () => 0 }, random: randomBytes, secrets, baseUrl: "http://bench.test" };
+  const tools = { calendar: { now: () => 0, afterReal: (ms: number) => ms }, random: randomBytes, secrets, baseUrl: "http://bench.test" };
   const request = { caller: { store: { id: rows[0].id } }, query: { limit: 20 } };
   await listQuizzesRoute(tools).read?.(request as never, { all: note, first: note } as never);
   const [statement] = taken;

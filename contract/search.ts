@@ -52,7 +52,9 @@ export const matchModes = ["any_session", "latest_completed_per_quiz"] as const;
 const text = (description: string) => Type.String({ maxLength: searchLimits.text, description });
 const key = (description: string) => Type.Optional(text(description));
 const options = (description: string) =>
-  Type.Optional(Type.Array(Type.String({ maxLength: searchLimits.text }), { maxItems: searchLimits.options, description }));
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: searchLimits.text }), { maxItems: searchLimits.options, description }),
+  );
 const operand = (description: string) =>
   Type.Optional(
     Type.Unsafe<number | string>({ type: ["number", "string"], maxLength: searchLimits.text, description }),

@@ -117,6 +117,9 @@ export const utmShape = Type.Object({
   term: optionalText(500),
 });
 
+/** Any text: what no store has, a malformed key included, is answered as unknown. */
+export const publishableKey = Type.String({ minLength: 1, maxLength: 100 });
+
 export const sessionShape = Type.Object({
   id: Type.String({ pattern: "^sess_[0-9a-f]{32}$" }),
   visitor_id: Type.String({ pattern: "^vis_[0-9a-f]{32}$" }),
@@ -143,7 +146,7 @@ export type SessionFacts = Static<typeof sessionShape>;
 
 /** The batch's frame. Events are checked one by one against `eventShapes`, so that a bad one never spoils its batch. */
 export const batchShape = Type.Object({
-  store: Type.String({ pattern: "^pub_[0-9a-f]{32}$" }),
+  store: publishableKey,
   sent_at: Type.String({ format: "date-time" }),
   session: sessionShape,
   events: Type.Array(Type.Unknown(), { minItems: 1, maxItems: maxEventsPerBatch }),

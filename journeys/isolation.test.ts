@@ -13,7 +13,7 @@ import {
   type VersionSummary,
 } from "./http.ts";
 import { cleanUp, freshFolder, type Program, run, start } from "./program.ts";
-import { everyScope, newKey, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
+import { newKey, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
 /** No route of a store gives away, changes or even confirms what belongs to another (1, 2.1, A15). */
@@ -253,21 +253,27 @@ describe("every route", () => {
   });
 
   it("needs its scope, and no other (5)", async () => {
-    const mine = await portrait(ours);
-    for (const scope of everyScope) {
-      const others = everyScope.filter((other) => other !== scope);
-      const without = client(program.url, (await newKey(data, ours.shop.store_id, others)).key);
-      for (const route of routes.filter((known) => scopes[nameOf(known)] === scope)) {
-        const refused = await without.ask(route.method, own(route, ours));
-        expect([nameOf(route), refused.status, refused.body.title]).toEqual([nameOf(route), 403, "insufficient_scope"]);
-        expect(refused.body.required).toEqual([scope]);
-      }
-      const only = client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key);
-      for (const route of routes.filter((known) => scopes[nameOf(known)] === scope && known.method === "GET")) {
-        expect([nameOf(route), (await only.get(own(route, ours))).status]).toEqual([nameOf(route), 200]);
-      }
-      expect((await only.get("/v1/store")).status).toBe(200);
+    const needed = ["quizzes:read", "quizzes:write", "quizzes:publish", "profiles:read"];
+    const narrow = new Map<string, Client>();
+    for (const scope of needed) {
+      narrow.set(scope, client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key));
     }
-    expect(await portrait(ours)).toEqual(mine);
+    for (const route of routes) {
+      const scope = scopes[nameOf(route)] ?? null;
+      const stranger = filled(route, [newId("quiz"), newId("ver")]);
+      for (const [held, api] of narrow) {
+        const answer = await api.ask(route.method, stranger);
+        if (scope === null || scope === held) expect([200, 404]).toContain(answer.status);
+        else {
+          expect([nameOf(route), held, answer.status, answer.body.title]).toEqual([
+            nameOf(route),
+            held,
+            403,
+            "insufficient_scope",
+          ]);
+          expect(answer.body.required).toEqual([scope]);
+        }
+      }
+    }
   });
 });

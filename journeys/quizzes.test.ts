@@ -21,6 +21,7 @@ let data: string;
 let program: Program;
 let shop: Shop;
 let api: Client;
+let full: Imported;
 
 beforeAll(async () => {
   data = await freshFolder();
@@ -182,11 +183,15 @@ describe("a draft becomes a published quiz", () => {
   });
 });
 
-describe("the list", () => {
+describe("the list and its quizzes", () => {
+  let a: Imported;
+  let b: Imported;
+  let c: Imported;
+
   it("is newest first, by status and archive, with the latest version when asked (4.2, 2.2)", async () => {
-    const a = await draft(shortQuiz, "A");
-    const b = await draft(openEndedQuiz, "B", "--publish");
-    const c = await draft(emptyQuiz, "C");
+    a = await draft(shortQuiz, "A");
+    b = await draft(openEndedQuiz, "B", "--publish");
+    c = await draft(emptyQuiz, "C");
     const saved = await save(a.quiz_id, { label: "kept" });
     const all = await list();
     expect(all.slice(0, 3)).toEqual([c.quiz_id, b.quiz_id, a.quiz_id]);
@@ -232,11 +237,8 @@ describe("the list", () => {
       expect([query, answer.status, answer.body.errors?.map((error) => error.field)]).toEqual([query, 422, [field]]);
     }
   });
-});
-
-describe("conditions", () => {
   it("publishing a version without pages is a conflict (3.1, 7)", async () => {
-    const { quiz_id } = await draft(emptyQuiz, "Empty");
+    const { quiz_id } = c;
     const version = await save(quiz_id);
     expect(version.page_count).toBe(0);
     const answer = await publish(quiz_id, version.id);
@@ -254,7 +256,7 @@ describe("conditions", () => {
   });
 
   it("the assistant's run holds archive, unarchive, save and publish, not reading and deleting (3.1, C)", async () => {
-    const { quiz_id } = await draft(shortQuiz, "Assisted");
+    const { quiz_id } = a;
     const version = await save(quiz_id);
     await command(data, "quiz", "ai-run", "start", quiz_id);
     const before = await read(quiz_id);
@@ -270,7 +272,7 @@ describe("conditions", () => {
   });
 
   it("another quiz's version is not found (2.1)", async () => {
-    const [one, two] = [await draft(shortQuiz, "One"), await draft(shortQuiz, "Two")];
+    const [one, two] = [c, b];
     const version = await save(two.quiz_id);
     expect((await api.get(`/v1/quizzes/${one.quiz_id}/versions/${version.id}`)).status).toBe(404);
     expect((await publish(one.quiz_id, version.id)).status).toBe(404);
@@ -280,7 +282,8 @@ describe("conditions", () => {
 
 describe("what a document says", () => {
   it("is told with every key that a search term needs (C)", async () => {
-    const { quiz_id, version_id } = await draft(fullQuiz, "Full", "--publish");
+    full = await draft(fullQuiz, "Full", "--publish");
+    const { quiz_id, version_id } = full;
     const told = await read(quiz_id);
     expect(told).toMatchObject({ definition_version: version_id, page_count: 7, dimensions: fullQuiz.dimensions });
     expect(told["jump_rules"]).toEqual([
@@ -333,7 +336,7 @@ describe("what a document says", () => {
 
 describe("the command line beside the API", () => {
   it("tells who saved and published what (5, storefront 5)", async () => {
-    const { quiz_id } = await draft(shortQuiz, "History", "--publish");
+    const { quiz_id } = full;
     const { key } = await newKey(
       data,
       shop.store_id,
@@ -354,7 +357,7 @@ describe("the command line beside the API", () => {
   });
 
   it("exports what imports to the same quiz again (storefront 5)", async () => {
-    const { quiz_id } = await draft(fullQuiz, "Round trip");
+    const { quiz_id } = full;
     const exported = await run(["quiz", "export", quiz_id, "--data", data, "--json"]);
     expect(exported.status, exported.stderr).toBe(0);
     const file = join(data, "exported.json");

@@ -187,7 +187,7 @@ describe("secrets", () => {
       for (const secret of [key.key, key.key.slice(9), shop.commerce_secret]) {
         if (bytes.includes(secret)) found.push(file);
       }
-      if (bytes.includes(live.store)) rows.push(file);
+      if (bytes.includes(shop.domain)) rows.push(file);
     }
     expect(found).toEqual([]);
     expect(rows.length).toBeGreaterThan(0);

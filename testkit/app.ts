@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import type { Plan } from "../contract/limits.ts";
+import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import { allScopes, type Scope } from "../contract/scopes.ts";
 import { type Api, composeApi, type Foundations } from "../server/main/compose.ts";
 import type { Calendar } from "../server/platform/clock.ts";
@@ -12,13 +12,14 @@ import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
-import { createKey, createStore } from "../server/stores/admin.ts";
+import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
 import { openTestDatabase } from "./database.ts";
 
 /** A calendar that stands until it is moved. */
 export class ManualCalendar implements Calendar {
   #now = Date.parse("2026-03-10T12:00:00.000Z");
   now = (): number => this.#now;
+  afterReal = (milliseconds: number): number => this.#now + milliseconds;
   advance(milliseconds: number): void {
     this.#now += milliseconds;
   }
@@ -56,6 +57,10 @@ export interface TestApp {
   foundations: Foundations;
   logged: string[];
   store(options?: { plan?: Plan; timezone?: string; currency?: string }): Promise<TestStore>;
+  /** what `quizstore store update` does */
+  update(store: TestStore, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
+  /** another app over the same database, closed with this one */
+  compose(overrides: Partial<Foundations>): FastifyInstance;
   key(store: TestStore, scopes: readonly Scope[], options?: { expires?: string; admin?: string }): Promise<string>;
   request(
     method: string,
@@ -64,6 +69,30 @@ export interface TestApp {
   ): Promise<Answered>;
   close(): Promise<void>;
 }
+
+/** Sends requests without a network. */
+const requester =
+  (app: FastifyInstance): TestApp["request"] =>
+  async (method, url, { key: apiKey, body, headers = {} } = {}) => {
+    const answer = await app.inject({
+      method: method as "GET",
+      url,
+      headers: {
+        ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = answer.body;
+    const json = /json/.test(String(answer.headers["content-type"] ?? ""));
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text,
+      body: json && text !== "" ? JSON.parse(text) : null,
+    };
+  };
 
 /** The whole API over a database of its own, without a network. */
 export async function openTestApp(overrides: Partial<Foundations> = {}): Promise<TestApp> {
@@ -86,6 +115,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   };
   const api = composeApi(foundations);
   await api.app.ready();
+  const composed: FastifyInstance[] = [];
   let stores = 0;
   const key: TestApp["key"] = async (store, scopes, options = {}) => {
     const made = await database.transaction(noDeadline, (tx) =>
@@ -104,6 +134,13 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     },
     foundations,
     logged,
+    update: (store, change) =>
+      database.transaction(noDeadline, async (tx) => void (await updateStore(tx, store.uuid, change))),
+    compose: (more) => {
+      const { app } = composeApi({ ...foundations, ...more });
+      composed.push(app);
+      return app;
+    },
     key,
     store: async ({ plan = "plus", timezone = "UTC", currency = "USD" } = {}) => {
       stores += 1;
@@ -120,22 +157,9 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
       };
       return { ...store, key: await key(store, allScopes) };
     },
-    request: async (method, url, { key: apiKey, body, headers = {} } = {}) => {
-      const answer = await api.app.inject({
-        method: method as "GET",
-        url,
-        headers: {
-          ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
-      });
-      const text = answer.body;
-      const json = /json/.test(String(answer.headers["content-type"] ?? ""));
-      return { status: answer.statusCode, headers: answer.headers, text, body: json && text !== "" ? JSON.parse(text) : null };
-    },
+    request: requester(api.app),
     close: async () => {
+      for (const app of composed) await app.close();
       await api.app.close();
       await close();
     },

@@ -19,7 +19,7 @@ export const texts = [
   "laundry",
   "100% cotton_wool",
   "100 cotton",
-  "o'clock \"quoted\" \\ back",
+  'o\'clock "quoted" \\ back',
   "'; DROP TABLE people; --",
   "$1 ? :name",
   "🌸 rose 👩‍🔬",
@@ -91,9 +91,9 @@ const take: fc.Arbitrary<ModelTake> = fc
     status: fc.constantFrom("completed", "completed", "in_progress", "left"),
     last_page_key: fc.constantFrom(...pageKeys),
     answers: fc.array(answer, { maxLength: 7 }).map(onePerQuestion),
-    points: fc.subarray(dimensionIds).chain((ids) =>
-      fc.tuple(...ids.map((id) => number.map((total) => ({ dimension_id: id, total })))),
-    ),
+    points: fc
+      .subarray(dimensionIds)
+      .chain((ids) => fc.tuple(...ids.map((id) => number.map((total) => ({ dimension_id: id, total }))))),
     formula: fc.option(number),
     winner: fc.option(fc.constantFrom(...dimensionIds)),
     // coarse, so that two takes are finished at the same moment

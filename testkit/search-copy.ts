@@ -84,7 +84,22 @@ function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
     const last = pages.number(quiz, take.last_page_key);
     const latest = person !== null && isLatest(take, store.takes);
     const { id, started, completed, status } = take;
-    sessions.push([session, id, person, quiz, 1, id, started, started, completed, completed, status, last, winner, latest]);
+    sessions.push([
+      session,
+      id,
+      person,
+      quiz,
+      1,
+      id,
+      started,
+      started,
+      completed,
+      completed,
+      status,
+      last,
+      winner,
+      latest,
+    ]);
     for (const { page_key, component_key, kind, option_ids, value = null } of take.answers) {
       const asked = question(page_key, component_key, kind);
       const of = (wanted: string) => (kind === wanted ? value : null);
@@ -139,7 +154,9 @@ function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
 }
 
 function isLatest(take: ModelTake, takes: readonly ModelTake[]): boolean {
-  const own = takes.filter((one) => one.person === take.person && one.quiz_id === take.quiz_id && one.completed !== null);
+  const own = takes.filter(
+    (one) => one.person === take.person && one.quiz_id === take.quiz_id && one.completed !== null,
+  );
   own.sort((a, b) => (b.completed ?? 0) - (a.completed ?? 0) || (a.id < b.id ? 1 : -1));
   return own[0] === take;
 }

@@ -1,13 +1,23 @@
 import { forgetOldRows } from "../platform/retention.ts";
+import { VersionCache } from "../quizzes/public.ts";
+import { sweepSessions } from "../sessions/sweep.ts";
 import type { Foundations } from "./compose.ts";
 import { type DueTask, Worker } from "./worker.ts";
 
 /** Every slice's due work, each at its own pace; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { database, calendar, log } = foundations;
+  const { database, calendar, random, log } = foundations;
+  const versions = new VersionCache();
+  const sweep = { versions, now: () => calendar.now(), random, log };
   const tasks: DueTask[] = [
+    { name: "idle sessions", everyMs: 1_000, run: () => untilDone(() => sweepSessions(database, sweep), 100) },
     { name: "retention", everyMs: 10 * 60 * 1000, run: () => forgetOldRows(database, calendar) },
   ];
   const worker = new Worker(tasks, log);
   return () => worker.stop();
+}
+
+/** A sweep that found as many as it looks for at once may have left some. */
+async function untilDone(sweep: () => Promise<number>, atOnce: number): Promise<void> {
+  while ((await sweep()) >= atOnce);
 }

@@ -26,7 +26,7 @@ export async function putDemoContent(
       const first = history.from - (demoQuizzes.length - index) * 60_000;
       const from =
         publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);
-      const tools = { calendar: { now: () => from }, random };
+      const tools = { calendar: { now: () => from, afterReal: (ms: number) => from + ms }, random };
       const given = { document, name, publish: true, admin: "demo", ...(quizId === null ? {} : { quizId }) };
       const made = await importQuiz(tx, tools, storeId, given);
       quizId = made.quiz_id;

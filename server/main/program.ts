@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addPeopleCommands } from "./commands/people.ts";
 import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
 import { addStoreCommands } from "./commands/stores.ts";
@@ -18,6 +19,7 @@ function program(): Command {
   addServerCommands(command);
   addStoreCommands(command);
   addQuizCommands(command);
+  addPeopleCommands(command);
   addDataCommands(command);
   addDoctor(command);
   return command;

@@ -6,6 +6,7 @@ import { AdminError } from "../stores/admin.ts";
 import { type Api, composeApi } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
+import { replayAtStart } from "./erasure.ts";
 import { type Opened, openFoundations, settingsOf } from "./foundations.ts";
 
 /** `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse. */
@@ -32,6 +33,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   const opened = await openFoundations(config, { role: "server", connections: 20 });
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   try {
+    await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
       const api = composeApi(opened);

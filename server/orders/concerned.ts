@@ -25,7 +25,7 @@ const concernedSql = `
     JOIN order_keys k ON k.store_id = $1 AND k.value = r.value
     JOIN orders o ON o.store_id = $1 AND o.id = k.order_id
     WHERE o.created_at > r.started_at - interval '1 second' AND o.created_at <= r.started_at + interval '90 days'
-  UNION SELECT o.id FROM orders o WHERE o.store_id = $1 AND false
+  UNION SELECT o.id FROM orders o WHERE o.store_id = $1 AND o.session_id = ANY ($2::uuid[])
   UNION SELECT o.id FROM people p
     JOIN identities i ON i.store_id = $1 AND i.profile_id = p.profile_id
     JOIN order_keys k ON k.store_id = $1 AND k.value = i.value AND k.tier = i.kind

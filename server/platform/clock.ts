@@ -11,6 +11,8 @@ import { type ElapsedClock, noDeadline } from "./deadline.ts";
 export interface Calendar {
   /** milliseconds since 1970 */
   now(): number;
+  /** what the calendar will show when that much real time has passed: for leases, which do not run faster (storefront 5) */
+  afterReal(milliseconds: number): number;
 }
 
 /** One reading of the database's clock beside this process's elapsed time. */
@@ -48,6 +50,10 @@ export class SharedCalendar implements Calendar {
     const passed = (this.#elapsed() - this.#anchor.elapsed) * this.#speed;
     this.#latest = Math.max(this.#latest, Math.floor(this.#anchor.calendar + passed));
     return this.#latest;
+  }
+
+  afterReal(milliseconds: number): number {
+    return this.now() + milliseconds * this.#speed;
   }
 
   stop(): void {

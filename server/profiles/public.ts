@@ -1,7 +1,13 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
+import { eraseContacts, erasePersonById, type RedactedContacts } from "./erasure/erase-people.ts";
+import { eraseStoreRows } from "./erasure/erase-store.ts";
+import type { ErasureTools as Tools } from "./erasure/eraser.ts";
+import { type LedgerEntry, LedgerFile } from "./erasure/ledger-file.ts";
+import { type Replayed, replayErasures as replay } from "./erasure/replay.ts";
 import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
 import { settle } from "./settle.ts";
@@ -59,3 +65,52 @@ export async function settlePeople(
 export async function countOrders(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
   return countOrderFigures(tx, storeId, profileIds);
 }
+
+export type ErasureTools = Tools;
+
+/** What was erased, as the ledger has it: nothing in it is personal. */
+export type Erasure = LedgerEntry;
+
+/** The ledger's file, which tells after the restore of a backup whom to erase again. */
+export const openLedger = (path: string): LedgerFile => new LedgerFile(path);
+
+/**
+ * Erases a person (decisions E): contacts and free text go wherever they are, rows that are counted stay. Null: there is
+ * nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a
+ * new person.
+ */
+export const erasePerson = (
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  profileId: string,
+  { by }: { by: string },
+): Promise<Erasure | null> => erasePersonById(tx, tools, storeId, profileId, by);
+
+/** Erases whoever holds one of the contacts or is behind one of the orders, and the contacts wherever they are. */
+export const erasePeopleByContact = (
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  contacts: RedactedContacts,
+  { by }: { by: string },
+): Promise<Erasure | null> => eraseContacts(tx, tools, storeId, contacts, by);
+
+/** Erases every row of a store; the caller disconnects it in the same transaction (storefront 4, shop/redact). */
+export const eraseStore = (
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  { by }: { by: string },
+): Promise<Erasure> => eraseStoreRows(tx, tools, storeId, { by });
+
+/**
+ * Erases again what the ledger's file alone knows of, and writes to it what the database alone knows. A failure leaves
+ * the rest for the next time.
+ */
+export const replayErasures = (
+  database: Database,
+  tools: ErasureTools,
+  log: Log,
+  from?: LedgerFile,
+): Promise<Replayed> => replay(database, tools, log, from);

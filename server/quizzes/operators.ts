@@ -112,7 +112,7 @@ export async function quizHistory(db: Runner, publicId: string) {
 const leaseMs = 10 * 60 * 1000;
 
 /**
- * Begins a run of the AI assistant, or renews the one under way: its lease ends ten minutes later, in calendar time
+ * Begins a run of the AI assistant, or renews the one under way: its lease ends ten real minutes later
  * (decisions C).
  */
 export async function aiRunStart(tx: Transaction, tools: QuizTools, publicId: string) {
@@ -127,7 +127,7 @@ export async function aiRunStart(tx: Transaction, tools: QuizTools, publicId: st
          ai_run_expires_at = $5
        WHERE store_id = $1 AND id = $2
        RETURNING ai_run_started_at, ai_run_expires_at`,
-      [storeId, quizId, new Date(now), uuidAt(now, tools.random), new Date(now + leaseMs)],
+      [storeId, quizId, new Date(now), uuidAt(now, tools.random), new Date(tools.calendar.afterReal(leaseMs))],
     ),
   );
   if (!run) throw new OperatorError(`there is no quiz ${publicId}`);

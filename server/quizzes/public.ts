@@ -18,6 +18,7 @@ export interface CompiledVersion {
 }
 
 const keptAtMost = 1_000;
+const liveQuizzesAtMost = 1_000;
 
 export class VersionCache {
   readonly #versions = new Map<string, CompiledVersion>();
@@ -79,6 +80,22 @@ export async function liveVersion(db: Runner, storeId: string, quizId: string): 
     version_number: row.number,
     document: row.document as unknown as QuizDocument,
   };
+}
+
+/** Every quiz of a store that shoppers are served, newest first. */
+export async function liveQuizzes(db: Runner, storeId: string): Promise<{ quiz_id: string; name: string }[]> {
+  const rows = await db.all(
+    build
+      .selectFrom("quizzes")
+      .select(["id", "name"])
+      .where("store_id", "=", storeId)
+      .where("deleted_at", "is", null)
+      .where("published_version_id", "is not", null)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(liveQuizzesAtMost),
+  );
+  return rows.map(({ id, name }) => ({ quiz_id: formatId("quiz", id), name }));
 }
 
 /** Names by UUID, those of deleted quizzes too (6.3); what the store does not have is not in the map. */

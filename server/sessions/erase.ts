@@ -112,7 +112,9 @@ async function writeEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const gone = mark.erased ? "(e.data - 'value' - 'option_ids')" : "(e.data - 'value')";
-  const left = mark.erased ? `'{"erased": true}'::jsonb` : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
+  const left = mark.erased
+    ? `'{"erased": true}'::jsonb`
+    : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
   await tx.all({
     sql: `UPDATE session_events e SET data = ${gone} || ${left}
           FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)

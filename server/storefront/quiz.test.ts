@@ -58,6 +58,7 @@ describe("the live version (storefront 2)", () => {
       [deleted.id, store.publishableKey],
       [quiz.id, other.publishableKey],
       [quiz.id, `pub_${"0".repeat(32)}`],
+      [quiz.id, "nobody"],
       [theirs.id, paused.publishableKey],
       ["quiz_1", store.publishableKey],
     ];
@@ -70,13 +71,25 @@ describe("the live version (storefront 2)", () => {
     expect(taken.body.accepted).toBe(1);
   });
 
+  it("lists the live quizzes of the store alone, newest first (storefront 2)", async () => {
+    const shop = await t.store();
+    await makeQuiz(t, shop, { document: finderDocument });
+    const live = await makeQuiz(t, shop, { name: "Live", document: finderDocument, publish: true });
+    const list = (key: string) => t.request("GET", `/storefront/v1/quizzes?store=${key}`);
+    const answer = await list(shop.publishableKey);
+    expect([answer.status, answer.body]).toEqual([200, { data: [{ quiz_id: live.id, name: "Live" }] }]);
+    expect(answer.headers["etag"]).toMatch(/^"/);
+    const paused = await t.store({ plan: "other" });
+    for (const key of [paused.publishableKey, "nobody"]) expect((await list(key)).status).toBe(404);
+  });
+
   it("takes no other parameter, and names what is wrong with its own (A4)", async () => {
     const refused = async (query: string) => {
       const answer = await t.request("GET", `/storefront/v1/quizzes/${quiz.id}${query}`);
       return [answer.status, answer.body.errors?.map((error: { field: string }) => error.field)];
     };
     expect(await refused("")).toEqual([422, ["query.store"]]);
-    expect(await refused("?store=nobody")).toEqual([422, ["query.store"]]);
+    expect(await refused("?store=")).toEqual([422, ["query.store"]]);
     expect(await refused(`?store=${store.publishableKey}&v=2`)).toEqual([422, ["query.v"]]);
   });
 });

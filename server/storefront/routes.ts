@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { id } from "../../contract/common.ts";
+import { publishableKey } from "../../contract/storefront.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { matchesTag } from "../platform/http/etag.ts";
+import { settle } from "../platform/http/settle.ts";
 import { compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { invalid, invalidFields, notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { liveVersion } from "../quizzes/public.ts";
+import { liveQuizzes, liveVersion } from "../quizzes/public.ts";
 import { AbuseGuard, type StorefrontLimits, storefrontLimits } from "./abuse.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { KnownStores } from "./known-stores.ts";
@@ -31,6 +32,7 @@ export interface StorefrontServices {
   storefrontLimits?: StorefrontLimits;
 }
 
+const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
 
@@ -55,12 +57,14 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => services.intake.close());
-    answerPreflight(scope, quizUrl, "GET, HEAD, OPTIONS");
+    for (const url of [quizzesUrl, quizUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
+    scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { database, stores, guard }));
     scope.post(eventsUrl, (request, reply) => takeEvents(request, reply, { ...services, stores, guard }));
   });
   return new Map([
+    [quizzesUrl, new Set(["GET", "HEAD", "OPTIONS"])],
     [quizUrl, new Set(["GET", "HEAD", "OPTIONS"])],
     [eventsUrl, new Set(["POST", "OPTIONS"])],
   ]);
@@ -84,18 +88,8 @@ function answerPreflight(scope: FastifyInstance, url: string, methods: string): 
   );
 }
 
-/** Runs what may answer at once or later, without a promise where it answers at once. */
-function settle(action: () => void | Promise<void>, done: (error?: Error) => void): void {
-  try {
-    const pending = action();
-    if (pending) pending.then(() => done(), done);
-    else done();
-  } catch (error) {
-    done(error as Error);
-  }
-}
-
-const checkQuizQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: id("pub") }));
+/** A malformed key is as unknown as one that nobody has. */
+const checkStoreQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: publishableKey }));
 const checkNoQuery = compileQueryCheck<object>(undefined);
 
 interface Finders {
@@ -110,21 +104,42 @@ async function storeOf(request: FastifyRequest, key: string, { stores, guard }: 
   return store;
 }
 
+/** What both document routes ask first: a well-formed request, and a store whose quizzes are served (B). */
+async function servedStore(request: FastifyRequest, finders: Finders): Promise<StoreFacts> {
+  const { value, errors } = checkStoreQuery(request.query);
+  if (errors.length > 0) throw invalidFields(errors);
+  if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
+  const store = await storeOf(request, value.store, finders);
+  if (store.plan === "other") throw notFound();
+  return store;
+}
+
+/** For an embed that shows a choice of quizzes, and for `quizstore simulate`. */
+async function listLive(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { database, ...finders }: Finders & { database: Database },
+): Promise<FastifyReply> {
+  const store = await servedStore(request, finders);
+  return sendCacheable(request, reply, { data: await liveQuizzes(database.reader(request.deadline), store.id) });
+}
+
 async function serveQuiz(
   request: FastifyRequest,
   reply: FastifyReply,
   { database, ...finders }: Finders & { database: Database },
 ): Promise<FastifyReply> {
-  const { value, errors } = checkQuizQuery(request.query);
-  if (errors.length > 0) throw invalidFields(errors);
-  if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
-  const store = await storeOf(request, value.store, finders);
+  const store = await servedStore(request, finders);
   const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
-  if (quizId === null || store.plan === "other") throw notFound();
+  if (quizId === null) throw notFound();
   const live = await liveVersion(database.reader(request.deadline), store.id, quizId);
   if (live === null) throw notFound();
   const { quiz_id, name, version_id, version_number, document } = live;
-  const body = JSON.stringify({ quiz_id, name, version_id, version_number, document });
+  return sendCacheable(request, reply, { quiz_id, name, version_id, version_number, document });
+}
+
+function sendCacheable(request: FastifyRequest, reply: FastifyReply, answer: object): FastifyReply {
+  const body = JSON.stringify(answer);
   const tag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
   if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();

@@ -4,8 +4,6 @@ import { type Answered, openTestApp, type TestApp, type TestStore } from "../../
 import { openTestDatabase } from "../../../testkit/database.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
-import { composeApi } from "../../main/compose.ts";
-import { updateStore } from "../../stores/admin.ts";
 import { noDeadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { Database } from "./database.ts";
@@ -20,7 +18,7 @@ beforeAll(async () => {
   t = await openTestApp({ extraRoutes: [] });
   store = await t.store();
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  await t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { limits }));
+  await t.update(store, { limits });
   proxy = await openProxy(t.connection);
   database = new Database({
     connection: { ...t.connection, host: "127.0.0.1", port: proxy.port },
@@ -28,7 +26,7 @@ beforeAll(async () => {
     log: t.foundations.log,
   });
   const extraRoutes = [...slowRoutes(3), ...testRoutes().routes];
-  const { app } = composeApi({ ...t.foundations, database, extraRoutes, elapsed: () => performance.now() });
+  const app = t.compose({ database, extraRoutes, elapsed: () => performance.now() });
   ask = async (method, url) => {
     const answer = await app.inject({
       method: method as "GET",
@@ -97,15 +95,14 @@ describe("the database out of reach (A16)", () => {
   });
 
   it("gives up connections whose network swallows everything, when the request's time is up (A13)", async () => {
-    const impatient = composeApi({
-      ...t.foundations,
+    const impatient = t.compose({
       database,
       extraRoutes: slowRoutes(1),
       elapsed: () => performance.now(),
       requestTimeoutMs: 400,
     });
     const get = (url: string) =>
-      impatient.app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
+      impatient.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
     expect((await get("/v1/store")).statusCode).toBe(200);
     proxy.swallow(true);
     expect((await get("/v1/store")).statusCode).toBe(504);

@@ -82,6 +82,28 @@ export interface CommerceRequests {
   topic: string;
 }
 
+export interface Erasures {
+  erased_at: Timestamp;
+  erased_by: string;
+  hashes: string[];
+  id: string;
+  order_ids: string[];
+  profile_ids: string[];
+  revision: number;
+  scope: string;
+  session_ids: string[];
+  store_id: string;
+}
+
+export interface FactsCopies {
+  discard: Generated<boolean>;
+  node: string;
+  revision: number | null;
+  seen_at: Timestamp;
+  slot: number;
+  store_id: string;
+}
+
 export interface IdempotencyKeys {
   answer: Buffer | null;
   created_at: Timestamp;
@@ -308,6 +330,8 @@ export interface DB {
   changes: Changes;
   commerce_deliveries: CommerceDeliveries;
   commerce_requests: CommerceRequests;
+  erasures: Erasures;
+  facts_copies: FactsCopies;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   order_keys: OrderKeys;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openTestApp, type TestApp } from "../../../testkit/app.ts";
+import type { StoreAllowances } from "../../../contract/limits.ts";
+import { type Answered, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { type TestRoutes, testRoutes } from "../../../testkit/operations.ts";
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
 import { MemoryLimiter } from "../limiter/memory.ts";
 import { type Charge, type Limiter, LimiterUnavailable } from "../limiter/types.ts";
 
@@ -34,8 +33,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const rate = (answer: Answered) => [answer.status, answer.headers["ratelimit"], answer.headers["ratelimit-policy"]];
-const override = (uuid: string, limits: Record<string, number>) =>
-  t.database.transaction(noDeadline, (tx) => updateStore(tx, uuid, { limits }));
+const override = (one: TestStore, value: Partial<StoreAllowances>) => t.update(one, { limits: value });
 
 describe.for([{ later: false }, { later: true }])(
   "limits through HTTP (limiter answers later: $later)",
@@ -94,7 +92,7 @@ describe.for([{ later: false }, { later: true }])(
 
     it("books the surcharge even on a full bucket, and says 0 remaining (B)", async () => {
       const one = await t.store();
-      await override(one.uuid, { capacity: 6, leak_per_second: 2 });
+      await override(one, { capacity: 6, leak_per_second: 2 });
       for (let n = 0; n < 5; n += 1) await t.request("GET", "/v1/store", { key: one.key });
       const answer = await t.request("GET", "/v1/figures", { key: one.key });
       expect(rate(answer)).toEqual([200, "limit=6, remaining=0, reset=4", "6;w=3"]);
@@ -104,7 +102,7 @@ describe.for([{ later: false }, { later: true }])(
 
     it("refuses by the key's bucket and describes it (8.1)", async () => {
       const one = await t.store();
-      await override(one.uuid, { capacity: 7, leak_per_second: 2 });
+      await override(one, { capacity: 7, leak_per_second: 2 });
       for (let n = 0; n < 3; n += 1) await t.request("POST", "/v1/things", { key: one.key, body: {} });
       const worked = routes.worked.count;
       const answer = await t.request("POST", "/v1/things", { key: one.key, body: {} });
@@ -120,7 +118,7 @@ describe.for([{ later: false }, { later: true }])(
 
     it("refuses by the store's bucket, describes that one, and has spent the key's charge (8.1)", async () => {
       const one = await t.store();
-      await override(one.uuid, { capacity: 10, leak_per_second: 1, bot_multiplier: 2 });
+      await override(one, { capacity: 10, leak_per_second: 1, bot_multiplier: 2 });
       const keys = [one.key, await t.key(one, ["quizzes:read"]), await t.key(one, ["quizzes:read"])];
       for (const key of keys.slice(0, 2)) {
         for (let n = 0; n < 10; n += 1) expect((await t.request("GET", "/v1/store", { key })).status).toBe(200);
@@ -135,7 +133,7 @@ describe.for([{ later: false }, { later: true }])(
     it("puts overrides in force within a minute and shows them in GET /v1/store (8.1, B)", async () => {
       const one = await t.store();
       await t.request("GET", "/v1/store", { key: one.key });
-      await override(one.uuid, { capacity: 500, leak_per_second: 50 });
+      await override(one, { capacity: 500, leak_per_second: 50 });
       t.passTime(60_000);
       const answer = await t.request("GET", "/v1/store", { key: one.key });
       expect(answer.headers["ratelimit-policy"]).toBe("500;w=10");

@@ -3,8 +3,6 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { type TestRoutes, testRoutes } from "../../../testkit/operations.ts";
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
 import { forgetOldRows } from "../retention.ts";
 
 let t: TestApp;
@@ -26,7 +24,7 @@ afterAll(async () => {
 async function newStore(): Promise<TestStore> {
   const made = await t.store();
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  await t.database.transaction(noDeadline, (tx) => updateStore(tx, made.uuid, { limits }));
+  await t.update(made, { limits });
   return made;
 }
 

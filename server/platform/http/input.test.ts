@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
 import { testRoutes } from "../../../testkit/operations.ts";
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
 
 let t: TestApp;
 let key: string;
@@ -11,7 +9,7 @@ beforeAll(async () => {
   const store = await t.store();
   key = store.key;
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  await t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { limits }));
+  await t.update(store, { limits });
 });
 afterAll(() => t.close());
 

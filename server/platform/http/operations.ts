@@ -10,6 +10,7 @@ import { invalid, invalidFields, notFound, Problem } from "../problems.ts";
 import { bookSurcharge, charge } from "./charges.ts";
 import { matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, type StoredAnswer } from "./idempotency.ts";
+import { settle } from "./settle.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
 /** Puts the contract's operations on the router: who may, at what cost, with what input, and what may leave (A1). */
@@ -108,17 +109,6 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
       return body;
     },
   });
-}
-
-/** Runs what may answer at once or later, without a promise where it answers at once. */
-function settle(action: () => void | Promise<void>, done: (error?: Error) => void): void {
-  try {
-    const pending = action();
-    if (pending) pending.then(() => done(), done);
-    else done();
-  } catch (error) {
-    done(error as Error);
-  }
 }
 
 /** 401, 403, then the limiter (A1). */

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { StoreAllowances } from "../../../contract/limits.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { testRoutes } from "../../../testkit/operations.ts";
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -14,8 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const limits = (uuid: string, value: Record<string, number>) =>
-  t.database.transaction(noDeadline, (tx) => updateStore(tx, uuid, { limits: value }));
+const limits = (one: TestStore, value: Partial<StoreAllowances>) => t.update(one, { limits: value });
 const missing = `/v1/things/quiz_${"0".repeat(32)}`;
 
 describe("order of checks (A1)", () => {
@@ -52,7 +50,7 @@ describe("order of checks (A1)", () => {
 
     const full = await t.store();
     const reader = await t.key(full, ["analytics:read"]);
-    await limits(full.uuid, { capacity: 6, leak_per_second: 1 });
+    await limits(full, { capacity: 6, leak_per_second: 1 });
     for (let n = 0; n < 6; n += 1) await t.request("GET", "/v1/store", { key: reader });
     expect((await t.request("GET", "/v1/store", { key: reader })).status).toBe(429);
     const scope = await t.request("POST", "/v1/things", { key: reader, body: "{not json" });
@@ -66,7 +64,7 @@ describe("order of checks (A1)", () => {
 
   it("answers 429 before 422, and charges a 422", async () => {
     const one = await t.store();
-    await limits(one.uuid, { capacity: 6, leak_per_second: 1 });
+    await limits(one, { capacity: 6, leak_per_second: 1 });
     const send = () => t.request("POST", "/v1/things", { key: one.key, body: "{not json" });
     const answers = [await send(), await send(), await send(), await send()];
     expect(answers.map((answer) => answer.status)).toEqual([422, 422, 422, 429]);

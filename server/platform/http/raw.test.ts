@@ -5,9 +5,6 @@ import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.
 import { testRoutes } from "../../../testkit/operations.ts";
 import { exchange, listen, type RawAnswer } from "../../../testkit/raw-http.ts";
 
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
-
 let t: TestApp;
 let port: number;
 let store: TestStore;
@@ -19,9 +16,7 @@ beforeAll(async () => {
   });
   port = await listen(t.app);
   store = await t.store();
-  await t.database.transaction(noDeadline, (tx) =>
-    updateStore(tx, store.uuid, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } }),
-  );
+  await t.update(store, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
 });
 afterAll(() => t.close());
 

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { listen } from "../../../testkit/raw-http.ts";
-import { updateStore } from "../../stores/admin.ts";
-import { noDeadline } from "../deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -20,7 +18,7 @@ beforeAll(async () => {
   });
   store = await t.store();
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  await t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { limits }));
+  await t.update(store, { limits });
   port = await listen(t.app);
   admin = new pg.Client(t.connection);
   await admin.connect();

@@ -9,23 +9,41 @@ import { contactKey } from "../people.ts";
 const email = /[^\s\p{C}@<>()[\]\\,;:"]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
 /** may stand in an address, and may as well be what separates it from the text before */
 const separators = /['=&?/|%*{}!#$`~^]/g;
-const phone = /\+?\(?\d[\d\s().\/\u00a0\u2010-\u2015-]{4,30}\d/g;
+/** not a part of an id, a date or a longer number */
+const phone = /(?<![\p{L}\p{N}_.-])\+?\(?\d[\d\s()./\u00a0\u2010-\u2015-]{4,30}\d(?![\p{L}\p{N}_-])/gu;
 const mostDigits = 15;
 
 /** ISO 3166-1 alpha-2; null: only phones with their country's prefix are known as such */
 export type Countries = readonly (string | null)[];
 
-/** The identities behind them (storefront 3), by contact key. */
-export function contactsIn(text: string, countries: Countries): Set<string> {
-  const found = new Set<string>();
-  if (text.includes("@") || text.includes("%40")) {
-    for (const value of emailsIn(text)) found.add(contactKey({ kind: "email", value }));
-  }
-  for (const [run] of text.matchAll(phone)) {
-    for (const value of phonesIn(run, countries)) found.add(contactKey({ kind: "phone", value }));
-  }
-  return found;
+export type FindContacts = (text: string) => Set<string>;
+
+const remembered = 50_000;
+
+/** Answers a function that finds the identities in a text (storefront 3), by contact key. */
+export function contactFinder(countries: Countries): FindContacts {
+  const known = new Map<string, string[]>();
+  const phonesOf = (run: string): string[] => {
+    const before = known.get(run);
+    if (before) return before;
+    const values = phonesIn(run, countries);
+    if (known.size < remembered) known.set(run, values);
+    return values;
+  };
+  return (text) => {
+    const found = new Set<string>();
+    if (text.includes("@") || text.includes("%40")) {
+      for (const value of emailsIn(text)) found.add(contactKey({ kind: "email", value }));
+    }
+    for (const [run] of text.matchAll(phone)) {
+      for (const value of phonesOf(run)) found.add(contactKey({ kind: "phone", value }));
+    }
+    return found;
+  };
 }
+
+export const contactsIn = (text: string, country: string | null): Set<string> =>
+  contactFinder(country === null ? [null] : [null, country])(text);
 
 function emailsIn(text: string): string[] {
   const readable = text.normalize("NFC").replaceAll(/%40/g, "@").replaceAll(/%2B/gi, "+");
@@ -55,7 +73,8 @@ export const emailPatterns = (emails: readonly string[]): string[] =>
     : emails.flatMap((value) => [value, value.replace("@", "%40")]).map(containing);
 
 /** The same for phones; of the text without blanks and punctuation. */
-export const phonePatterns = (phones: readonly string[]): string[] => phones.map((value) => containing(value.slice(-6)));
+export const phonePatterns = (phones: readonly string[]): string[] =>
+  phones.map((value) => containing(value.slice(-6)));
 
 /** For SQL's translate: what `phonePatterns` expects to be taken out. */
 export const phonePunctuation = " -().+/\u00a0\u2010\u2011\u2012\u2013\u2014\u2015";

@@ -25,12 +25,7 @@ interface TraceRow {
  * Looks through every answer of the store, since texts have no index: some seconds for millions of answers, so that it is
  * done before the store's revision is held.
  */
-export async function findTraces(
-  db: Runner,
-  storeId: string,
-  keys: readonly string[],
-  range: Range,
-): Promise<Traces> {
+export async function findTraces(db: Runner, storeId: string, keys: readonly string[], range: Range): Promise<Traces> {
   if (keys.length === 0 || ("only" in range && range.only.length === 0)) return { answers: [], openedWith: [] };
   const contacts = keys.map(readContactKey);
   const valuesOf = (kind: "email" | "phone") =>
@@ -66,7 +61,7 @@ export async function findTraces(
 }
 
 const holdsOne = (value: string, country: string | null, wanted: ReadonlySet<string>): boolean =>
-  [...contactsIn(value, country === null ? [null] : [null, country])].some((key) => wanted.has(key));
+  [...contactsIn(value, country)].some((key) => wanted.has(key));
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
 export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {

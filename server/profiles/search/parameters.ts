@@ -6,6 +6,7 @@ import type { FactsParameter, FactsQuestion } from "../../facts/public.ts";
  */
 export class Parameters {
   readonly #values: FactsParameter[] = [];
+  readonly #known = new Map<string, string>();
 
   text(value: string): string {
     return this.#add(value, "VARCHAR");
@@ -29,13 +30,27 @@ export class Parameters {
     return this.#add(value, "DATE");
   }
 
+  /** The statement with those of the values that it came to use: conditions may have been dropped on the way. */
   question(sql: string): FactsQuestion {
-    return { sql, parameters: this.#values };
+    const parameters: FactsParameter[] = [];
+    const places = new Map<string, string>();
+    const place = (written: string, index: string): string => {
+      const value = this.#values[Number(index) - 1];
+      if (value === undefined) throw new Error(`the statement has no value for ${written}`);
+      const known = places.get(index) ?? `$${parameters.push(value)}`;
+      places.set(index, known);
+      return known;
+    };
+    return { sql: sql.replaceAll(/\$(\d+)/g, place), parameters };
   }
 
+  /** One parameter a value, so that equal conditions are equal texts. */
   #add(value: FactsParameter, type: string): string {
-    this.#values.push(value);
-    return `CAST($${this.#values.length} AS ${type})`;
+    const name = `${type} ${value}`;
+    const written = this.#known.get(name) ?? `CAST($${this.#values.length + 1} AS ${type})`;
+    if (!this.#known.has(name)) this.#values.push(value);
+    this.#known.set(name, written);
+    return written;
   }
 }
 

@@ -1,0 +1,52 @@
+import type { Command } from "commander";
+import type { Transaction } from "../../platform/database/database.ts";
+import { parseId } from "../../platform/ids.ts";
+import { AdminError } from "../../stores/admin.ts";
+import type { Opened } from "../foundations.ts";
+import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+
+interface StoreOption extends CommonOptions {
+  store: string;
+}
+
+/** Loaded when one of the commands runs: it brings every slice that holds something of people with it. */
+const work = () => import("../people-work.ts");
+
+export function addPeopleCommands(program: Command): void {
+  const person = program.command("person").description("shoppers: erase, verify-erased, replay-erasures");
+  withCommonOptions(person.command("erase").argument("<profile_id>"))
+    .description("erase a person: contacts, emails, phones and free text go everywhere, counts stay")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((profileId: string, options: StoreOption) =>
+      runInTransaction(options, async (tx: Transaction, opened: Opened) => {
+        const { id } = await storeNamed(tx, options.store);
+        return (await work()).erasePersonNamed(tx, opened, id, uuidOf(profileId));
+      }),
+    );
+  withCommonOptions(person.command("verify-erased").argument("<profile_id>"))
+    .description("search database, files and copies for what was erased; exit status 1 when something is found")
+    .requiredOption("--store <store>", "id or shop domain")
+    .option("--value <value...>", "an email, a phone or another text that must not be found anywhere")
+    .action((profileId: string, options: StoreOption & { value?: string[] }) =>
+      runCommand({ ...options, json: true }, async (opened) => {
+        const { noDeadline } = await import("../../platform/deadline.ts");
+        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const result = await (await work()).verifyPerson(opened, id, uuidOf(profileId), options.value ?? []);
+        if (!result.ok) process.exitCode = 1;
+        return result;
+      }),
+    );
+  withCommonOptions(person.command("replay-erasures"))
+    .description("erase again whom a restored backup has brought back; start does so by itself")
+    .option("--ledger <file>", "erasures.ndjson as it was before the restore (default: the one in the data directory)")
+    .action((options: CommonOptions & { ledger?: string }) =>
+      runCommand(options, async (opened) => (await work()).replayLedger(opened, options.ledger)),
+    );
+}
+
+function uuidOf(profileId: string): string {
+  const uuid = parseId("prof", profileId);
+  if (uuid === null)
+    throw new AdminError(`${profileId} is not the id of a person: prof_ and 32 hexadecimal characters`);
+  return uuid;
+}

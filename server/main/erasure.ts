@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { discardCopies } from "../facts/public.ts";
+import { forgetContacts } from "../orders/forget.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type ErasureTools, erasePeopleByContact, eraseStore, openLedger, replayErasures } from "../profiles/public.ts";
+import { VersionCache } from "../quizzes/public.ts";
+import { eraseSessionAnswers } from "../sessions/erase.ts";
+import { disconnectStore } from "../stores/admin.ts";
+
+/** Who erases what, and where the ledger lies. A slice that holds something of people is named here. */
+
+/** Of what the program stands on. */
+export interface ErasureFoundations {
+  config: Pick<Config, "dataDir">;
+  database: Database;
+  calendar: Calendar;
+  random: RandomBytes;
+  secrets: Secrets;
+  log: Log;
+}
+
+export const ledgerPath = (dataDir: string): string => join(dataDir, "erasures.ndjson");
+
+export function erasureTools(
+  { calendar, random, secrets, config }: ErasureFoundations,
+  versions = new VersionCache(),
+): ErasureTools {
+  return {
+    now: () => calendar.now(),
+    random,
+    secrets,
+    ledger: openLedger(ledgerPath(config.dataDir)),
+    erasers: [
+      {
+        name: "sessions",
+        forgetPeople: async (tx, storeId, { emails, ...erased }) => {
+          const texts = emails.flatMap((value) => [value, value.replace("@", "%40")]);
+          await eraseSessionAnswers(tx, storeId, versions, { ...erased, texts });
+          return [];
+        },
+      },
+      { name: "orders", forgetPeople: (tx, storeId, erased) => forgetContacts(tx, storeId, erased) },
+      {
+        name: "facts",
+        forgetPeople: async (tx, storeId) => {
+          await discardCopies(tx, storeId);
+          return [];
+        },
+      },
+    ],
+  };
+}
+
+/** What the commerce platform's redactions ask for (storefront 4). */
+export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
+  const tools = erasureTools(foundations, versions);
+  return {
+    erasePeople: async (
+      tx: Transaction,
+      storeId: string,
+      { emails, phones, order_ids: orderIds }: { emails: string[]; phones: string[]; order_ids: string[] },
+    ): Promise<void> => {
+      await erasePeopleByContact(tx, tools, storeId, { emails, phones, orderIds }, { by: "customers/redact" });
+    },
+    eraseStore: async (tx: Transaction, storeId: string): Promise<void> => {
+      await disconnectStore(tx, foundations, storeId);
+      await eraseStore(tx, tools, storeId, { by: "shop/redact" });
+    },
+  };
+}
+
+/** Before anything is served: a restored backup must not show anybody who was erased since it was made. */
+export async function replayAtStart(foundations: ErasureFoundations): Promise<void> {
+  await replayErasures(foundations.database, erasureTools(foundations), foundations.log);
+}

@@ -1,0 +1,45 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { recordedCopies } from "../facts/public.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { formatId } from "../platform/ids.ts";
+import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
+import { erasePerson, openLedger, replayErasures } from "../profiles/public.ts";
+import { AdminError } from "../stores/admin.ts";
+import { erasureTools } from "./erasure.ts";
+import type { Opened } from "./foundations.ts";
+
+/** What `quizstore person ...` does. Nothing that it prints is personal. */
+
+export async function erasePersonNamed(tx: Transaction, opened: Opened, storeId: string, profileId: string) {
+  const erasure = await erasePerson(tx, erasureTools(opened), storeId, profileId, { by: "operator" });
+  if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
+  const { erased_at, revision, session_ids } = erasure;
+  return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
+}
+
+/** Names of the data directory that hold no texts of shoppers: the database itself, which is asked, and the key. */
+const notSearched = /^(postgres|pg|secret\.key)/;
+
+export async function verifyPerson(
+  opened: Opened,
+  storeId: string,
+  profileId: string,
+  values: readonly string[],
+): Promise<Verified> {
+  const { config, database, secrets } = opened;
+  const names = await readdir(config.dataDir).catch(() => []);
+  const files = names
+    .filter((name) => !notSearched.test(name))
+    .map((name) => ({ path: join(config.dataDir, name), called: `data/${name}` }));
+  const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
+  if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
+  const copies = (store: string) => recordedCopies(database.reader(noDeadline), store);
+  return verifyErased({ database, secrets, copies, files }, storeId, profileId, values);
+}
+
+export async function replayLedger(opened: Opened, file: string | undefined) {
+  const from = file === undefined ? undefined : openLedger(file);
+  return replayErasures(opened.database, erasureTools(opened), opened.log, from);
+}

@@ -1,0 +1,55 @@
+import { type Deadline, type ElapsedClock, JointDeadline } from "./deadline.ts";
+
+export interface RememberedReadsOptions {
+  elapsed: ElapsedClock;
+  /** ms of real time */
+  rememberedMs: number;
+  /** entries; past them everything is forgotten and read again */
+  atMost: number;
+}
+
+/**
+ * Reads that every request needs and that may be a little old: what was read is remembered for a while, counted from
+ * when it was asked for, and who asks while it is read shares the reading, for as long as the most patient of them waits.
+ */
+export class RememberedReads<Value> {
+  readonly #options: RememberedReadsOptions;
+  readonly #known = new Map<string, { value: Value; staleAt: number }>();
+  readonly #asked = new Map<string, { answer: Promise<Value>; deadline: JointDeadline }>();
+
+  constructor(options: RememberedReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Plain where the value is remembered, so that a request pays for no promise. */
+  find(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Value | Promise<Value> {
+    const known = this.#known.get(key);
+    if (known && known.staleAt > this.#options.elapsed()) return known.value;
+    const under = this.#asked.get(key);
+    if (under) {
+      under.deadline.join(deadline);
+      return under.answer;
+    }
+    const shared = new JointDeadline();
+    shared.join(deadline);
+    const answer = this.#read(key, shared, read).finally(() => {
+      shared.close();
+      this.#asked.delete(key);
+    });
+    this.#asked.set(key, { answer, deadline: shared });
+    return answer;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #read(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Promise<Value> {
+    const { elapsed, rememberedMs, atMost } = this.#options;
+    const staleAt = elapsed() + rememberedMs;
+    const value = await read(deadline);
+    if (this.#known.size >= atMost) this.#known.clear();
+    this.#known.set(key, { value, staleAt });
+    return value;
+  }
+}

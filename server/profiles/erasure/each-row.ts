@@ -1,0 +1,15 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Statement } from "../../platform/database/statements.ts";
+
+const atOnce = 2_000;
+
+/** Goes through any number of rows without holding them all, by a cursor of the transaction; one at a time in each. */
+export async function eachRow<Row>(tx: Transaction, query: Statement<Row>, take: (row: Row) => void): Promise<void> {
+  await tx.all({ sql: `DECLARE rows_of_erasure NO SCROLL CURSOR FOR ${query.sql}`, parameters: query.parameters });
+  for (;;) {
+    const rows = await tx.all<Row>({ sql: `FETCH ${atOnce} FROM rows_of_erasure`, parameters: [] });
+    for (const row of rows) take(row);
+    if (rows.length < atOnce) break;
+  }
+  await tx.all({ sql: "CLOSE rows_of_erasure", parameters: [] });
+}

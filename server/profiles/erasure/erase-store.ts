@@ -1,0 +1,103 @@
+import { isoTime } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { uuidAt } from "../../platform/ids.ts";
+import { raiseRevision, recordChanges } from "../../stores/public.ts";
+import type { ErasureTools } from "./eraser.ts";
+import { recordErasure } from "./ledger.ts";
+import type { LedgerEntry } from "./ledger-file.ts";
+import { tenantTables } from "./tables.ts";
+
+/**
+ * Stays of an erased store: that it was there, who may not come in any more, what orders its changes and its copies, what
+ * was erased, and what the platform asked for and sent, without whom it was about.
+ */
+const kept = new Set([
+  "stores",
+  "api_keys",
+  "store_revisions",
+  "facts_copies",
+  "erasures",
+  "commerce_requests",
+  "commerce_deliveries",
+]);
+
+/**
+ * Erases a store: every row that is the store's, of whichever slice. The caller's transaction disconnects it as well;
+ * one statement a table, each bounded by the database's time-out.
+ *
+ * @param naming who asks for it; `again`: as the ledger has it
+ */
+export async function eraseStoreRows(
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  naming: { by: string } | { again: LedgerEntry },
+): Promise<LedgerEntry> {
+  const { revision } = await raiseRevision(tx, storeId);
+  const now = tools.now();
+  const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], orderIds: [], emails: [], phones: [] };
+  for (const eraser of tools.erasers) await eraser.forgetPeople(tx, storeId, nobody);
+  const tables = await tenantTables(tx);
+  for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {
+    await tx.all({ sql: `DELETE FROM ${name} WHERE store_id = $1`, parameters: [storeId] });
+  }
+  await tx.all({
+    sql: `UPDATE commerce_requests SET subject = NULL WHERE store_id = $1`,
+    parameters: [storeId],
+  });
+  await tx.all({
+    sql: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2), admin = '', name = '' WHERE store_id = $1",
+    parameters: [storeId, new Date(now)],
+  });
+  const entry: LedgerEntry = {
+    ...("again" in naming
+      ? naming.again
+      : {
+          id: uuidAt(now, tools.random),
+          store_id: storeId,
+          scope: "store",
+          profile_ids: [],
+          session_ids: [],
+          order_ids: [],
+          hashes: [],
+          erased_at: isoTime(new Date(now)),
+          erased_by: naming.by,
+        }),
+    revision,
+  };
+  // the store itself stands for everything: a copy that finds it among the changes is behind
+  await recordChanges(tx, storeId, revision, uuidAt(now, tools.random), new Date(now), [
+    { kind: "profile", id: storeId },
+  ]);
+  await recordErasure(tx, entry);
+  if (!("again" in naming)) await tools.ledger.append([entry]);
+  return entry;
+}
+
+interface Table {
+  name: string;
+  /** tables that its foreign keys refer to */
+  refersTo: readonly string[];
+}
+
+/** Each table before those that it refers to. */
+export function childrenFirst<Given extends Table>(tables: readonly Given[]): Given[] {
+  const left = new Map(tables.map((table) => [table.name, table]));
+  const sorted: Given[] = [];
+  while (left.size > 0) {
+    const referred = new Set([...left.values()].flatMap(({ name, refersTo }) => refersTo.filter((to) => to !== name)));
+    const free = [...left.values()].filter(({ name }) => !referred.has(name));
+    // a circle of tables cannot be emptied in any order; the database says which
+    const next = free.length > 0 ? free : [...left.values()];
+    sorted.push(...next);
+    for (const { name } of next) left.delete(name);
+  }
+  return sorted;
+}
+
+/** Whether a ledger says that the whole store was erased. */
+export const isErasedStore = async (tx: Transaction, storeId: string): Promise<boolean> =>
+  (await tx.first(
+    written<{ id: string }>("SELECT id FROM erasures WHERE store_id = $1 AND scope = 'store' LIMIT 1", [storeId]),
+  )) !== undefined;

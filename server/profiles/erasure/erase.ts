@@ -1,0 +1,163 @@
+import { isoTime } from "../../platform/clock.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { uuidAt } from "../../platform/ids.ts";
+import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../../stores/public.ts";
+import { countIdentities } from "../figures.ts";
+import { readContactKey } from "../people.ts";
+import { contactHash, type ErasedPeople, type ErasureTools } from "./eraser.ts";
+import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
+import { recordErasure } from "./ledger.ts";
+import type { LedgerEntry } from "./ledger-file.ts";
+import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
+import { changedSince, findTraces, revisionOf, type Traces } from "./traces.ts";
+
+/** What an erasure is called by in the ledger, for one that is carried out again; a new one is named here. */
+export type Naming = { by: string } | { again: LedgerEntry };
+
+/**
+ * Erases whatever the subject comes to (decisions E), in the caller's transaction: contacts, free text, and what other
+ * slices hold; rows that are counted stay. Null when nothing of the subject is there, and then nothing is written.
+ *
+ * What others typed is looked for before the store's revision is held, since that takes seconds in a large store, and then
+ * only in what changed meanwhile.
+ */
+export async function erase(
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  subject: ErasureSubject,
+  naming: Naming,
+): Promise<LedgerEntry | null> {
+  const before = await revisionOf(tx, storeId);
+  const early = await extentOf(tx, storeId, subject);
+  const earlyTraces = await findTraces(tx, storeId, early.contacts, { except: early.sessionIds });
+  await holdRevision(tx, storeId);
+  const extent = await extentOf(tx, storeId, subject);
+  const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
+  if (size === 0) return null;
+  const traces = await tracesSince(tx, storeId, { before, early, earlyTraces, extent });
+  const now = tools.now();
+  const at = "again" in naming ? new Date(naming.again.erased_at) : new Date(now);
+  const changes = await forget(tx, tools, storeId, { subject, extent, traces, at });
+  const revision = await recordAll(tx, tools, storeId, changes, now);
+  const entry = entryFor(tools, storeId, { subject, extent, naming, revision, at });
+  await recordErasure(tx, entry);
+  // last, since it is not undone with the transaction
+  if (!("again" in naming)) await tools.ledger.append([entry]);
+  return entry;
+}
+
+/** A revision without a change would lead every copy astray: where nothing changed the present one is good enough. */
+async function recordAll(
+  tx: Transaction,
+  tools: ErasureTools,
+  storeId: string,
+  changes: readonly StoreChange[],
+  now: number,
+): Promise<number> {
+  if (changes.length === 0) return revisionOf(tx, storeId);
+  const { revision } = await raiseRevision(tx, storeId);
+  await recordChanges(tx, storeId, revision, uuidAt(now, tools.random), new Date(now), changes);
+  return revision;
+}
+
+async function tracesSince(
+  tx: Transaction,
+  storeId: string,
+  {
+    before,
+    early,
+    earlyTraces,
+    extent,
+  }: { before: number; early: ErasureExtent; earlyTraces: Traces; extent: ErasureExtent },
+): Promise<Traces> {
+  const own = new Set(extent.sessionIds);
+  const changed = (await changedSince(tx, storeId, before)).filter((id) => !own.has(id));
+  const added = extent.contacts.filter((key) => !early.contacts.includes(key));
+  const left = early.sessionIds.filter((id) => !own.has(id));
+  const found = [
+    earlyTraces,
+    await findTraces(tx, storeId, extent.contacts, { only: [...changed, ...left] }),
+    await findTraces(tx, storeId, added, { except: extent.sessionIds }),
+  ];
+  const answers = new Map(found.flatMap((traces) => traces.answers.map((answer) => [answer.eventId, answer] as const)));
+  return {
+    answers: [...answers.values()].filter(({ sessionId }) => !own.has(sessionId)),
+    openedWith: [...new Set(found.flatMap((traces) => traces.openedWith))].filter((id) => !own.has(id)),
+  };
+}
+
+interface Plan {
+  subject: ErasureSubject;
+  extent: ErasureExtent;
+  traces: Traces;
+  at: Date;
+}
+
+/** Answers what changed. */
+async function forget(tx: Transaction, tools: ErasureTools, storeId: string, plan: Plan): Promise<StoreChange[]> {
+  const { extent, traces, subject, at } = plan;
+  const { profileIds, sessionIds, contacts } = extent;
+  const erased = erasedPeople(subject, extent, traces);
+  const released = await removePeople(tx, storeId, { profileIds, contacts, at });
+  const captures = await removeCaptures(tx, storeId, { sessionIds, contacts });
+  const traced = [...traces.answers.map(({ sessionId }) => sessionId), ...captures.sessionIds];
+  const removed = new Set(profileIds);
+  const affected = (await readAffected(tx, storeId, { keys: captures.keys, sessionIds: traced })).filter(
+    (id) => !removed.has(id),
+  );
+  if (affected.length > 0) await countIdentities(tx, storeId, affected);
+  await cleanOutbox(tx, storeId, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
+  const changes: StoreChange[] = [];
+  for (const eraser of tools.erasers) changes.push(...(await eraser.forgetPeople(tx, storeId, erased)));
+  const people = new Set([...profileIds, ...released, ...affected]);
+  const sessions = new Set([...sessionIds, ...traced, ...traces.openedWith]);
+  return [
+    ...[...people].map((id) => ({ kind: "profile" as const, id })),
+    ...[...sessions].map((id) => ({ kind: "session" as const, id })),
+    ...changes,
+  ];
+}
+
+function erasedPeople(subject: ErasureSubject, extent: ErasureExtent, traces: Traces): ErasedPeople {
+  const contacts = extent.contacts.map(readContactKey);
+  const valuesOf = (kind: "email" | "phone") =>
+    contacts.filter((contact) => contact.kind === kind).map(({ value }) => value);
+  return {
+    profileIds: extent.profileIds,
+    sessionIds: extent.sessionIds,
+    ...traces,
+    orderIds: subject.orderIds,
+    emails: valuesOf("email"),
+    phones: valuesOf("phone"),
+  };
+}
+
+interface Facts {
+  subject: ErasureSubject;
+  extent: ErasureExtent;
+  naming: Naming;
+  revision: number;
+  at: Date;
+}
+
+/** One that is carried out again keeps its name and time, and what it knew of then. */
+function entryFor(tools: ErasureTools, storeId: string, { subject, extent, naming, revision, at }: Facts): LedgerEntry {
+  const again = "again" in naming ? naming.again : null;
+  const merged = (kept: readonly string[] | undefined, found: readonly string[]) => [
+    ...new Set([...(kept ?? []), ...found]),
+  ];
+  const hashes = extent.contacts.map((key) => contactHash(tools.secrets, storeId, key));
+  return {
+    id: again?.id ?? uuidAt(at.getTime(), tools.random),
+    store_id: storeId,
+    scope: "people",
+    profile_ids: merged(again?.profile_ids, extent.profileIds),
+    session_ids: merged(again?.session_ids, extent.sessionIds),
+    order_ids: merged(again?.order_ids, subject.orderIds),
+    hashes: merged(again?.hashes, hashes),
+    erased_at: isoTime(at),
+    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
+    revision,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Transaction } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { type ContactKind, contactKey } from "../people.ts";
+
+/** Each function takes something of erased people out of what this slice writes. */
+
+const keysGiven = (parameter: string) =>
+  `SELECT split_part(k.key, ':', 1), substr(k.key, strpos(k.key, ':') + 1) FROM unnest(${parameter}::text[]) AS k (key)`;
+
+export async function removePeople(
+  tx: Transaction,
+  storeId: string,
+  { profileIds, contacts, at }: { profileIds: readonly string[]; contacts: readonly string[]; at: Date },
+): Promise<string[]> {
+  const released = await tx.all(
+    written<{ profile_id: string }>(
+      `DELETE FROM identities WHERE store_id = $1 AND (profile_id = ANY ($2::uuid[]) OR (kind, value) IN (${keysGiven("$3")}))
+       RETURNING profile_id`,
+      [storeId, profileIds, contacts],
+    ),
+  );
+  await tx.all({
+    sql: "UPDATE profiles SET removed_at = $3 WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND removed_at IS NULL",
+    parameters: [storeId, profileIds, at],
+  });
+  return released.map(({ profile_id }) => profile_id);
+}
+
+export interface ForgottenCaptures {
+  /** sessions that held one of the contacts */
+  sessionIds: string[];
+  /** of contacts that other people still hold, by contact key */
+  keys: string[];
+}
+
+export async function removeCaptures(
+  tx: Transaction,
+  storeId: string,
+  { sessionIds, contacts }: { sessionIds: readonly string[]; contacts: readonly string[] },
+): Promise<ForgottenCaptures> {
+  const rows = await tx.all(
+    written<{ session_id: string; kind: ContactKind; value: string }>(
+      `DELETE FROM captures WHERE store_id = $1 AND (session_id = ANY ($2::uuid[]) OR (kind, value) IN (${keysGiven("$3")}))
+       RETURNING session_id, kind, value`,
+      [storeId, sessionIds, contacts],
+    ),
+  );
+  const gone = new Set(contacts);
+  return {
+    sessionIds: [...new Set(rows.map(({ session_id }) => session_id))],
+    keys: [...new Set(rows.map(contactKey))].filter((key) => !gone.has(key)),
+  };
+}
+
+/** People whose contacts were last seen, or agreed to, in sessions that have forgotten them now. */
+export async function readAffected(
+  tx: Transaction,
+  storeId: string,
+  { keys, sessionIds }: { keys: readonly string[]; sessionIds: readonly string[] },
+): Promise<string[]> {
+  const rows = await tx.all(
+    written<{ profile_id: string }>(
+      `SELECT i.profile_id FROM identities i WHERE i.store_id = $1 AND (i.kind, i.value) IN (${keysGiven("$2")})
+       UNION SELECT s.profile_id FROM sessions s JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id
+         WHERE s.store_id = $1 AND s.id = ANY ($3::uuid[]) AND p.removed_at IS NULL`,
+      [storeId, keys, sessionIds],
+    ),
+  );
+  return rows.map(({ profile_id }) => profile_id);
+}
+
+/**
+ * Events of theirs that were handed to the webhooks, or wait to be, say no more than that they happened; those that wait
+ * are not sent. Events of other people lose the contacts that they name, such as a phone that has changed hands since.
+ */
+export async function cleanOutbox(
+  tx: Transaction,
+  storeId: string,
+  {
+    profileIds,
+    sessionIds,
+    values,
+  }: { profileIds: readonly string[]; sessionIds: readonly string[]; values: readonly string[] },
+): Promise<void> {
+  const topics = ["identity.captured", "profile.created", "profile.updated"];
+  await tx.all({
+    sql: `UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
+          WHERE o.store_id = $1 AND o.topic = ANY ($2::text[]) AND (o.profile_id = ANY ($3::uuid[])
+            OR o.topic = 'identity.captured' AND o.session_id = ANY ($4::uuid[])
+            OR o.data -> 'identity' ->> 'value' = ANY ($5::text[])
+            OR o.profile_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM profiles p
+              WHERE p.store_id = $1 AND p.id = o.profile_id) AND EXISTS (
+                SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
+                WHERE i.value ->> 'value' = ANY ($5::text[])))`,
+    parameters: [storeId, topics, profileIds, sessionIds, values],
+  });
+  await tx.all({
+    sql: `UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', coalesce((
+            SELECT jsonb_agg(i.value ORDER BY i.place)
+            FROM jsonb_array_elements(o.data -> 'identities') WITH ORDINALITY AS i (value, place)
+            WHERE i.value ->> 'value' <> ALL ($3::text[])), '[]'))
+          WHERE o.store_id = $1 AND o.topic = ANY ($2::text[]) AND EXISTS (
+            SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
+            WHERE i.value ->> 'value' = ANY ($3::text[]))`,
+    parameters: [storeId, topics, values],
+  });
+}

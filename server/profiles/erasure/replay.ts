@@ -1,0 +1,118 @@
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import type { Log } from "../../platform/log.ts";
+import { holdRevision } from "../../stores/public.ts";
+import { type ContactKind, contactKey } from "../people.ts";
+import { erase } from "./erase.ts";
+import { eraseStoreRows } from "./erase-store.ts";
+import type { ErasureTools } from "./eraser.ts";
+import { contactsByHash } from "./known-again.ts";
+import { readErasures, recordErasure } from "./ledger.ts";
+import type { LedgerEntry, LedgerFile } from "./ledger-file.ts";
+import { revisionOf } from "./traces.ts";
+
+export interface Replayed {
+  /** erasures that the database had not heard of, and now has carried out */
+  replayed: number;
+  /** people whom they found there */
+  people_erased: number;
+  stores_erased: number;
+  /** erasures of stores that the database does not have */
+  unknown_stores: number;
+  /** erasures that only the database knew, written to the file */
+  noted: number;
+  /** lines of the file that a crash cut short */
+  broken_lines: number;
+}
+
+/**
+ * Brings the ledger's file and the database in line: what the file alone knows, since a backup was restored or the
+ * erasing transaction failed at its very end, is erased again; what the database alone knows, since another machine
+ * erased it, is written to the file. Each erasure is a transaction of its own.
+ *
+ * @param from another file to read, such as one saved from before the restore; the tools' own is written in any case
+ */
+export async function replayErasures(
+  database: Database,
+  tools: ErasureTools,
+  log: Log,
+  from: LedgerFile = tools.ledger,
+): Promise<Replayed> {
+  const { entries, broken } = await from.read();
+  if (broken > 0) log.warn({ broken }, "the ledger of erasures has lines that cannot be read");
+  const own = from === tools.ledger ? entries : (await tools.ledger.read()).entries;
+  const reader = database.reader(noDeadline);
+  const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+  const inDatabase = new Map<string, LedgerEntry>();
+  for (const { id } of stores) {
+    for (const entry of await readErasures(reader, id)) inDatabase.set(entry.id, entry);
+  }
+  const isThere = new Set(stores.map(({ id }) => id));
+  const missing = new Map(entries.filter(({ id }) => !inDatabase.has(id)).map((entry) => [entry.id, entry]));
+  const result: Replayed = {
+    replayed: 0,
+    people_erased: 0,
+    stores_erased: 0,
+    unknown_stores: 0,
+    noted: 0,
+    broken_lines: broken,
+  };
+  for (const entry of missing.values()) {
+    if (!isThere.has(entry.store_id)) {
+      result.unknown_stores += 1;
+      continue;
+    }
+    const people = await database.transaction(noDeadline, (tx) => replay(tx, tools, entry));
+    result.replayed += 1;
+    result.people_erased += people;
+    if (entry.scope === "store") result.stores_erased += 1;
+    log.info({ erasure: entry.id, people }, "an erasure was carried out again");
+  }
+  const noted = new Set(own.map(({ id }) => id));
+  const lacking = [...inDatabase.values(), ...missing.values()].filter(({ id }) => !noted.has(id));
+  await tools.ledger.append(lacking);
+  return { ...result, noted: lacking.length };
+}
+
+/** Answers how many people it found. */
+async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry): Promise<number> {
+  const storeId = entry.store_id;
+  await holdRevision(tx, storeId);
+  if (entry.scope === "store") {
+    await eraseStoreRows(tx, tools, storeId, { again: entry });
+    return 0;
+  }
+  const contacts = await contactsByHash(tx, tools.secrets, storeId, entry.hashes);
+  const people = await readAgain(tx, storeId, entry.profile_ids, contacts);
+  const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
+  const done = await erase(tx, tools, storeId, subject, { again: entry });
+  if (done === null) await recordErasure(tx, { ...entry, revision: await revisionOf(tx, storeId) });
+  return people.length;
+}
+
+/**
+ * The people of the ledger, and those who hold nothing but its contacts: before two people became one, the backup has
+ * both. Somebody who holds other contacts too had these only until they went to whoever was erased.
+ */
+async function readAgain(
+  tx: Transaction,
+  storeId: string,
+  profileIds: readonly string[],
+  contacts: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.all(
+    written<{ id: string; named: boolean; held: { kind: ContactKind; value: string }[] }>(
+      `SELECT p.id, p.id = ANY ($2::uuid[]) AS named, coalesce((
+         SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
+         FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id), '[]') AS held
+       FROM profiles p WHERE p.store_id = $1 AND p.removed_at IS NULL AND (p.id = ANY ($2::uuid[]) OR p.id IN (
+         SELECT i.profile_id FROM unnest($3::text[]) AS k (key)
+         JOIN identities i ON i.store_id = $1 AND i.kind = split_part(k.key, ':', 1)
+           AND i.value = substr(k.key, strpos(k.key, ':') + 1)))`,
+      [storeId, profileIds, contacts],
+    ),
+  );
+  const gone = new Set(contacts);
+  return rows.filter(({ named, held }) => named || held.every((one) => gone.has(contactKey(one)))).map(({ id }) => id);
+}

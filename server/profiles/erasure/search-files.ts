@@ -1,0 +1,76 @@
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Searches files for what was erased: exports, columnar copies, whatever else lies beside the database. */
+
+export interface Search {
+  /** texts in lower case that must not occur */
+  texts: readonly string[];
+  /** whether a text holds a contact that was erased */
+  holdsContact: (text: string) => boolean;
+}
+
+export interface Place {
+  /** `table.column`, a file's path below its folder, or a copy */
+  place: string;
+  /** rows, or bytes of a file, that were looked through */
+  searched: number;
+}
+
+export interface Finding {
+  place: string;
+  /** rows with something in them, pieces of a file, or one */
+  found: number;
+  what: "contact" | "value" | "person" | "answer" | "copy";
+}
+
+export type Note = (place: Place, ...findings: Finding[]) => void;
+
+const pieceBytes = 1 << 20;
+/** longer than any contact; what lies across two pieces is found in the second */
+const overlapBytes = 2_048;
+
+/** `path` may be missing, a file or a folder. Links are not followed. */
+export async function searchFiles(
+  { path, called }: { path: string; called: string },
+  search: Search,
+  note: Note,
+): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory()) {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (!entry.isDirectory() && !entry.isFile()) continue;
+      await searchFiles({ path: join(path, entry.name), called: `${called}/${entry.name}` }, search, note);
+    }
+  } else if (found?.isFile()) await searchFile(path, called, search, note);
+}
+
+async function searchFile(path: string, place: string, search: Search, note: Note): Promise<void> {
+  const file = await open(path, "r").catch((error) => {
+    // gone since the folder was read
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  });
+  if (file === null) return;
+  let [searched, values, contacts] = [0, 0, 0];
+  try {
+    const buffer = Buffer.alloc(pieceBytes + overlapBytes);
+    let kept = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, kept, pieceBytes, null);
+      if (bytesRead === 0) break;
+      searched += bytesRead;
+      const text = buffer.toString("utf8", 0, kept + bytesRead);
+      const lower = text.toLowerCase();
+      if (search.texts.some((value) => lower.includes(value))) values += 1;
+      if (search.holdsContact(text)) contacts += 1;
+      const end = kept + bytesRead;
+      kept = Math.min(overlapBytes, end);
+      buffer.copy(buffer, 0, end - kept, end);
+    }
+  } finally {
+    await file.close();
+  }
+  note({ place, searched }, { place, found: values, what: "value" }, { place, found: contacts, what: "contact" });
+}

@@ -1,0 +1,89 @@
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { containing } from "./contacts-in.ts";
+import { eachRow } from "./each-row.ts";
+import { mayHoldContact } from "./known-again.ts";
+import type { Note, Search } from "./search-files.ts";
+import { type TenantTable, tenantTables } from "./tables.ts";
+
+/** Searches every column of a store's rows that can hold a text, whichever slice's, later ones included. */
+
+/** Whose content is not a shopper's. */
+const staff = new Map([
+  ["api_keys.admin", "accounts of the shop's staff"],
+  ["quiz_history.admin", "accounts of the shop's staff"],
+]);
+
+const isText = (type: string): boolean => /^(text|character varying|character|jsonb?|citext)(\[\])?$/.test(type);
+const isBytes = (type: string): boolean => /^bytea(\[\])?$/.test(type);
+
+const encrypted = "encrypted, or a hash; no answer that is kept for repeated requests holds a contact";
+
+/** Answers what it left out. */
+export async function searchTables(
+  database: Database,
+  storeId: string,
+  search: Search,
+  note: Note,
+): Promise<{ place: string; why: string }[]> {
+  const leftOut: { place: string; why: string }[] = [];
+  for (const table of await tenantTables(database.reader(noDeadline))) {
+    const columns = table.columns.filter(({ type }) => isText(type));
+    for (const { name, type } of table.columns) {
+      const place = `${table.name}.${name}`;
+      const why = staff.get(place) ?? (isBytes(type) ? encrypted : undefined);
+      if (why !== undefined) leftOut.push({ place, why });
+    }
+    const searched = columns.filter(({ name }) => !staff.has(`${table.name}.${name}`));
+    for (const { name } of searched) await searchColumn(database, storeId, { table, column: name }, search, note);
+  }
+  return leftOut;
+}
+
+async function searchColumn(
+  database: Database,
+  storeId: string,
+  { table, column }: { table: TenantTable; column: string },
+  search: Search,
+  note: Note,
+): Promise<void> {
+  const place = `${table.name}.${column}`;
+  const isJson = /^jsonb?$/.test(table.columns.find(({ name }) => name === column)?.type ?? "");
+  const text = `t.${column}::text`;
+  const whose = `t.${table.name === "stores" ? "id" : "store_id"} = $1`;
+  await database.transaction(noDeadline, async (tx: Transaction) => {
+    const row = await tx.first(
+      written<{ searched: number; found: number }>(
+        `SELECT count(*) AS searched, count(*) FILTER (WHERE lower(${text}) LIKE ANY ($2::text[])) AS found
+         FROM ${table.name} t WHERE ${whose} AND t.${column} IS NOT NULL`,
+        [storeId, search.texts.flatMap((value) => [value, inJson(value)]).map(containing)],
+      ),
+    );
+    let contacts = 0;
+    const candidates = written<{ text: string }>(
+      `SELECT ${text} AS text FROM ${table.name} t WHERE ${whose} AND ${mayHoldContact(`(${text})`)}`,
+      [storeId],
+    );
+    await eachRow(tx, candidates, (candidate) => {
+      if (search.holdsContact(isJson ? textsIn(JSON.parse(candidate.text)) : candidate.text)) contacts += 1;
+    });
+    note(
+      { place, searched: row?.searched ?? 0 },
+      { place, found: row?.found ?? 0, what: "value" },
+      { place, found: contacts, what: "contact" },
+    );
+  });
+}
+
+/** Of a JSON value all that is text, a line each: its numbers look like phones, and there are many of them. */
+function textsIn(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  return Object.entries(value)
+    .flatMap(([key, item]) => [Array.isArray(value) ? "" : key, textsIn(item)])
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+const inJson = (value: string): string => JSON.stringify(value).slice(1, -1);

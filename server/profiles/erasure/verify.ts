@@ -1,0 +1,142 @@
+import type { Database } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { contactIdentity } from "../../sessions/public.ts";
+import { contactKey } from "../people.ts";
+import { contactFinder } from "./contacts-in.ts";
+import { contactHash } from "./eraser.ts";
+import { countriesOf, hashMatcher } from "./known-again.ts";
+import { erasuresOf } from "./ledger.ts";
+import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
+import { searchTables } from "./search-tables.ts";
+
+/** Looks for what an erasure should have taken away (decisions E), and says where it looked. */
+
+export interface Verified {
+  ok: boolean;
+  profile_id: string;
+  /** null: nothing was ever erased under this id */
+  erased_at: string | null;
+  checked: Place[];
+  found: Finding[];
+  /** what cannot be looked into, and why that is no harm */
+  left_out: { place: string; why: string }[];
+}
+
+/** A columnar copy, as its owner records it. */
+export interface CopyRecord {
+  node: string;
+  slot: number;
+  revision: number | null;
+  discard: boolean;
+}
+
+export interface VerifyTools {
+  database: Database;
+  secrets: Secrets;
+  /** every copy of the store that may exist */
+  copies: (storeId: string) => Promise<readonly CopyRecord[]>;
+  /** folders and files to search, with what a finding calls them; folders are entered */
+  files: readonly { path: string; called: string }[];
+}
+
+/**
+ * @param values contacts or other texts that must not be found anywhere, as somebody who knows them wrote them; contacts
+ *   that were erased are found by their hashes in any case
+ */
+export async function verifyErased(
+  tools: VerifyTools,
+  storeId: string,
+  profileId: string,
+  values: readonly string[],
+): Promise<Verified> {
+  const reader = tools.database.reader(noDeadline);
+  const entries = await erasuresOf(reader, storeId, profileId);
+  const search = searchFor(tools.secrets, storeId, {
+    hashes: entries.flatMap((entry) => entry.hashes),
+    values,
+    countries: await countriesOf(reader, storeId),
+  });
+  const checked: Place[] = [];
+  const found: Finding[] = [];
+  const note: Note = (place, ...findings) => {
+    checked.push(place);
+    found.push(...findings.filter((finding) => finding.found > 0));
+  };
+  await verifyPerson(tools.database, storeId, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
+  const left_out = await searchTables(tools.database, storeId, search, note);
+  for (const file of tools.files) await searchFiles(file, search, note);
+  const revision = Math.max(0, ...entries.map((entry) => entry.revision));
+  for (const copy of await tools.copies(storeId)) {
+    const past = !copy.discard && copy.revision !== null && copy.revision >= revision;
+    const place = `copy ${copy.node}/${copy.slot}`;
+    note({ place, searched: 1 }, { place, found: past ? 0 : 1, what: "copy" });
+  }
+  const erased_at = entries.at(-1)?.erased_at ?? null;
+  return {
+    ok: erased_at !== null && found.length === 0,
+    profile_id: formatId("prof", profileId),
+    erased_at,
+    checked,
+    found,
+    left_out,
+  };
+}
+
+/** What a given value stands for as a contact goes by its hash too, however it is written where it is found. */
+function searchFor(
+  secrets: Secrets,
+  storeId: string,
+  { hashes, values, countries }: { hashes: readonly string[]; values: readonly string[]; countries: (string | null)[] },
+): Search {
+  const contacts = values.flatMap((value) =>
+    (["email", "phone"] as const).flatMap((kind) =>
+      countries.flatMap((country) => {
+        const identity = contactIdentity(kind, value, country);
+        return identity === null ? [] : contactKey({ kind, value: identity });
+      }),
+    ),
+  );
+  const matches = hashMatcher(secrets, storeId, [
+    ...hashes,
+    ...contacts.map((key) => contactHash(secrets, storeId, key)),
+  ]);
+  const contactsOf = contactFinder(countries);
+  return {
+    texts: [...new Set(values.map((value) => value.trim().toLowerCase()))].filter((value) => value !== ""),
+    holdsContact: (text) => [...contactsOf(text)].some(matches),
+  };
+}
+
+/** The person is gone, and nothing that was typed freely is left in their sessions. */
+async function verifyPerson(
+  database: Database,
+  storeId: string,
+  { profileId, sessionIds }: { profileId: string; sessionIds: readonly string[] },
+  note: Note,
+): Promise<void> {
+  const reader = database.reader(noDeadline);
+  const person = await reader.first(
+    written<{ present: number }>(
+      `SELECT (SELECT count(*) FROM profiles WHERE store_id = $1 AND id = $2 AND removed_at IS NULL)
+         + (SELECT count(*) FROM identities WHERE store_id = $1 AND profile_id = $2) AS present`,
+      [storeId, profileId],
+    ),
+  );
+  note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
+  // a session that went on after the erasure belongs to whoever has left a contact in it since
+  const answers = await reader.first(
+    written<{ sessions: number; present: number }>(
+      `SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
+           SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
+           WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]') AS present
+       FROM sessions s WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[]) AND s.profile_id = $3
+         AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = $1 AND id = $3)`,
+      [storeId, sessionIds, profileId],
+    ),
+  );
+  const place = "answers of the person's sessions";
+  note({ place, searched: answers?.sessions ?? 0 }, { place, found: answers?.present ?? 0, what: "answer" });
+}

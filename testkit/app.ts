@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
@@ -100,9 +103,10 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
   const { database, connection, close } = await openTestDatabase(log);
   const calendar = new ManualCalendar();
+  const dataDir = mkdtempSync(join(tmpdir(), "quizstore-app-"));
   let elapsed = 0;
   const foundations: Foundations = {
-    config: readConfig({ BASE_URL: "http://api.test" }),
+    config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }),
     database,
     calendar,
     elapsed: () => elapsed,
@@ -161,6 +165,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     close: async () => {
       for (const app of composed) await app.close();
       await api.app.close();
+      rmSync(dataDir, { recursive: true, force: true });
       await close();
     },
   };

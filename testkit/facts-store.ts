@@ -99,6 +99,11 @@ export class FactsStore {
     const changed: [string, string][] = [];
     for (const [id, person] of change.people ?? []) {
       changed.push(["profile", id]);
+      // whoever gives a session another person records the session too
+      const returns = person !== null && !this.people.has(id);
+      for (const session of returns ? this.sessions.values() : []) {
+        if (session.person === id) changed.push(["session", session.id]);
+      }
       await this.#putPerson(id, person);
     }
     for (const [id, session] of change.sessions ?? []) {

@@ -147,7 +147,7 @@ describe("what a copy holds", () => {
     const anySession = fc.record({
       quiz: fc.constantFrom(0, 1),
       person: fc.constantFrom(null, ...personIds),
-      preview: fc.boolean().map((flag) => flag && Math.abs(1) > 2),
+      preview: fc.constant(false),
       opened: fc.integer({ min: base, max: base + 9 }),
       started: fc.option(fc.integer({ min: base, max: base + 9 })),
       completed: fc.option(fc.integer({ min: base, max: base + 3 })),
@@ -298,20 +298,18 @@ describe("limits", () => {
   it("says that a store is being loaded, and finishes the load without the one who asked (design 1.3)", async () => {
     const store = await openStore();
     await store.change({ sessions: [[randomUUID(), session()]] });
-    const facts = await openFacts({ loadWaitMs: 50 });
+    const facts = await openFacts({ loadWaitMs: 700 });
     await store.client.query("BEGIN");
     await store.client.query("LOCK TABLE profiles IN ACCESS EXCLUSIVE MODE");
     await expect(facts.ask(store.id, noDeadline, count)).rejects.toBeInstanceOf(FactsLoading);
     await expect(facts.ask(store.id, noDeadline, count)).rejects.toMatchObject({ status: 503 });
     await store.client.query("COMMIT");
-    await expect
-      .poll(async () =>
-        facts.ask(store.id, noDeadline, count).then(
-          ({ rows }) => rows,
-          () => null,
-        ),
-      )
-      .toEqual([{ n: 1 }]);
+    const found = () =>
+      facts.ask(store.id, noDeadline, count).then(
+        ({ rows }) => rows,
+        () => null,
+      );
+    await expect.poll(found, { timeout: 20_000 }).toEqual([{ n: 1 }]);
   });
 
   it("detaches the store used least recently beyond the limit, never one in use (design 1.3)", async () => {

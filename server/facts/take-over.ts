@@ -161,10 +161,12 @@ export async function settleChanged(connection: DuckDBConnection): Promise<void>
   );
   if (rows.length > 0) {
     const gone = rows.map(({ person }) => person).join(", ");
-    await runAll(
-      connection,
-      bySession.map((table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`),
-    );
+    await runAll(connection, [
+      `UPDATE sessions SET person = NULL, latest_completed = false WHERE person IN (${gone})`,
+      ...["answers", "points", "formulas"].map(
+        (table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`,
+      ),
+    ]);
   }
   await runAll(connection, [
     `INSERT INTO temp.touched SELECT DISTINCT person FROM sessions

@@ -23,6 +23,7 @@ import { disconnectStore } from "../stores/admin.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
+import { redactionEraser } from "./erasure.ts";
 import { registerPages } from "./pages.ts";
 
 /** What the program stands on, made by whoever runs it: the command line, or a test. */
@@ -91,7 +92,7 @@ export function composeApi(foundations: Foundations): Api {
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
   const disconnect = (tx: Transaction, storeId: string) => disconnectStore(tx, foundations, storeId);
-  for (const [path, taken] of registerCommerce(app, { ...foundations, disconnect })) paths.set(path, taken);
+  for (const [path, taken] of registerCommerce(app, { ...foundations, disconnect, eraser: redactionEraser(foundations, versions) })) paths.set(path, taken);
   refuseOtherMethods(app, settings, paths);
   return { app, gate, intake };
 }

@@ -1,20 +1,23 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { recordedCopies } from "../facts/public.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import { Facts, recordedCopies } from "../facts/public.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
 import { erasePerson, openLedger, replayErasures } from "../profiles/public.ts";
 import { AdminError } from "../stores/admin.ts";
 import { erasureTools } from "./erasure.ts";
-import type { Opened } from "./foundations.ts";
+import { elapsed, type Opened } from "./foundations.ts";
 
 /** What `quizstore person ...` does. Nothing that it prints is personal. */
 
-export async function erasePersonNamed(tx: Transaction, opened: Opened, storeId: string, profileId: string) {
-  const erasure = await erasePerson(tx, erasureTools(opened), storeId, profileId, { by: "operator" });
+export async function erasePersonNamed(opened: Opened, storeId: string, profileId: string) {
+  const tools = erasureTools(opened);
+  const erasure = await opened.database.transaction(noDeadline, (tx) =>
+    erasePerson(tx, tools, storeId, profileId, { by: "operator" }),
+  );
   if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
+  await clearCopies(opened);
   const { erased_at, revision, session_ids } = erasure;
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
 }
@@ -41,5 +44,20 @@ export async function verifyPerson(
 
 export async function replayLedger(opened: Opened, file: string | undefined) {
   const from = file === undefined ? undefined : openLedger(file);
-  return replayErasures(opened.database, erasureTools(opened), opened.log, from);
+  const result = await replayErasures(opened.database, erasureTools(opened), opened.log, from);
+  await clearCopies(opened);
+  return result;
+}
+
+/** Copies that no running process holds would wait for the next start to go; those in use are dealt with by their own. */
+async function clearCopies({ config, database, calendar, random, log }: Opened): Promise<void> {
+  const directory = join(config.dataDir, "facts");
+  const names = await readdir(directory).catch(() => []);
+  if (names.length === 0) return;
+  const facts = await Facts.open({ directory, database, calendar, elapsed, random, log, threads: 1 });
+  try {
+    await facts.upkeep();
+  } finally {
+    await facts.close();
+  }
 }

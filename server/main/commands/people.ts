@@ -1,9 +1,8 @@
 import type { Command } from "commander";
-import type { Transaction } from "../../platform/database/database.ts";
+import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 import { AdminError } from "../../stores/admin.ts";
-import type { Opened } from "../foundations.ts";
-import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
   store: string;
@@ -18,9 +17,9 @@ export function addPeopleCommands(program: Command): void {
     .description("erase a person: contacts, emails, phones and free text go everywhere, counts stay")
     .requiredOption("--store <store>", "id or shop domain")
     .action((profileId: string, options: StoreOption) =>
-      runInTransaction(options, async (tx: Transaction, opened: Opened) => {
-        const { id } = await storeNamed(tx, options.store);
-        return (await work()).erasePersonNamed(tx, opened, id, uuidOf(profileId));
+      runCommand(options, async (opened) => {
+        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        return (await work()).erasePersonNamed(opened, id, uuidOf(profileId));
       }),
     );
   withCommonOptions(person.command("verify-erased").argument("<profile_id>"))
@@ -29,7 +28,6 @@ export function addPeopleCommands(program: Command): void {
     .option("--value <value...>", "an email, a phone or another text that must not be found anywhere")
     .action((profileId: string, options: StoreOption & { value?: string[] }) =>
       runCommand({ ...options, json: true }, async (opened) => {
-        const { noDeadline } = await import("../../platform/deadline.ts");
         const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
         const result = await (await work()).verifyPerson(opened, id, uuidOf(profileId), options.value ?? []);
         if (!result.ok) process.exitCode = 1;

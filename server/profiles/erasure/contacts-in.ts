@@ -82,4 +82,4 @@ export const phonePunctuation = " -().+/\u00a0\u2010\u2011\u2012\u2013\u2014\u20
 /** A LIKE pattern for texts that contain this one. */
 export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
-const isAscii = (text: string): boolean => !/[^\u0000-\u007f]/.test(text);
+const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);

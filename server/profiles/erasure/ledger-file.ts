@@ -1,4 +1,5 @@
-import { open, readFile } from "node:fs/promises";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** A line of the ledger: what the table `erasures` holds, in the words of JSON. Nothing in it is personal. */
 export interface LedgerEntry {
@@ -28,6 +29,7 @@ export class LedgerFile {
 
   async append(entries: readonly LedgerEntry[]): Promise<void> {
     if (entries.length === 0) return;
+    await mkdir(dirname(this.#path), { recursive: true });
     const file = await open(this.#path, "a", 0o600);
     try {
       // a line break in front as well: a line that a crash cut short must not swallow this one

@@ -64,6 +64,8 @@ export async function replayErasures(
       continue;
     }
     const people = await database.transaction(noDeadline, (tx) => replay(tx, tools, entry));
+    // another process was faster
+    if (people === null) continue;
     result.replayed += 1;
     result.people_erased += people;
     if (entry.scope === "store") result.stores_erased += 1;
@@ -75,10 +77,11 @@ export async function replayErasures(
   return { ...result, noted: lacking.length };
 }
 
-/** Answers how many people it found. */
-async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry): Promise<number> {
+/** Answers how many people it found; null: the erasure has been carried out again meanwhile. */
+async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry): Promise<number | null> {
   const storeId = entry.store_id;
   await holdRevision(tx, storeId);
+  if ((await readErasures(tx, storeId)).some(({ id }) => id === entry.id)) return null;
   if (entry.scope === "store") {
     await eraseStoreRows(tx, tools, storeId, { again: entry });
     return 0;

@@ -1,0 +1,134 @@
+import { type ProfileSearch, searchProfiles } from "../../../contract/search.ts";
+import type { FactsReader } from "../../facts/public.ts";
+import { type CursorBinding, cutPage, type Place, readCursor } from "../../platform/cursors.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import type { Deadline, Deadlines } from "../../platform/deadline.ts";
+import { readRoute } from "../../platform/http/operations.ts";
+import { LimiterUnavailable } from "../../platform/limiter/types.ts";
+import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import type { Slots } from "../../platform/slots/types.ts";
+import type { VersionCache } from "../../quizzes/public.ts";
+import { readSummaries } from "../list.ts";
+import { compileSearch, cappedTotal, type SearchPage, type SearchRow } from "./compile.ts";
+import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readSearch } from "./read-search.ts";
+import { StatementLimit } from "./statement-limit.ts";
+import { findUnknown } from "./targets.ts";
+import type { Search } from "./terms.ts";
+
+/** live searches of a store at once, across processes (8.2) */
+const searchesAtOnce = 15;
+const statementMs = 10_000;
+
+export interface SearchTools {
+  secrets: Secrets;
+  versions: VersionCache;
+  facts: FactsReader;
+  slots: Slots;
+  deadlines: Deadlines;
+  /** ms a statement may run; 10 s but for tests */
+  statementMs?: number;
+}
+
+/** POST /v1/profiles/search (4.4, 8.2, E): found in the columnar copy, shown from the database. */
+export const searchProfilesRoute = (tools: SearchTools) =>
+  readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
+    const { store } = caller;
+    const { cursor, limit = 20 } = query;
+    const search = await checkSearch(db, tools.versions, store.id, body);
+    const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
+    const after = cursor === undefined ? null : readCursor(tools.secrets, binding, cursor);
+    const rows = await withSlot(tools.slots, store.id, deadline, () =>
+      ask(tools, store.id, deadline, body, search, { after, limit: limit + 1 }),
+    );
+    const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
+    const places = rows.flatMap(({ id, last_seen: at }) => (id === null || at === null ? [] : [{ id, at }]));
+    const page = cutPage<Place>(places, limit, tools.secrets, binding, (place) => place);
+    const shown = page.rows.map(({ id }) => id);
+    // who was removed or merged since the copy was read is left out
+    const summaries = await readSummaries(db, store, shown);
+    const data = shown.map((id) => summaries.get(id)).filter((summary) => summary !== undefined);
+    return {
+      data,
+      has_more: page.has_more,
+      next_cursor: page.next_cursor,
+      ...cappedTotal(total),
+      returning_total,
+    };
+  });
+
+async function checkSearch(db: Runner, versions: VersionCache, storeId: string, body: ProfileSearch): Promise<Search> {
+  const read = readSearch(body, "body");
+  if ("errors" in read) throw invalidFields(read.errors);
+  const unknown = await findUnknown(db, versions, storeId, read.search, "body");
+  if (unknown.length > 0) throw invalidFields(unknown);
+  return read.search;
+}
+
+async function withSlot<Result>(
+  slots: Slots,
+  storeId: string,
+  deadline: Deadline,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const slot = await slots.take(`search:${storeId}`, searchesAtOnce, deadline).catch((error: unknown) => {
+    if (!(error instanceof LimiterUnavailable)) throw error;
+    throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
+  });
+  if (slot === null) {
+    throw new Problem("rate_limited", {
+      detail: `The store runs ${searchesAtOnce} searches at the moment, as many as it may; wait a second`,
+      extra: { retry_after: 1 },
+    });
+  }
+  try {
+    return await work();
+  } finally {
+    slot.release();
+  }
+}
+
+async function ask(
+  tools: SearchTools,
+  storeId: string,
+  deadline: Deadline,
+  body: ProfileSearch,
+  search: Search,
+  page: SearchPage,
+): Promise<SearchRow[]> {
+  const limit = new StatementLimit(deadline, tools.deadlines);
+  try {
+    const { result } = await tools.facts.read(storeId, limit, async (put) => {
+      const lookUp = numbersQuestion(search);
+      const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+      limit.begin(tools.statementMs ?? statementMs);
+      return put<SearchRow>(compileSearch(search, numbers, page));
+    });
+    return result;
+  } catch (error) {
+    if (limit.reached && error instanceof Problem && error.title === "timeout") throw ranTooLong(body, error);
+    throw error;
+  } finally {
+    limit.end();
+  }
+}
+
+/** 8.2: the way on is a file of the same people, which is not pressed for time. */
+const ranTooLong = (body: ProfileSearch, cause: Problem): Problem =>
+  new Problem("validation_error", {
+    detail: "The search ran past 10 seconds; narrow it, or request the same people as an export",
+    extra: {
+      errors: [{ field: "body", message: "matches too many people to be searched in time" }],
+      export: { dataset: "profiles", search: body },
+    },
+    cause: cause.cause ?? cause,
+  });
+
+/** The same search whatever the order of its fields, so that a cursor outlives a client's serialiser. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, inner]) => [name, canonical(inner)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,52 @@
+import type { Deadline, Deadlines } from "../../platform/deadline.ts";
+
+/**
+ * The deadline of a search: the request's, and from `begin` on at most the statement's own time (8.2). Bringing the
+ * copy up to date and waiting for a turn come before that, and do not count.
+ */
+export class StatementLimit implements Deadline {
+  readonly #request: Deadline;
+  readonly #deadlines: Deadlines;
+  #own: ReturnType<Deadlines["open"]> | null = null;
+  readonly #listeners = new Set<() => void>();
+  readonly #leave: () => void;
+
+  constructor(request: Deadline, deadlines: Deadlines) {
+    this.#request = request;
+    this.#deadlines = deadlines;
+    this.#leave = request.onExpiry(() => this.#tell());
+  }
+
+  /** The statement is put now. Put again, after a damaged copy was built anew, it has its time again. */
+  begin(milliseconds: number): void {
+    if (this.#own) this.#deadlines.close(this.#own);
+    this.#own = this.#deadlines.open(milliseconds, () => this.#tell());
+  }
+
+  end(): void {
+    if (this.#own) this.#deadlines.close(this.#own);
+    this.#leave();
+  }
+
+  /** Whether the statement ran past its own time while the request had some left. */
+  get reached(): boolean {
+    return this.#own !== null && this.#own.remaining() === 0 && !this.#request.expired;
+  }
+
+  remaining(): number {
+    return Math.min(this.#request.remaining(), this.#own?.remaining() ?? Number.POSITIVE_INFINITY);
+  }
+
+  get expired(): boolean {
+    return this.#request.expired || (this.#own?.expired ?? false);
+  }
+
+  onExpiry(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,76 @@
+import { erasureTools } from "../server/main/erasure.ts";
+import { verifyPerson } from "../server/main/people-work.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId } from "../server/platform/ids.ts";
+import type { Verified } from "../server/profiles/erasure/verify.ts";
+import { type Erasure, type ErasureTools, erasePerson, replayErasures } from "../server/profiles/public.ts";
+import type { TestApp, TestStore } from "./app.ts";
+
+/** Erasing as the program is wired for it. */
+
+export const toolsOf = (t: TestApp): ErasureTools => erasureTools(t.foundations);
+
+const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
+
+export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<Erasure | null> =>
+  t.database.transaction(noDeadline, (tx) => erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }));
+
+export const verifyIn = (
+  t: TestApp,
+  store: TestStore,
+  profileId: string,
+  values: readonly string[] = [],
+): Promise<Verified> => verifyPerson(t.foundations, store.uuid, uuidOf(profileId), values);
+
+export const replayIn = (t: TestApp) => replayErasures(t.database, toolsOf(t), t.foundations.log);
+
+/** Rows of a store by table, to put them back as the restore of a backup does. */
+export type Backup = Map<string, object[]>;
+
+const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
+  t.database.reader(noDeadline).all({
+    sql: `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'store_id'
+          WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`,
+    parameters: [],
+  });
+
+/** What no restore brings back is left out by whoever calls `restore`. */
+export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
+  const backup: Backup = new Map();
+  for (const { name } of await tablesOf(t)) {
+    const rows = await t.database.reader(noDeadline).all<{ row: object }>({
+      sql: `SELECT to_jsonb(t) AS row FROM ${name} t WHERE store_id = $1`,
+      parameters: [store.uuid],
+    });
+    backup.set(
+      name,
+      rows.map(({ row }) => row),
+    );
+  }
+  return backup;
+}
+
+/** Everything that refers to something goes first, and comes last. */
+const children = ["identities", "order_keys", "order_lines", "product_variants", "quiz_versions"];
+
+export async function restore(t: TestApp, store: TestStore, backup: Backup): Promise<void> {
+  const names = [...backup.keys()].sort((a, b) => Number(children.includes(a)) - Number(children.includes(b)));
+  await t.database.transaction(noDeadline, async (tx) => {
+    for (const name of names.toReversed()) {
+      await tx.all({ sql: `DELETE FROM ${name} WHERE store_id = $1`, parameters: [store.uuid] });
+    }
+    for (const name of names) {
+      const columns = Object.keys(backup.get(name)?.[0] ?? {});
+      if (columns.length === 0) continue;
+      await tx.all({
+        sql: `INSERT INTO ${name} (store_id, ${columns.filter((c) => c !== "store_id").join(", ")})
+              SELECT $1::uuid, ${columns
+                .filter((c) => c !== "store_id")
+                .map((c) => `r.${c}`)
+                .join(", ")}
+              FROM jsonb_populate_recordset(NULL::${name}, $2::jsonb) AS r`,
+        parameters: [store.uuid, JSON.stringify(backup.get(name))],
+      });
+    }
+  });
+}

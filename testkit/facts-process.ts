@@ -15,7 +15,7 @@ const database = new Database({ connection: JSON.parse(connection), size: 4, log
 const facts = await Facts.open({
   directory,
   database,
-  calendar: { now: () => Date.now() },
+  calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },
   elapsed: () => performance.now(),
   random: randomBytes,
   log,

@@ -47,7 +47,8 @@ export class FactsStore {
   readonly client: pg.Client;
   readonly sessions = new Map<string, ModelSession>();
   readonly people = new Map<string, ModelPerson>();
-  #numbers = 0;
+  /** a person and a session keep their numbers for life */
+  readonly #numbers = new Map<string, number>();
   revision = 0;
 
   constructor(client: pg.Client, id: string) {
@@ -132,7 +133,7 @@ export class FactsStore {
       await this.client.query("UPDATE profiles SET removed_at = now() WHERE store_id = $1 AND id = $2", [this.id, id]);
       return;
     }
-    const person = { ...given, id, number: this.people.get(id)?.number ?? ++this.#numbers };
+    const person = { ...given, id, number: this.#numberOf(id) };
     this.people.set(id, person);
     await this.client.query(
       `INSERT INTO profiles (store_id, id, number, created_at, last_seen_at) VALUES ($1, $2, $3, now(), $4)
@@ -153,7 +154,7 @@ export class FactsStore {
       await this.client.query("DELETE FROM sessions WHERE store_id = $1 AND id = $2", [this.id, id]);
       return;
     }
-    const session = { ...given, id, number: this.sessions.get(id)?.number ?? ++this.#numbers };
+    const session = { ...given, id, number: this.#numberOf(id) };
     this.sessions.set(id, session);
     const state = {
       last_page_key: session.lastPage,
@@ -191,6 +192,12 @@ export class FactsStore {
         JSON.stringify(state),
       ],
     );
+  }
+
+  #numberOf(id: string): number {
+    const number = this.#numbers.get(id) ?? this.#numbers.size + 1;
+    this.#numbers.set(id, number);
+    return number;
   }
 
   /** As `copiedSql` reads it from a copy: one JSON text a row, sorted. */

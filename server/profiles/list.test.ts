@@ -129,7 +129,7 @@ describe("GET /v1/profiles", () => {
     expect(await found({ q: "שלום" })).toEqual([emails[3]]);
     expect(await found({ q: "😀" })).toEqual([emails[4]]);
     expect(await found({ q: "+4915112" })).toEqual(["+4915112345678"]);
-    for (const q of ["a_a", "ada%l", "'; --", "a\\d"]) expect(await found({ q })).toEqual([]);
+    for (const q of ["a_a", "ada%l", "'; --", "a\\d", "a\u0000"]) expect(await found({ q })).toEqual([]);
     expect(await found({ q: "@x.test" })).toHaveLength(5);
   });
 
@@ -181,7 +181,6 @@ describe("GET /v1/profiles", () => {
       "limit=1e1": "query.limit",
       "limit=5&limit=6": "query.limit",
       "q=": "query.q",
-      "q=a%00b": "query.q",
       [`q=${"x".repeat(201)}`]: "query.q",
       "has_email=1": "query.has_email",
       "has_order=TRUE": "query.has_order",

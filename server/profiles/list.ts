@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
 import { isoTime } from "../platform/clock.ts";
 import { cutPage, readCursor } from "../platform/cursors.ts";
-import { statement } from "../platform/database/statements.ts";
+import { type Runner, statement } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
@@ -24,6 +24,17 @@ export const listProfilesRoute = (secrets: Secrets) =>
     const data = page.rows.map((row) => summaryOf(row, store.currency));
     return { data, has_more: page.has_more, next_cursor: page.next_cursor };
   });
+
+/** People of whom only the ids are known, by UUID, as they are listed; those who are removed or gone are left out. */
+export async function readSummaries(
+  db: Runner,
+  store: { id: string; currency: string },
+  ids: readonly string[],
+): Promise<Map<string, ProfileSummary>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(selectPeople(store.id, [sql`p.id = ANY(${ids}::uuid[])`], ids.length));
+  return new Map(rows.map((row) => [row.id, summaryOf(row, store.currency)]));
+}
 
 interface PersonRow {
   id: string;

@@ -27,6 +27,13 @@ export function parseJson(bytes: Buffer, nul = false): unknown {
   return value;
 }
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** the route compares texts and stores none: NUL characters in them are literal */
+    nul?: boolean;
+  }
+}
+
 export interface BodyRules {
   contentTypes: RegExp;
   /** how the content types are told to a caller that sent another one */
@@ -55,7 +62,7 @@ function readBody(request: FastifyRequest, bytes: Buffer, rules: BodyRules): unk
   if (!rules.contentTypes.test(request.headers["content-type"] ?? "")) {
     throw invalid("body", `must be JSON, sent with ${rules.asked}`);
   }
-  return parseJson(bytes, rules.nul);
+  return parseJson(bytes, rules.nul || request.routeOptions.config.nul === true);
 }
 
 /** Deeper than anything that this API takes; checks and writers recurse, and must not run out of stack. */

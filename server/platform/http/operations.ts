@@ -92,6 +92,7 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
   app.route({
     method: operation.method,
     url,
+    config: { nul: operation.cost === "search" },
     schema: { response: { [operation.answer.status]: operation.answer.shape } },
     onRequest: (request, reply, done) => {
       if (route.read) request.onlyReads = true;

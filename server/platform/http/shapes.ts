@@ -114,8 +114,7 @@ function readParameter(type: string | undefined, text: string): { value?: unknow
   if (type === "boolean") {
     return text === "true" || text === "false" ? { value: text === "true" } : { message: "must be true or false" };
   }
-  // PostgreSQL holds no NUL in texts
-  return text.includes("\u0000") ? { message: "must not contain NUL characters" } : { value: text };
+  return { value: text };
 }
 
 export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {

@@ -33,7 +33,11 @@ async function walk(body: ProfileSearch, limit: number) {
 }
 
 it("finds whom the plain model finds, in its order, with its totals, for every kind, operator and mode (4.4, 8.3, decisions E)", async () => {
-  const cases = fc.record({ store: stores, searches: fc.array(bodies, { minLength: 1, maxLength: 4 }), limit: fc.integer({ min: 2, max: 20 }) });
+  const cases = fc.record({
+    store: stores,
+    searches: fc.array(bodies, { minLength: 1, maxLength: 4 }),
+    limit: fc.integer({ min: 2, max: 20 }),
+  });
   await fc.assert(
     fc.asyncProperty(cases, async ({ store, searches, limit }) => {
       await copy.fill(store);

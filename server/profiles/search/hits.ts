@@ -106,11 +106,23 @@ class Passes {
         return true;
       }
       case "formula":
-        return this.#formulas.add(questions, within("value", condition.range, (v) => parameters.double(v)), bit);
+        return this.#formulas.add(
+          questions,
+          within("value", condition.range, (v) => parameters.double(v)),
+          bit,
+        );
       case "number":
-        return this.#answers.add(questions, within("number", condition.range, (v) => parameters.double(v)), bit);
+        return this.#answers.add(
+          questions,
+          within("number", condition.range, (v) => parameters.double(v)),
+          bit,
+        );
       case "date":
-        return this.#answers.add(questions, within('"day"', condition.range, (day) => parameters.day(day)), bit);
+        return this.#answers.add(
+          questions,
+          within('"day"', condition.range, (day) => parameters.day(day)),
+          bit,
+        );
       default:
         if (!("text" in condition)) return this.#answers.add(questions, "true", bit);
         if (!canBeStored(condition.text)) return false;

@@ -10,7 +10,7 @@ import type { Secrets } from "../../platform/secrets.ts";
 import type { Slots } from "../../platform/slots/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { readSummaries } from "../list.ts";
-import { compileSearch, cappedTotal, type SearchPage, type SearchRow } from "./compile.ts";
+import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 import { StatementLimit } from "./statement-limit.ts";

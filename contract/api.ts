@@ -1,6 +1,7 @@
 import type { Operation } from "./operation.ts";
 import { profileOperations } from "./profiles.ts";
 import { quizOperations } from "./quizzes.ts";
+import { searchProfiles } from "./search.ts";
 import { getStore } from "./store.ts";
 
 /** Every operation of `/v1`, in the order of the documentation. */
@@ -8,4 +9,5 @@ export const operations: readonly Operation[] = [
   getStore,
   ...quizOperations,
   ...profileOperations,
+  searchProfiles,
 ] as readonly Operation[];

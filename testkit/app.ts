@@ -15,8 +15,10 @@ import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
+import { MemorySlots } from "../server/platform/slots/memory.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
 import { openTestDatabase } from "./database.ts";
+import { TestFacts } from "./facts.ts";
 
 /** A calendar that stands until it is moved. */
 export class ManualCalendar implements Calendar {
@@ -105,6 +107,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const calendar = new ManualCalendar();
   const dataDir = mkdtempSync(join(tmpdir(), "quizstore-app-"));
   let elapsed = 0;
+  const facts = new TestFacts({ database, calendar, elapsed: () => performance.now(), random: randomBytes, log });
   const foundations: Foundations = {
     config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }),
     database,
@@ -114,6 +117,8 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     secrets: openSecrets("a secret key for tests, long enough", randomBytes),
     limiter: new MemoryLimiter(() => elapsed),
     log,
+    facts,
+    slots: new MemorySlots(),
     checkAnswers: true,
     ...overrides,
   };

@@ -13,14 +13,16 @@ export const toolsOf = (t: TestApp): ErasureTools => erasureTools(t.foundations)
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 
 export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<Erasure | null> =>
-  t.database.transaction(noDeadline, (tx) => erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }));
+  t.database.transaction(noDeadline, (tx) =>
+    erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }),
+  );
 
 export const verifyIn = (
   t: TestApp,
   store: TestStore,
   profileId: string,
   values: readonly string[] = [],
-): Promise<Verified> => verifyPerson(t.foundations, store.uuid, uuidOf(profileId), values);
+): Promise<Verified> => verifyPerson(t.foundations, store.uuid, { profileId: uuidOf(profileId), values, waitMs: 0 });
 
 export const replayIn = (t: TestApp) => replayErasures(t.database, toolsOf(t), t.foundations.log);
 
@@ -39,7 +41,7 @@ export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
   const backup: Backup = new Map();
   for (const { name } of await tablesOf(t)) {
     const rows = await t.database.reader(noDeadline).all<{ row: object }>({
-      sql: `SELECT to_jsonb(t) AS row FROM ${name} t WHERE store_id = $1`,
+      sql: `SELECT to_jsonb(t) AS row FROM ${name} t WHERE store_id = $1 ORDER BY to_jsonb(t)`,
       parameters: [store.uuid],
     });
     backup.set(

@@ -91,7 +91,7 @@ class CopyOut {
 class Parts {
   readonly #options: CopyOutOptions;
   #socket: Socket | null = null;
-  #buffer = Buffer.allocUnsafe(bufferBytes);
+  #buffer: Buffer;
   #filled = 0;
   /** bytes that are on their way to the file */
   #queued = 0;
@@ -103,6 +103,11 @@ class Parts {
 
   constructor(options: CopyOutOptions) {
     this.#options = options;
+    this.#buffer = this.#newBuffer();
+  }
+
+  #newBuffer(): Buffer {
+    return Buffer.allocUnsafe(Math.min(bufferBytes, this.#options.partBytes));
   }
 
   readFrom(socket: Socket): void {
@@ -113,6 +118,7 @@ class Parts {
     if (this.#failure !== null) return;
     if (this.#filled + row.length > this.#buffer.length) this.#flush();
     if (row.length > this.#buffer.length) {
+      // a row longer than the buffer goes on its own
       this.#enqueue(Buffer.from(row));
       return;
     }
@@ -138,7 +144,7 @@ class Parts {
   #flush(): void {
     if (this.#filled === 0) return;
     this.#enqueue(this.#buffer.subarray(0, this.#filled));
-    this.#buffer = Buffer.allocUnsafe(bufferBytes);
+    this.#buffer = this.#newBuffer();
     this.#filled = 0;
   }
 

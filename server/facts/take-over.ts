@@ -3,7 +3,7 @@ import type { CopiedRows, TakenVersion } from "./source.ts";
 
 /**
  * Puts rows that PostgreSQL handed over into the tables of a copy. Every function works on a connection that uses the
- * store's file, within the caller's transaction; what they stage lies in temporary tables of that connection.
+ * store's file, within the caller's transaction; what they stage lies in temporary tables of that connection, and goes with it.
  */
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
@@ -22,8 +22,6 @@ function fileRows(path: string, columns: CopiedRows["columns"]): string {
 async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await connection.run(statement);
 }
-
-const drop = (...names: string[]) => names.map((name) => `DROP TABLE IF EXISTS temp.${name}`);
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
 function extend(table: string, number: string, columns: readonly string[], found: string): string {
@@ -44,8 +42,7 @@ const questionKey = ["quiz", "page_key", "component_key", "kind"];
 
 export async function takeSessions(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
   await runAll(connection, [
-    ...drop("staged", "staged_points", "staged_formulas"),
-    `CREATE TEMP TABLE staged AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+    `CREATE OR REPLACE TEMP TABLE staged AS SELECT * FROM ${fileRows(path, rows.columns)}`,
     `INSERT INTO versions
      SELECT quiz_id, version, false FROM (SELECT DISTINCT quiz_id, version FROM temp.staged) AS s
      ANTI JOIN versions USING (quiz_id, version)`,
@@ -57,11 +54,11 @@ export async function takeSessions(connection: DuckDBConnection, path: string, r
       `SELECT q.quiz, s.last_page_key AS page_key FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
        WHERE s.last_page_key IS NOT NULL`,
     ),
-    `CREATE TEMP TABLE staged_points AS
+    `CREATE OR REPLACE TEMP TABLE staged_points AS
      SELECT t.session, t.person, q.quiz, t.p.dimension_id AS dimension_id, t.p.total AS total
      FROM (SELECT session, person, quiz_id, unnest(from_json(points, ${pointsForm})) AS p FROM temp.staged) AS t
      JOIN quizzes AS q ON q.id = t.quiz_id`,
-    `CREATE TEMP TABLE staged_formulas AS
+    `CREATE OR REPLACE TEMP TABLE staged_formulas AS
      SELECT t.session, t.person, q.quiz, t.f.page_key AS page_key, t.f.component_key AS component_key,
        'formula' AS kind, t.f.value AS value
      FROM (SELECT session, person, quiz_id, unnest(from_json(formulas, ${formulasForm})) AS f FROM temp.staged) AS t
@@ -78,7 +75,6 @@ export async function takeSessions(connection: DuckDBConnection, path: string, r
      FROM temp.staged_points AS p JOIN dimensions AS d USING (quiz, dimension_id)`,
     `INSERT INTO formulas SELECT f.session, f.person, q.question, f.value
      FROM temp.staged_formulas AS f JOIN questions AS q USING (quiz, page_key, component_key, kind)`,
-    ...drop("staged", "staged_points", "staged_formulas"),
   ]);
 }
 
@@ -88,8 +84,7 @@ const folded = (text: string) =>
 
 export async function takeAnswers(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
   await runAll(connection, [
-    ...drop("staged"),
-    `CREATE TEMP TABLE staged AS
+    `CREATE OR REPLACE TEMP TABLE staged AS
      SELECT a.session, x.person, x.quiz, a.page_key, a.component_key, a.kind, a.value,
        unnest(CASE WHEN a.option_ids IS NULL THEN [NULL] ELSE from_json(a.option_ids, '["VARCHAR"]') END) AS option_id
      FROM ${fileRows(path, rows.columns)} AS a JOIN sessions AS x USING (session)`,
@@ -109,7 +104,6 @@ export async function takeAnswers(connection: DuckDBConnection, path: string, ro
        CASE WHEN s.kind = 'text' THEN ${folded("s.value")} END
      FROM temp.staged AS s JOIN questions AS q USING (quiz, page_key, component_key, kind)
      LEFT JOIN options AS o ON o.question = q.question AND o.option_id = s.option_id`,
-    ...drop("staged"),
   ]);
 }
 
@@ -139,13 +133,13 @@ const bySession = ["sessions", "answers", "points", "formulas"];
 export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
   const numbers = (kind: string) => `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
   await runAll(connection, [
-    `CREATE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+    `CREATE OR REPLACE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`,
     // what PostgreSQL has no more is known by its id only
     `UPDATE temp.changed AS c SET number = s.session FROM sessions AS s
      WHERE c.number IS NULL AND c.kind = 'session' AND s.id = c.id`,
     `UPDATE temp.changed AS c SET number = p.person FROM people AS p
      WHERE c.number IS NULL AND c.kind = 'profile' AND p.id = c.id`,
-    `CREATE TEMP TABLE touched AS
+    `CREATE OR REPLACE TEMP TABLE touched AS
      SELECT DISTINCT person FROM sessions WHERE session IN ${numbers("session")} AND person IS NOT NULL`,
     ...bySession.map((table) => `DELETE FROM ${table} WHERE session IN ${numbers("session")}`),
     `DELETE FROM people WHERE person IN ${numbers("profile")}`,
@@ -172,7 +166,6 @@ export async function settleChanged(connection: DuckDBConnection): Promise<void>
     `INSERT INTO temp.touched SELECT DISTINCT person FROM sessions
      WHERE person IS NOT NULL AND session IN (SELECT number FROM temp.changed WHERE kind = 'session')`,
     markLatest("WHERE person IN (SELECT person FROM temp.touched)"),
-    ...drop("changed", "touched"),
   ]);
 }
 

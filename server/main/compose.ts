@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { FactsReader } from "../facts/public.ts";
 import { registerCommerce } from "../orders/routes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -12,7 +13,9 @@ import { type RandomBytes, requestIds } from "../platform/ids.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { Slots } from "../platform/slots/types.ts";
 import { profileRoutes } from "../profiles/routes.ts";
+import { searchProfilesRoute } from "../profiles/search/route.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { quizRoutes } from "../quizzes/routes.ts";
 import type { StorefrontLimits } from "../storefront/abuse.ts";
@@ -35,6 +38,10 @@ export interface Foundations {
   random: RandomBytes;
   secrets: Secrets;
   limiter: Limiter;
+  /** the columnar copies; without them there is no people search */
+  facts?: FactsReader;
+  /** of live searches */
+  slots?: Slots;
   log: Log;
   /** tests check every answer against its shape */
   checkAnswers?: boolean;
@@ -59,6 +66,9 @@ export interface Api {
 export const openIntake = (foundations: Foundations, versions = new VersionCache()): Intake =>
   new Intake({ ...foundations, versions });
 
+const searchRoutes = ({ facts, slots, secrets }: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] =>
+  facts && slots ? [searchProfilesRoute({ secrets, versions, facts, slots, deadlines })] : [];
+
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(foundations: Foundations): Api {
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
@@ -78,6 +88,7 @@ export function composeApi(foundations: Foundations): Api {
     ...storeRoutes(new Credits(database, calendar)),
     ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
     ...profileRoutes({ calendar, secrets, versions }),
+    ...searchRoutes(foundations, settings.deadlines, versions),
     ...(foundations.extraRoutes ?? []),
   ];
   const paths = registerOperations(app, routes, {
@@ -92,7 +103,12 @@ export function composeApi(foundations: Foundations): Api {
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
   const disconnect = (tx: Transaction, storeId: string) => disconnectStore(tx, foundations, storeId);
-  for (const [path, taken] of registerCommerce(app, { ...foundations, disconnect, eraser: redactionEraser(foundations, versions) })) paths.set(path, taken);
+  for (const [path, taken] of registerCommerce(app, {
+    ...foundations,
+    disconnect,
+    eraser: redactionEraser(foundations, versions),
+  }))
+    paths.set(path, taken);
   refuseOtherMethods(app, settings, paths);
   return { app, gate, intake };
 }

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Facts, recordedCopies } from "../facts/public.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
@@ -26,12 +27,10 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
 const notSearched = /^(postgres|pg|secret\.key)/;
 
 export async function verifyPerson(
-  opened: Opened,
+  { config, database, secrets }: Pick<Opened, "config" | "database" | "secrets">,
   storeId: string,
-  profileId: string,
-  values: readonly string[],
+  { profileId, values, waitMs }: { profileId: string; values: readonly string[]; waitMs: number },
 ): Promise<Verified> {
-  const { config, database, secrets } = opened;
   const names = await readdir(config.dataDir).catch(() => []);
   const files = names
     .filter((name) => !notSearched.test(name))
@@ -39,7 +38,8 @@ export async function verifyPerson(
   const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
   if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
   const copies = (store: string) => recordedCopies(database.reader(noDeadline), store);
-  return verifyErased({ database, secrets, copies, files }, storeId, profileId, values);
+  const patience = { waitMs, pause: (ms: number) => setTimeout(ms) };
+  return verifyErased({ database, secrets, copies, files, patience }, storeId, profileId, values);
 }
 
 export async function replayLedger(opened: Opened, file: string | undefined) {

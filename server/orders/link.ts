@@ -22,7 +22,7 @@ export async function linkOrders(
   const relinked: { order: LinkedOrder; link: Attribution }[] = [];
   const linked = new Map<string, string | null>();
   for (const order of orders) {
-    const link = attribute(order, candidatesOf(order));
+    const link = order.settled ? order.link : attribute(order, candidatesOf(order));
     linked.set(order.id, link.sessionId);
     if (!isSame(order.link, link)) relinked.push({ order, link });
   }
@@ -46,6 +46,8 @@ interface LinkedOrder {
   createdAt: number;
   keys: OrderKey[];
   link: Attribution;
+  /** whether its person was erased: it keeps what it has for good, since the contacts that led there are gone (E) */
+  settled: boolean;
 }
 
 interface OrderRow {
@@ -55,6 +57,7 @@ interface OrderRow {
   matched_tier: Tier | null;
   profile_id: string | null;
   profile_tier: Tier | null;
+  settled: boolean;
   keys: OrderKey[];
 }
 
@@ -62,17 +65,19 @@ async function readOrders(tx: Transaction, storeId: string, ids: readonly string
   const rows = await tx.all(
     written<OrderRow>(
       `SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
-         o.profile_id, o.profile_tier,
+         o.profile_id, o.profile_tier, EXISTS (SELECT 1 FROM profiles p
+           WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL) AS settled,
          coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
            FROM order_keys k WHERE k.store_id = $1 AND k.order_id = o.id), '[]') AS keys
        FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[])`,
       [storeId, ids],
     ),
   );
-  return rows.map(({ id, created_at: createdAt, keys, ...link }) => ({
+  return rows.map(({ id, created_at: createdAt, keys, settled, ...link }) => ({
     id,
     createdAt,
     keys,
+    settled,
     link: {
       tier: link.matched_tier,
       sessionId: link.session_id,

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
+import { orderLines, orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
 import type { ScriptedEvent } from "../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -131,6 +132,32 @@ describe("a person's orders", () => {
     const emails = async (query: string) => (await people(query)).map((person) => person.email);
     expect(await emails("?has_order=true")).toEqual(["bob@example.com"]);
     expect(await emails("?has_order=false")).toEqual(["ann@example.com"]);
+  });
+});
+
+describe("an erased person's orders", () => {
+  it("keep session, person and buckets for good, and bring no contact back (E)", async () => {
+    await take(1, [email("ann@example.com")]);
+    await create(1, { email: "ann@example.com", total_price: "10.00" });
+    await create(2, { ...inLine(1), email: "ann@example.com" });
+    const before = [await orderRow(t, store, 1), await orderRow(t, store, 2)];
+    const payload = { customer: { id: 1, email: "ann@example.com", phone: null }, orders_to_redact: [1] };
+    expect((await postWebhook(t, store, { topic: "customers/redact", payload })).status).toBe(200);
+    await take(1, [enter("age", "next", { seq: 50 })], { minutesAgo: 3, part: 1 });
+    expect([await orderRow(t, store, 1), await orderRow(t, store, 2)]).toEqual(before);
+    const later = { email: "ann@example.com", updated_at: shopTime(now + minute) };
+    await create(1, { ...later, total_price: "11.00" }, now, "orders/updated");
+    await create(2, { ...later, ...inLine(1) }, now, "orders/updated");
+    expect([await orderRow(t, store, 1), await orderRow(t, store, 2)]).toEqual([
+      { ...before[0], total: "11.00" },
+      before[1],
+    ]);
+    expect((await orderLines(t, store, 1)).map((line) => line.bucket)).toEqual(["bought_not_shown"]);
+    const sql = "SELECT tier FROM order_keys WHERE store_id = $1";
+    const keys = await t.database.reader(noDeadline).all<object>({ sql, parameters: [store.uuid] });
+    expect(keys).toEqual([{ tier: "line_item" }]);
+    await take(2, [email("ann@example.com")]);
+    expect(await only()).toMatchObject({ orders_count: 0, orders: [] });
   });
 });
 

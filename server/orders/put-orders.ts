@@ -1,5 +1,6 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
+import type { OrderKey } from "./attribute.ts";
 import type { ShopOrder } from "./order.ts";
 
 /**
@@ -60,13 +61,30 @@ async function putKeys(tx: Transaction, storeId: string, orders: readonly ShopOr
     sql: "DELETE FROM order_keys WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
     parameters: [storeId, orders.map(({ id }) => id)],
   });
-  const keys = orders.flatMap(({ id, keys: own }) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  const erased = await erasedOrders(tx, storeId, orders);
+  const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
+  const keys = orders.flatMap(({ id, keys: own }) =>
+    own.filter((key) => isKept(id, key)).map((key, rank) => ({ ...key, order_id: id, rank })),
+  );
   await tx.all({
     sql: `INSERT INTO order_keys (store_id, order_id, tier, value, rank)
           SELECT $1::uuid, k.order_id, k.tier, k.value, k.rank
           FROM jsonb_to_recordset($2::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`,
     parameters: [storeId, JSON.stringify(keys)],
   });
+}
+
+/** Orders of people who were erased, and orders that a redaction named: sent again, they bring no contact back (E). */
+async function erasedOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<Set<string>> {
+  const rows = await tx.all(
+    written<{ id: string }>(
+      `SELECT o.id FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[]) AND (
+         EXISTS (SELECT 1 FROM profiles p WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = $1 AND o.gid = ANY (e.order_ids)))`,
+      [storeId, orders.map(({ id }) => id)],
+    ),
+  );
+  return new Set(rows.map((row) => row.id));
 }
 
 async function putLines(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {

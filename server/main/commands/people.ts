@@ -26,10 +26,15 @@ export function addPeopleCommands(program: Command): void {
     .description("search database, files and copies for what was erased; exit status 1 when something is found")
     .requiredOption("--store <store>", "id or shop domain")
     .option("--value <value...>", "an email, a phone or another text that must not be found anywhere")
-    .action((profileId: string, options: StoreOption & { value?: string[] }) =>
+    .option("--wait <seconds>", "for copies in use to follow", "15")
+    .action((profileId: string, options: StoreOption & { value?: string[]; wait: string }) =>
       runCommand({ ...options, json: true }, async (opened) => {
         const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
-        const result = await (await work()).verifyPerson(opened, id, uuidOf(profileId), options.value ?? []);
+        const result = await (await work()).verifyPerson(opened, id, {
+          profileId: uuidOf(profileId),
+          values: options.value ?? [],
+          waitMs: secondsOf(options.wait) * 1000,
+        });
         if (!result.ok) process.exitCode = 1;
         return result;
       }),
@@ -40,6 +45,11 @@ export function addPeopleCommands(program: Command): void {
     .action((options: CommonOptions & { ledger?: string }) =>
       runCommand(options, async (opened) => (await work()).replayLedger(opened, options.ledger)),
     );
+}
+
+function secondsOf(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new AdminError("--wait must be a whole number of seconds");
+  return Number(text);
 }
 
 function uuidOf(profileId: string): string {

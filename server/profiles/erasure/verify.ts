@@ -40,6 +40,8 @@ export interface VerifyTools {
   copies: (storeId: string) => Promise<readonly CopyRecord[]>;
   /** folders and files to search, with what a finding calls them; folders are entered */
   files: readonly { path: string; called: string }[];
+  /** how long copies in use may take to follow, ms */
+  patience: { waitMs: number; pause: (ms: number) => Promise<unknown> };
 }
 
 /**
@@ -69,11 +71,7 @@ export async function verifyErased(
   const left_out = await searchTables(tools.database, storeId, search, note);
   for (const file of tools.files) await searchFiles(file, search, note);
   const revision = Math.max(0, ...entries.map((entry) => entry.revision));
-  for (const copy of await tools.copies(storeId)) {
-    const past = !copy.discard && copy.revision !== null && copy.revision >= revision;
-    const place = `copy ${copy.node}/${copy.slot}`;
-    note({ place, searched: 1 }, { place, found: past ? 0 : 1, what: "copy" });
-  }
+  await verifyCopies(tools, storeId, revision, note);
   const erased_at = entries.at(-1)?.erased_at ?? null;
   return {
     ok: erased_at !== null && found.length === 0,
@@ -85,27 +83,31 @@ export async function verifyErased(
   };
 }
 
-/** What a given value stands for as a contact goes by its hash too, however it is written where it is found. */
+/**
+ * A given value that is a contact goes by its hash, however it is written where it is found, and is not taken for a part
+ * of a longer address. Any other text is looked for as it is.
+ */
 function searchFor(
   secrets: Secrets,
   storeId: string,
   { hashes, values, countries }: { hashes: readonly string[]; values: readonly string[]; countries: (string | null)[] },
 ): Search {
-  const contacts = values.flatMap((value) =>
+  const keysOf = (value: string) =>
     (["email", "phone"] as const).flatMap((kind) =>
       countries.flatMap((country) => {
         const identity = contactIdentity(kind, value, country);
         return identity === null ? [] : contactKey({ kind, value: identity });
       }),
-    ),
-  );
+    );
+  const contacts = values.flatMap(keysOf);
+  const others = values.filter((value) => keysOf(value).length === 0);
   const matches = hashMatcher(secrets, storeId, [
     ...hashes,
     ...contacts.map((key) => contactHash(secrets, storeId, key)),
   ]);
   const contactsOf = contactFinder(countries);
   return {
-    texts: [...new Set(values.map((value) => value.trim().toLowerCase()))].filter((value) => value !== ""),
+    texts: [...new Set(others.map((value) => value.trim().toLowerCase()))].filter((value) => value !== ""),
     holdsContact: (text) => [...contactsOf(text)].some(matches),
   };
 }
@@ -139,4 +141,25 @@ async function verifyPerson(
   );
   const place = "answers of the person's sessions";
   note({ place, searched: answers?.sessions ?? 0 }, { place, found: answers?.present ?? 0, what: "answer" });
+}
+
+const looksEveryMs = 500;
+
+/** Each copy has taken the erasure over in a new file, or is gone. */
+async function verifyCopies(
+  { copies, patience }: VerifyTools,
+  storeId: string,
+  revision: number,
+  note: Note,
+): Promise<void> {
+  const isPast = (copy: CopyRecord) => !copy.discard && copy.revision !== null && copy.revision >= revision;
+  let recorded = await copies(storeId);
+  for (let waited = 0; waited < patience.waitMs && !recorded.every(isPast); waited += looksEveryMs) {
+    await patience.pause(looksEveryMs);
+    recorded = await copies(storeId);
+  }
+  for (const copy of recorded) {
+    const place = `copy ${copy.node}/${copy.slot}`;
+    note({ place, searched: 1 }, { place, found: isPast(copy) ? 0 : 1, what: "copy" });
+  }
 }

@@ -1,0 +1,207 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import pg from "pg";
+import { copyOut } from "../server/facts/copy-out.ts";
+import { Facts } from "../server/facts/public.ts";
+import { answersOf, peopleOf, sessionsOf } from "../server/facts/source.ts";
+import { Database } from "../server/platform/database/database.ts";
+import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { openLog } from "../server/platform/log.ts";
+import { benchStore, seedFacts } from "./facts-data.ts";
+
+/**
+ * The columnar copy: first load, taking over changes, memory. Beside each the least that the same work can cost: of the
+ * load, PostgreSQL's handing over of the rows alone, and the plain way of rows as JavaScript objects; of taking over, the
+ * statements of the changed rows alone.
+ *
+ *   node bench/facts.ts [sessions, 50000] [people, three in ten] [rounds of changes, 30]
+ *
+ * Against DATABASE_URL (or TEST_DATABASE_URL), in a database of its own that is dropped; without one, embedded.
+ */
+
+const sessions = Number(process.argv[2] ?? 50_000);
+const people = Number(process.argv[3] ?? Math.round(sessions * 0.3));
+const rounds = Number(process.argv[4] ?? 30);
+const changedAtOnce = Math.min(1_000, sessions);
+const memoryLimitMb = 512;
+const closers: (() => Promise<unknown> | unknown)[] = [];
+const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
+
+async function openServer(): Promise<pg.ClientConfig> {
+  const url = process.env["DATABASE_URL"] ?? process.env["TEST_DATABASE_URL"];
+  if (url) return { connectionString: url };
+  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
+  closers.push(() => rm(dataDir, { recursive: true, force: true }));
+  const embedded = await openEmbedded({ dataDir, role: "command", log: () => undefined });
+  closers.push(() => embedded.stop());
+  return { ...embedded.connection };
+}
+
+async function openDatabase(): Promise<pg.ClientConfig> {
+  const server = await openServer();
+  const admin = new pg.Client(server);
+  await admin.connect();
+  const name = `quizstore_bench_${process.pid}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  closers.push(async () => {
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+  const { connectionString } = server;
+  const url = connectionString ? new URL(connectionString) : null;
+  if (url) url.pathname = `/${name}`;
+  const connection = url ? { connectionString: url.href } : { ...server, database: name };
+  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
+  return connection;
+}
+
+const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+  const begun = performance.now();
+  await work();
+  return (performance.now() - begun) / 1000;
+};
+const rate = (time: number) => `${Math.round(sessions / time).toLocaleString("en")} sessions/s`;
+const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`;
+const at = (sorted: readonly number[], share: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+
+/** What PostgreSQL and the socket need to hand over what a load reads. */
+async function handOver(database: Database, folder: string, since: number | null): Promise<void> {
+  const client = await database.dedicated();
+  const path = join(folder, "floor.csv");
+  const options = {
+    partBytes: 32 << 20,
+    nextPath: () => path,
+    take: () => rm(path),
+  };
+  for (const rows of [peopleOf, sessionsOf, answersOf]) {
+    await copyOut(client, rows({ storeId: benchStore, since }).query, options);
+  }
+  client.release();
+}
+
+/** The plain way: rows as objects, put into DuckDB one by one; a part of them, since it is slow. */
+async function asObjects(database: Database): Promise<{ sessions: number; time: number }> {
+  const part = Math.min(20_000, sessions);
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run("CREATE TABLE answers (session BIGINT, page_key VARCHAR, component_key VARCHAR, value VARCHAR)");
+  const time = await seconds(async () => {
+    const { rows } = await (await clientOf(database)).query(
+      "SELECT number, state FROM sessions WHERE store_id = $1 AND number <= $2",
+      [benchStore, part],
+    );
+    const appender = await connection.createAppender("answers");
+    for (const { number, state } of rows) {
+      for (const answer of state.answers) {
+        appender.appendBigInt(BigInt(number));
+        appender.appendVarchar(answer.page_key);
+        appender.appendVarchar(answer.component_key);
+        appender.appendVarchar(JSON.stringify(answer.option_ids ?? answer.value));
+        appender.endRow();
+      }
+    }
+    appender.closeSync();
+  });
+  return { sessions: part, time };
+}
+
+async function clientOf(database: Database): Promise<pg.PoolClient> {
+  const client = await database.dedicated();
+  closers.push(() => client.release());
+  return client;
+}
+
+async function change(client: pg.PoolClient): Promise<void> {
+  const from = 1 + Math.floor(Math.random() * (sessions - changedAtOnce));
+  const { rows } = await client.query<{ revision: number }>(
+    "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision",
+    [benchStore],
+  );
+  await client.query(
+    `INSERT INTO changes SELECT $1, $2, $3, 'session', id, now() FROM sessions
+     WHERE store_id = $1 AND number > $4 AND number <= $5`,
+    [benchStore, rows[0]?.revision, randomUUID(), from, from + changedAtOnce],
+  );
+}
+
+async function measureChanges(facts: Facts, database: Database, folder: string): Promise<void> {
+  const client = await clientOf(database);
+  const nothing = { sql: "SELECT 1 AS one", parameters: [] };
+  const taken: number[] = [];
+  const floor: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await change(client);
+    floor.push(1000 * (await seconds(() => handOver(database, folder, round))));
+    taken.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
+  }
+  const idle: number[] = [];
+  for (let round = 0; round < 100; round++)
+    idle.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
+  for (const list of [taken, floor, idle]) list.sort((a, b) => a - b);
+  console.log(
+    `${changedAtOnce} changed sessions: p50 ${at(taken, 0.5)} ms, p99 ${at(taken, 0.99)} ms; ` +
+      `handing over alone p50 ${at(floor, 0.5)} ms (${(at(taken, 0.5) / Math.max(1, at(floor, 0.5))).toFixed(1)} times)`,
+  );
+  console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
+}
+
+async function main(): Promise<void> {
+  const connection = await openDatabase();
+  const client = new pg.Client(connection);
+  await client.connect();
+  const seeded = await seconds(() => seedFacts(client, { people, sessions }));
+  await client.end();
+  console.log(`${sessions} sessions, ${people} people, ${sessions * 4} answers (seeded in ${Math.round(seeded)} s)`);
+  const database = new Database({ connection, size: 6, log });
+  closers.push(() => database.close());
+  const folder = await mkdtemp(join(tmpdir(), "quizstore-facts-"));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  // twice: the first finds the database's cache cold
+  await handOver(database, folder, null);
+  const floor = await seconds(() => handOver(database, folder, null));
+  const plain = await asObjects(database);
+  const facts = await Facts.open({
+    directory: join(folder, "facts"),
+    database,
+    calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },
+    elapsed: () => performance.now(),
+    random: randomBytes,
+    log,
+    memoryLimitMb,
+    loadWaitMs: 3_600_000,
+  });
+  closers.push(() => facts.close());
+  const before = process.cpuUsage();
+  const load = await seconds(() => facts.ask(benchStore, noDeadline, { sql: "SELECT 1 AS one", parameters: [] }));
+  const { user, system } = process.cpuUsage(before);
+  const file = await fileSize(join(folder, "facts", "1"));
+  console.log(
+    `first load: ${rate(load)} (${load.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of processor here); ` +
+      `handing over alone ${rate(floor)} (${(load / floor).toFixed(1)} times)`,
+  );
+  const plainRate = plain.sessions / plain.time;
+  console.log(
+    `answers alone as JavaScript objects: ${Math.round(plainRate).toLocaleString("en")} sessions/s ` +
+      `(the load is ${(sessions / load / plainRate).toFixed(1)} times as fast)`,
+  );
+  console.log(`file ${megabytes(file)}; memory limit ${memoryLimitMb} MB, RSS ${megabytes(process.memoryUsage.rss())}`);
+  await measureChanges(facts, database, folder);
+  console.log(`RSS at the end ${megabytes(process.memoryUsage.rss())}`);
+}
+
+async function fileSize(folder: string): Promise<number> {
+  const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+try {
+  await main();
+} finally {
+  for (const closer of closers.reverse()) await closer();
+}

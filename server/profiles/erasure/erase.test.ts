@@ -1,0 +1,333 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Body, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
+import { orderRow, postWebhook, shopOrder } from "../../../testkit/commerce.ts";
+import { backUp, erasePersonIn, replayIn, restore, toolsOf, verifyIn } from "../../../testkit/erasure.ts";
+import type { ScriptedEvent } from "../../../testkit/histories.ts";
+import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
+import { choose, enter, finish, opened, say } from "../../../testkit/session-scripts.ts";
+import { finderDocument } from "../../../testkit/small-quizzes.ts";
+import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../../testkit/storefront.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { erasePeopleByContact, erasePerson, eraseStore } from "../public.ts";
+
+let t: TestApp;
+let store: TestStore;
+let quiz: TestQuiz;
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  store = await t.store();
+  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+});
+
+/** Sends more of a session. `part` keeps the ids of its events apart. */
+async function take(number: number, script: ScriptedEvent[], { part = 0, session = {} } = {}): Promise<void> {
+  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
+  const events = recently(t, part === 0 ? [...start, ...script] : script, {
+    minutesAgo: 60,
+    firstId: number * 100 + part * 10,
+  });
+  const given = { id: sessionId(number), visitor_id: visitorId(number), ...session };
+  expect((await send(t, store, quiz, events, { session: given })).body).toMatchObject({ rejected: [] });
+}
+const email = (value: string, more = {}) => say("contact", "mail", value, { consent: true, ...more });
+const phone = (value: string, more = {}) => say("contact", "phone", value, more);
+const remark = (value: string, more = {}) => say("contact", "remark", value, more);
+
+const people = async (): Promise<Body[]> => (await t.request("GET", "/v1/profiles", { key: store.key })).body.data;
+const personOf = async (address: string): Promise<string> => (await people()).find((one) => one.email === address)?.id;
+const row = (number: number) => sessionRow(t, store, sessionId(number));
+const events = (number: number) =>
+  t.database.reader(noDeadline).all<{ data: Body; type: string }>({
+    sql: "SELECT e.type, e.data FROM session_events e WHERE store_id = $1 AND session_id = $2 ORDER BY seq",
+    parameters: [store.uuid, sessionId(number).slice(5)],
+  });
+const ledger = () => readFileSync(join(t.foundations.config.dataDir, "erasures.ndjson"), "utf8");
+const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) =>
+  t.database.transaction(noDeadline, (tx) =>
+    erasePeopleByContact(
+      tx,
+      toolsOf(t),
+      store.uuid,
+      { emails: [], phones: [], orderIds: [], ...given },
+      { by: "test" },
+    ),
+  );
+
+describe("erasing a person (decisions E)", () => {
+  it("takes contacts and free text away everywhere and keeps every count (E, 2.6, 4.4)", async () => {
+    await take(1, [
+      email("Ann@X.example"),
+      phone("+4915112345678"),
+      remark("my secret remark"),
+      enter("age"),
+      say("age", "years", 34),
+    ]);
+    await take(2, [email("bob@y.example")]);
+    const before = await row(1);
+    const id = await personOf("ann@x.example");
+    const erasure = await erasePersonIn(t, store, id);
+    expect(erasure).toMatchObject({ scope: "people", session_ids: [before?.id] });
+
+    expect((await people()).map((one) => one.email)).toEqual(["bob@y.example"]);
+    expect((await t.request("GET", `/v1/profiles/${id}`, { key: store.key })).status).toBe(404);
+    const after = await row(1);
+    expect(after?.profile_id).toBe(before?.profile_id);
+    expect(after?.state.answers.map(({ component_key }) => component_key)).toEqual(["skin_type", "years"]);
+    expect(after?.state.contacts).toEqual([]);
+    expect({ ...after?.state, answers: [], contacts: [] }).toEqual({ ...before?.state, answers: [], contacts: [] });
+    expect(after?.state.answered_count).toBe(5);
+    const typed = (await events(1)).filter(({ type }) => type === "answer_saved").map(({ data }) => data);
+    expect(typed[1]).toEqual({ page_key: "contact", component_key: "mail", consent: true, erased: true });
+    expect(typed.filter(({ erased }) => erased)).toHaveLength(3);
+    expect(await countRows(t, store, "profiles")).toBe(2);
+    expect(await countRows(t, store, "captures")).toBe(1);
+
+    const found = await verifyIn(t, store, id, ["ann@x.example", "+4915112345678", "0151 12345678", "secret"]);
+    expect(found).toMatchObject({ ok: true, found: [] });
+    expect(found.checked.map(({ place }) => place)).toContain("session_events.data");
+  });
+
+  it("keeps an erased session's counts when it is reduced again, and lets a new contact make a new person (storefront 2, 3)", async () => {
+    await take(1, [email("ann@x.example"), remark("secret")]);
+    const id = await personOf("ann@x.example");
+    await erasePersonIn(t, store, id);
+    await take(1, [enter("result", "next", { seq: 20, min: 1 }), finish("result", { seq: 21, min: 1 })], { part: 1 });
+    expect(await row(1)).toMatchObject({ state: { answered_count: 3, contacts: [] } });
+    expect(await people()).toEqual([]);
+    await take(1, [email("ann@x.example", { seq: 30, min: 2 })], { part: 2 });
+    const [again] = await people();
+    expect(again).toMatchObject({ email: "ann@x.example", sessions_count: 1 });
+    expect(again.id).not.toBe(id);
+    expect((await row(1))?.state.answers.map(({ kind }) => kind)).not.toContain("text");
+  });
+
+  it("finds the contact in other people's sessions, and leaves theirs (storefront 3)", async () => {
+    await take(1, [email("ann@x.example"), phone("+4915112345678")]);
+    await take(2, [email("bob@y.example"), remark("ask my sister ANN@x.example"), phone("+491709999999")]);
+    await take(3, [email("joann@x.example"), remark("call 0151 / 123 456 78")], {
+      session: { utm: { term: "ann%40x.example" } },
+    });
+    await take(4, [email("ann@x.example"), email("bob@y.example")]);
+    const id = await personOf("ann@x.example");
+    await erasePersonIn(t, store, id);
+    expect((await people()).map((one) => one.email).sort()).toEqual(["bob@y.example", "joann@x.example"]);
+    expect((await row(2))?.state.answers.map(({ kind }) => kind)).toEqual(["choice", "email", "phone"]);
+    expect((await row(3))?.utm_source).toBeNull();
+    // part of another address, which stays
+    expect((await verifyIn(t, store, id, ["ann@x.example"])).found).toEqual([]);
+    const { found } = await verifyIn(t, store, id, ["joann@x.example", "OANN@"]);
+    expect(found).toContainEqual({ place: "identities.value", found: 1, what: "contact" });
+    expect(found).toContainEqual({ place: "session_events.data", found: 1, what: "value" });
+  });
+});
+
+describe("what others keep of people (decisions E)", () => {
+  it("empties events that were or will be handed to the webhooks (6.3)", async () => {
+    await take(1, [email("ann@x.example"), phone("+4915112345678")]);
+    const before = await countRows(t, store, "outbox");
+    await erasePersonIn(t, store, await personOf("ann@x.example"));
+    const rows = await t.database.reader(noDeadline).all<{ topic: string; data: Body; due_at: Date | null }>({
+      sql: "SELECT topic, data, due_at FROM outbox WHERE store_id = $1 AND topic NOT LIKE 'quiz.%'",
+      parameters: [store.uuid],
+    });
+    expect(await countRows(t, store, "outbox")).toBe(before);
+    expect(rows.length).toBeGreaterThan(1);
+    for (const one of rows) expect(one).toMatchObject({ data: { erased: true }, due_at: null });
+  });
+
+  it("takes contacts out of orders, which keep session, person and amount (H)", async () => {
+    await take(1, [email("ann@x.example")]);
+    const id = await personOf("ann@x.example");
+    await postWebhook(t, store, {
+      topic: "orders/create",
+      payload: shopOrder(7, t.calendar.now(), { email: "Ann@x.example" }),
+    });
+    const before = await orderRow(t, store, 7);
+    expect(before).toMatchObject({ matched_tier: "email" });
+    await erasePersonIn(t, store, id);
+    expect(await orderRow(t, store, 7)).toEqual(before);
+    expect((await verifyIn(t, store, id, ["ann@x.example"])).found).toEqual([]);
+  });
+
+  it("wants every columnar copy gone, and says so until it is (design 1.3)", async () => {
+    await take(1, [email("ann@x.example")]);
+    const id = await personOf("ann@x.example");
+    const db = t.database.reader(noDeadline);
+    const node = "00000000-0000-4000-8000-000000000001";
+    await db.all({
+      sql: "INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, 1, 1000, $3)",
+      parameters: [store.uuid, node, new Date(t.calendar.now())],
+    });
+    await erasePersonIn(t, store, id);
+    expect((await verifyIn(t, store, id)).found).toEqual([{ place: `copy ${node}/1`, found: 1, what: "copy" }]);
+    await db.all({ sql: "DELETE FROM facts_copies WHERE store_id = $1", parameters: [store.uuid] });
+    expect(await verifyIn(t, store, id)).toMatchObject({ ok: true });
+  });
+
+  it("finds what is left in files (E)", async () => {
+    await take(1, [email("ann@x.example"), phone("+4915112345678")]);
+    const id = await personOf("ann@x.example");
+    await erasePersonIn(t, store, id);
+    const file = join(t.foundations.config.dataDir, "left.csv");
+    writeFileSync(file, `${"x".repeat(1 << 20)}\n"Ann@X.example",12`);
+    expect((await verifyIn(t, store, id)).found).toEqual([{ place: "data/left.csv", found: 1, what: "contact" }]);
+    writeFileSync(file, "phone;+49 151 12345678\n");
+    expect((await verifyIn(t, store, id)).found).toEqual([{ place: "data/left.csv", found: 1, what: "contact" }]);
+    writeFileSync(file, "");
+  });
+
+  it("writes no contact into log or ledger (E)", async () => {
+    await take(1, [email("canary@x.example"), phone("+4915187654321"), remark("canary remark")]);
+    await erasePersonIn(t, store, await personOf("canary@x.example"));
+    expect(ledger() + t.logged.join("\n")).not.toMatch(/canary|15187654321/);
+  });
+});
+
+describe("people by contact (storefront 4, customers/redact)", () => {
+  it("erases whoever holds the email or phone, and contacts that nobody holds", async () => {
+    await take(1, [email("ann@x.example")]);
+    await take(2, [phone("+4915112345678")]);
+    await take(3, [email("typo@x.example"), email("carl@z.example")]);
+    await redact({ emails: ["ann@x.example", "typo@x.example"], phones: ["+4915112345678"] });
+    expect((await people()).map((one) => one.email)).toEqual(["carl@z.example"]);
+    expect((await row(3))?.state).toMatchObject({ contacts: [{ value: "carl@z.example" }], answered_count: 2 });
+    expect(await redact({})).toBeNull();
+  });
+
+  it("comes with the platform's webhook, and erases who bought the orders it names", async () => {
+    await take(1, [email("ann@x.example")]);
+    const lines = [{ properties: [{ name: "_quiz_session", value: sessionId(1) }] }];
+    const payload = shopOrder(9, t.calendar.now(), { email: "other@x.example", lines });
+    await postWebhook(t, store, { topic: "orders/create", payload });
+    const id = await personOf("ann@x.example");
+    await postWebhook(t, store, {
+      topic: "customers/redact",
+      payload: { customer: { id: 1, email: "Other@x.example", phone: null }, orders_to_redact: [9] },
+    });
+    expect(await people()).toEqual([]);
+    expect((await verifyIn(t, store, id, ["ann@x.example", "other@x.example"])).found).toEqual([]);
+  });
+
+  it("changes no revision where nothing is found (design 1.2)", async () => {
+    const before = await t.database
+      .reader(noDeadline)
+      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+    expect(await redact({ emails: ["nobody@x.example"] })).toMatchObject({ profile_ids: [] });
+    const after = await t.database
+      .reader(noDeadline)
+      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+    expect(after).toEqual(before);
+  });
+});
+
+describe("the whole store (storefront 4, shop/redact)", () => {
+  it("deletes its rows in every table, and nothing of another store", async () => {
+    await take(1, [email("ann@x.example")]);
+    const other = store;
+    store = await t.store();
+    quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    await take(1, [email("ann@x.example")]);
+    await postWebhook(t, store, {
+      topic: "orders/create",
+      payload: shopOrder(7, t.calendar.now(), { email: "ann@x.example" }),
+    });
+    expect((await postWebhook(t, store, { topic: "shop/redact", payload: { shop_id: 1 } })).status).toBe(200);
+    const left = [...(await backUp(t, store))].filter(([, rows]) => rows.length > 0).map(([name]) => name);
+    expect(left).toEqual([
+      "api_keys",
+      "changes",
+      "commerce_deliveries",
+      "commerce_requests",
+      "erasures",
+      "store_revisions",
+    ]);
+    expect((await t.request("GET", "/v1/profiles", { key: store.key })).status).toBe(401);
+    store = other;
+    expect((await people()).map((one) => one.email)).toEqual(["ann@x.example"]);
+  });
+
+  it("is erased again after the restore of a backup", async () => {
+    await take(1, [email("ann@x.example")]);
+    const backup = await backUp(t, store);
+    await t.database.transaction(noDeadline, (tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
+    await restore(t, store, backup);
+    expect(await countRows(t, store, "sessions")).toBe(1);
+    expect(await replayIn(t)).toMatchObject({ replayed: 1, stores_erased: 1 });
+    expect(await countRows(t, store, "sessions")).toBe(0);
+    expect(await replayIn(t)).toMatchObject({ replayed: 0, noted: 0 });
+  });
+});
+
+describe("the ledger (decisions E)", () => {
+  it("erases again whom a restored backup brings back, merged people too", async () => {
+    await take(1, [email("ann@x.example"), remark("secret")]);
+    await take(2, [phone("+4915112345678"), remark("another secret")]);
+    await take(5, [email("bob@y.example")]);
+    const backup = await backUp(t, store);
+    // two people become one
+    await take(3, [email("ann@x.example"), phone("+4915112345678")]);
+    const id = await personOf("ann@x.example");
+    await erasePersonIn(t, store, id);
+    await restore(t, store, backup);
+    expect(await people()).toHaveLength(3);
+    expect(await replayIn(t)).toMatchObject({ replayed: 1, people_erased: 2 });
+    expect((await people()).map((one) => one.email)).toEqual(["bob@y.example"]);
+    const values = ["ann@x.example", "+4915112345678", "secret"];
+    expect(await verifyIn(t, store, id, values)).toMatchObject({ ok: true, found: [] });
+    expect(await replayIn(t)).toMatchObject({ replayed: 0 });
+  });
+
+  it("leaves a person who held one of the contacts before, but not what they no longer hold", async () => {
+    await take(1, [email("bob@y.example"), phone("+4915112345678")]);
+    const backup = await backUp(t, store);
+    // the phone goes to the person who left it with an email
+    await take(1, [phone("+491701111111", { seq: 20 })], { part: 1 });
+    await take(2, [email("ann@x.example"), phone("+4915112345678")]);
+    await erasePersonIn(t, store, await personOf("ann@x.example"));
+    await restore(t, store, backup);
+    await replayIn(t);
+    expect(await people()).toMatchObject([{ email: "bob@y.example", phone: null }]);
+    expect((await row(1))?.state.contacts).toMatchObject([{ kind: "email" }]);
+  });
+
+  it("is written to the file where only the database knew, and survives a line cut short", async () => {
+    await take(1, [email("ann@x.example")]);
+    await erasePersonIn(t, store, await personOf("ann@x.example"));
+    const file = join(t.foundations.config.dataDir, "erasures.ndjson");
+    const lines = ledger().trim().split("\n");
+    writeFileSync(file, lines.at(-1)?.slice(0, 40) ?? "");
+    const replayed = await replayIn(t);
+    expect(replayed).toMatchObject({ replayed: 0, broken_lines: 1 });
+    expect(replayed.noted).toBeGreaterThan(0);
+    expect(await replayIn(t)).toMatchObject({ replayed: 0, noted: 0, broken_lines: 1 });
+  });
+
+  it("takes nothing away when the transaction fails, and completes it at the next start", async () => {
+    await take(1, [email("ann@x.example")]);
+    const id = await personOf("ann@x.example");
+    const failing = {
+      ...toolsOf(t),
+      erasers: [{ name: "broken", forgetPeople: () => Promise.reject(new Error("broken")) }],
+    };
+    const uuid = (await row(1))?.profile_id ?? "";
+    await expect(
+      t.database.transaction(noDeadline, (tx) => erasePerson(tx, failing, store.uuid, uuid, { by: "test" })),
+    ).rejects.toThrow("broken");
+    expect(await people()).toHaveLength(1);
+    await expect(
+      t.database.transaction(noDeadline, async (tx) => {
+        await erasePerson(tx, toolsOf(t), store.uuid, uuid, { by: "test" });
+        throw new Error("at the commit");
+      }),
+    ).rejects.toThrow("at the commit");
+    expect(await people()).toHaveLength(1);
+    await replayIn(t);
+    expect(await people()).toEqual([]);
+    expect(await erasePersonIn(t, store, id)).toBeNull();
+  });
+});

@@ -1,8 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  Facts,
+  type FactsOptions,
+  type FactsQuery,
+  type FactsQuestion,
+  type FactsReader,
+} from "../server/facts/public.ts";
 import type { Deadline } from "../server/platform/deadline.ts";
-import { Facts, type FactsOptions, type FactsQuery, type FactsQuestion, type FactsReader } from "../server/facts/public.ts";
 
 /** Columnar copies in a folder of a test's own, opened by the first question: most tests ask none. */
 export class TestFacts implements FactsReader {

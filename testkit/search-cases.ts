@@ -154,7 +154,10 @@ const placed = (page_key: string, component_key: string) => ({ page_key, compone
 const range = <Value extends number | string>(value: fc.Arbitrary<Value>, ops: readonly SearchTerm["op"][]) =>
   fc.oneof(
     fc.record({ op: fc.constantFrom(...ops), value }),
-    fc.tuple(value, value).map(([a, b]) => ({ op: "between" as const, min: a < b ? a : b, max: a < b ? b : a })),
+    fc.tuple(value, value).map((ends) => {
+      const [min = ends[0], max = ends[1]] = ends.toSorted((a, b) => (a < b ? -1 : 1));
+      return { op: "between" as const, min, max };
+    }),
   );
 const numbers = range(number, ["eq", "lt", "gt"]);
 

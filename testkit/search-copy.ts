@@ -3,7 +3,7 @@ import type { FactsQuery, FactsQuestion } from "../server/facts/public.ts";
 import { createTable, tables } from "../server/facts/schema.ts";
 import { foldText } from "../server/platform/fold-text.ts";
 import { parseId } from "../server/platform/ids.ts";
-import type { ModelStore, ModelTake } from "./search-model.ts";
+import type { ModelFound, ModelStore, ModelTake } from "./search-model.ts";
 
 /** The tables of a store's columnar copy in memory, filled from what the search model knows. */
 export interface SearchCopy {
@@ -63,12 +63,41 @@ class Dictionary {
   }
 }
 
-function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
-  const quizzes = new Dictionary();
-  const pages = new Dictionary();
-  const questions = new Dictionary();
-  const options = new Dictionary();
-  const dimensions = new Dictionary();
+type Rows = [table: string, rows: Cell[][]][];
+
+function rowsOf(store: ModelStore): Rows {
+  const labels = store.labels.map((one): Cell[] => [
+    parseId("quiz", one.quiz_id),
+    one.component_key,
+    one.option_id,
+    one.label,
+    foldText(one.label),
+  ]);
+  return [["people", store.people.map(personRow)], ["labels", labels], ...takeRows(store)];
+}
+
+const personRow = (person: ModelFound, index: number): Cell[] => [
+  index + 1,
+  parseId("prof", person.id),
+  person.last_seen,
+  person.first_seen,
+  0,
+  0,
+  person.visits,
+  person.orders,
+  person.contacts.some(({ kind }) => kind === "email"),
+  person.contacts.some(({ kind }) => kind === "phone"),
+  person.contacts.some(({ consent }) => consent === true),
+];
+
+function takeRows(store: ModelStore): Rows {
+  const [quizzes, pages, questions, options, dimensions] = Array.from({ length: 5 }, () => new Dictionary()) as [
+    Dictionary,
+    Dictionary,
+    Dictionary,
+    Dictionary,
+    Dictionary,
+  ];
   const people = new Map(store.people.map(({ id }, index) => [id, index + 1]));
   const sessions: Cell[][] = [];
   const answers: Cell[][] = [];
@@ -79,11 +108,11 @@ function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
     const person = take.person === null ? null : (people.get(take.person) ?? null);
     const quiz = quizzes.number(parseId("quiz", take.quiz_id));
     const question = (page: string, component: string, kind: string) => questions.number(quiz, page, component, kind);
-    const done = take.status === "completed";
+    const { id, started, completed, status } = take;
+    const done = status === "completed";
     const winner = done && take.winner !== null ? dimensions.number(quiz, take.winner) : null;
     const last = pages.number(quiz, take.last_page_key);
     const latest = person !== null && isLatest(take, store.takes);
-    const { id, started, completed, status } = take;
     sessions.push([
       session,
       id,
@@ -104,53 +133,26 @@ function rowsOf(store: ModelStore): [table: string, rows: Cell[][]][] {
       const asked = question(page_key, component_key, kind);
       const of = (wanted: string) => (kind === wanted ? value : null);
       const text = kind === "text" ? foldText(String(value)) : null;
-      const row = (option: number | null) =>
+      for (const option of option_ids?.map((one) => options.number(asked, one)) ?? [null]) {
         answers.push([session, person, quiz, asked, option, of("number"), of("date"), text]);
-      if (option_ids) for (const option of option_ids) row(options.number(asked, option));
-      else row(null);
+      }
     }
-    if (!done) continue;
-    for (const entry of take.points) {
-      points.push([session, person, dimensions.number(quiz, entry.dimension_id), entry.total]);
+    for (const { dimension_id, total } of take.points) {
+      points.push([session, person, dimensions.number(quiz, dimension_id), total]);
     }
     for (const { page_key, component_key, value } of take.formulas) {
       const asked = question(page_key, component_key, "formula");
       if (value !== null) formulas.push([session, person, asked, value]);
     }
   }
-  const labels = store.labels.map((one): Cell[] => [
-    parseId("quiz", one.quiz_id),
-    one.component_key,
-    one.option_id,
-    one.label,
-    foldText(one.label),
-  ]);
-  const peopleRows = store.people.map((person, index): Cell[] => [
-    index + 1,
-    parseId("prof", person.id),
-    person.last_seen,
-    person.first_seen,
-    0,
-    0,
-    person.visits,
-    person.orders,
-    person.contacts.some(({ kind }) => kind === "email"),
-    person.contacts.some(({ kind }) => kind === "phone"),
-    person.contacts.some(({ consent }) => consent === true),
-  ]);
-  return [
-    ["people", peopleRows],
+  const facts: Rows = [
     ["sessions", sessions],
     ["answers", answers],
     ["points", points],
     ["formulas", formulas],
-    ["quizzes", quizzes.rows],
-    ["pages", pages.rows],
-    ["questions", questions.rows],
-    ["options", options.rows],
-    ["dimensions", dimensions.rows],
-    ["labels", labels],
   ];
+  const names = { quizzes, pages, questions, options, dimensions };
+  return [...facts, ...Object.entries(names).map(([name, { rows }]): Rows[number] => [name, rows])];
 }
 
 function isLatest(take: ModelTake, takes: readonly ModelTake[]): boolean {

@@ -22,7 +22,15 @@ export function searchDocument({ labels, withoutYears = false }: SearchQuizOptio
     points: { calm: index },
   });
   const page = { skippable: false, visible_when: null };
-  const years = { kind: "number", component_key: "years", question: "Age?", ...asked, min: null, max: null, step: 1 } as const;
+  const years = {
+    kind: "number",
+    component_key: "years",
+    question: "Age?",
+    ...asked,
+    min: null,
+    max: null,
+    step: 1,
+  } as const;
   return {
     pages: [
       {
@@ -31,11 +39,24 @@ export function searchDocument({ labels, withoutYears = false }: SearchQuizOptio
         title: "Start",
         kind: "question",
         components: [
-          { kind: "choice", component_key: "tone", question: "Tone?", ...asked, multiple: true, options: labels.map(option) },
+          {
+            kind: "choice",
+            component_key: "tone",
+            question: "Tone?",
+            ...asked,
+            multiple: true,
+            options: labels.map(option),
+          },
           ...(withoutYears ? [] : [{ ...years, unit: null, style: "field" as const }]),
           { kind: "date", component_key: "born", question: "Born?", ...asked, with_time: true },
           { kind: "text", component_key: "note", question: "Anything?", ...asked, max_length: 500 },
-          { kind: "email", component_key: "mail", question: "Email?", ...asked, consent: { label: "News", required: false } },
+          {
+            kind: "email",
+            component_key: "mail",
+            question: "Email?",
+            ...asked,
+            consent: { label: "News", required: false },
+          },
           { kind: "phone", component_key: "phone", question: "Phone?", ...asked, consent: null },
         ],
       },
@@ -44,7 +65,9 @@ export function searchDocument({ labels, withoutYears = false }: SearchQuizOptio
         page_key: "end",
         title: "End",
         kind: "result",
-        components: [{ kind: "formula", component_key: "twice", label: "Twice", expression: withoutYears ? "1 + 1" : "years * 2" }],
+        components: [
+          { kind: "formula", component_key: "twice", label: "Twice", expression: withoutYears ? "1 + 1" : "years * 2" },
+        ],
       },
     ],
     jump_rules: [],
@@ -78,7 +101,13 @@ export async function shop(
   finish = false,
 ): Promise<void> {
   const at = new Date(t.calendar.now()).toISOString();
-  const event = (type: string, more: object = {}) => ({ id: `evt_${randomUUID()}`, seq: shopper.seq++, at, type, ...more });
+  const event = (type: string, more: object = {}) => ({
+    id: `evt_${randomUUID()}`,
+    seq: shopper.seq++,
+    at,
+    type,
+    ...more,
+  });
   const saved = Object.entries(answers).map(([component_key, given]) =>
     event("answer_saved", {
       page_key: "start",

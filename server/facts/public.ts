@@ -88,7 +88,7 @@ export interface FactsOptions {
   attachedAtMost?: number;
   /** how long a question waits for a store's first load, ms; 20,000 */
   loadWaitMs?: number;
-  /** how large a file of rows grows before it is taken over, bytes; 32 MiB */
+  /** how large a file of rows grows before it is taken over, bytes; 8 MiB: large ones would be taken over only after PostgreSQL is done */
   partBytes?: number;
 }
 
@@ -110,7 +110,7 @@ export class Facts implements FactsReader {
     this.#options = options;
     this.#slot = slot;
     this.#files = files;
-    const { database, calendar, log, partBytes = 32 << 20, diskBudgetMb = 20_000 } = options;
+    const { database, calendar, log, partBytes = 8 << 20, diskBudgetMb = 20_000 } = options;
     this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(1), partBytes });
     this.#upkeep = new Upkeep({
       database,

@@ -21,6 +21,7 @@ import {
   missingVersions,
   settleChanged,
   takeAnswers,
+  takeAnswersOfTaken,
   takeLabels,
   takeOutChanged,
   takePeople,
@@ -145,7 +146,7 @@ export class Sync {
             await takeOutChanged(duck, ...fetched.changes);
             await takePeople(duck, ...fetched.people);
             await takeSessions(duck, ...fetched.sessions);
-            await takeAnswers(duck, ...fetched.answers);
+            await takeAnswersOfTaken(duck, ...fetched.answers);
             await settleChanged(duck);
             await this.#takeMissingLabels(storeId, client, duck);
             await writeState(duck, next, this.#tools.calendar.now());

@@ -65,6 +65,8 @@ export async function takeSessions(connection: DuckDBConnection, path: string, r
      JOIN quizzes AS q ON q.id = t.quiz_id WHERE t.f.value IS NOT NULL`,
     extend("dimensions", "dimension", ["quiz", "dimension_id"], "SELECT quiz, dimension_id FROM temp.staged_points"),
     extend("questions", "question", questionKey, "FROM temp.staged_formulas"),
+    `CREATE OR REPLACE TEMP TABLE taken AS
+     SELECT s.session, s.person, q.quiz FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id`,
     `INSERT INTO sessions
      SELECT s.session, s.id, s.person, q.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
        p.page, d.dimension, false
@@ -82,12 +84,25 @@ export async function takeSessions(connection: DuckDBConnection, path: string, r
 const folded = (text: string) =>
   `CASE WHEN strlen(${text}) = length(${text}) THEN lower(${text}) ELSE fold_text(${text}) END`;
 
-export async function takeAnswers(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
+/** Once all sessions are in. */
+export const takeAnswers = (connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> =>
+  takeAnswersOf("sessions", connection, path, rows);
+
+/** Of the sessions that the last `takeSessions` took, which spares a look at all others. */
+export const takeAnswersOfTaken = (connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> =>
+  takeAnswersOf("temp.taken", connection, path, rows);
+
+async function takeAnswersOf(
+  sessions: string,
+  connection: DuckDBConnection,
+  path: string,
+  rows: CopiedRows,
+): Promise<void> {
   await runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE staged AS
      SELECT a.session, x.person, x.quiz, a.page_key, a.component_key, a.kind, a.value,
        unnest(CASE WHEN a.option_ids IS NULL THEN [NULL] ELSE from_json(a.option_ids, '["VARCHAR"]') END) AS option_id
-     FROM ${fileRows(path, rows.columns)} AS a JOIN sessions AS x USING (session)`,
+     FROM ${fileRows(path, rows.columns)} AS a JOIN ${sessions} AS x USING (session)`,
     extend("questions", "question", questionKey, "FROM temp.staged"),
     extend(
       "options",
@@ -163,8 +178,7 @@ export async function settleChanged(connection: DuckDBConnection): Promise<void>
     ]);
   }
   await runAll(connection, [
-    `INSERT INTO temp.touched SELECT DISTINCT person FROM sessions
-     WHERE person IS NOT NULL AND session IN (SELECT number FROM temp.changed WHERE kind = 'session')`,
+    "INSERT INTO temp.touched SELECT DISTINCT person FROM temp.taken WHERE person IS NOT NULL",
     markLatest("WHERE person IN (SELECT person FROM temp.touched)"),
   ]);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { profileSearch, termKinds, termOperators } from "../../../contract/search.ts";
 import { compileCheck } from "../../platform/http/shapes.ts";
-import { operatorsOf } from "./read-term.ts";
 import { readSearch } from "./read-search.ts";
+import { operatorsOf } from "./read-term.ts";
 
 const check = compileCheck(profileSearch, "body");
 
@@ -70,7 +70,11 @@ describe("the search body (4.4, 8.4)", () => {
     ["a number that is none", { ...sound["number"], value: null }, ["value"]],
     ["a day that is none", { ...sound["date"], value: "2026-02-29" }, ["value"]],
     ["a day as number", { ...sound["date"], value: 20260301 }, ["value"]],
-    ["days the wrong way round", { ...question, kind: "date", op: "between", min: "2026-03-02", max: "2026-03-01" }, ["min"]],
+    [
+      "days the wrong way round",
+      { ...question, kind: "date", op: "between", min: "2026-03-02", max: "2026-03-01" },
+      ["min"],
+    ],
     ["a text as number", { ...sound["text"], value: 1 }, ["value"]],
     ["an empty text", { ...sound["text"], value: "" }, ["value"]],
     ["matches without a word", { ...sound["text"], op: "matches", value: " \t" }, ["value"]],

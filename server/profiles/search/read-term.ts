@@ -130,7 +130,7 @@ function readOptions(term: Partial<SearchTerm>, refusals: Refusals): { optionIds
   if (optionIds.length + optionLabels.length === 0) {
     refusals.add("option_ids", "must name at least one option, unless option_labels does");
   }
-  return { optionIds, optionLabels };
+  return { optionIds: [...optionIds], optionLabels };
 }
 
 function readText(

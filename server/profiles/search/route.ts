@@ -14,7 +14,7 @@ import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./c
 import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 import { StatementLimit } from "./statement-limit.ts";
-import { findUnknown } from "./targets.ts";
+import { checkTargets } from "./targets.ts";
 import type { Search } from "./terms.ts";
 
 /** live searches of a store at once, across processes (8.2) */
@@ -61,7 +61,7 @@ export const searchProfilesRoute = (tools: SearchTools) =>
 async function checkSearch(db: Runner, versions: VersionCache, storeId: string, body: ProfileSearch): Promise<Search> {
   const read = readSearch(body, "body");
   if ("errors" in read) throw invalidFields(read.errors);
-  const unknown = await findUnknown(db, versions, storeId, read.search, "body");
+  const unknown = await checkTargets(db, versions, storeId, read.search, "body");
   if (unknown.length > 0) throw invalidFields(unknown);
   return read.search;
 }

@@ -2,6 +2,7 @@ import type { FieldError } from "../../../contract/errors.ts";
 import { checkDocument } from "../../../engine/check.ts";
 import { compileQuiz, type Quiz } from "../../../engine/quiz.ts";
 import { type Runner, written } from "../../platform/database/statements.ts";
+import { foldText } from "../../platform/fold-text.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import type { Search, Term } from "./terms.ts";
 
@@ -12,19 +13,22 @@ interface QuizRow {
   draft: unknown;
 }
 
-/** Newest first: most terms ask about what the newest version has. The draft only where nothing else is there to list. */
+/** The present version first, then newest first: most terms ask about what it has. The draft where there is no version. */
 const quizzesSql = `
   SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
   FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
   WHERE q.store_id = $1 AND q.id = ANY($2::uuid[])
-  ORDER BY q.id, v.number DESC`;
+  ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`;
 
 /**
  * What a search names that the store does not have (4.4, 7): quizzes of others, and pages, questions, formulas and
  * dimensions that no version of their quiz ever had. Keys of earlier versions and deleted quizzes are known (A15, C).
  * Options are not checked: one that is unknown was picked by nobody. `place` as in `readSearch`.
+ *
+ * Adds to a choice's options those that the versions read on the way call by one of its labels: the copy knows how
+ * versions that somebody took call them, and the present one, by which people are shown, may be new.
  */
-export async function findUnknown(
+export async function checkTargets(
   db: Runner,
   versions: VersionCache,
   storeId: string,
@@ -59,6 +63,7 @@ async function unknownIn(
   const pages = new Set<string>();
   for (const row of rows) {
     const quiz = row.version_id === null ? draftOf(row) : (await versions.get(db, storeId, row.version_id))?.quiz;
+    if (quiz) for (const { condition } of terms) addLabelled(quiz, condition);
     open = open.filter(({ condition }) => !quiz || !names(quiz, condition));
     if (open.length === 0) return [];
     for (const key of quiz?.pages.keys() ?? []) pages.add(key);
@@ -69,6 +74,14 @@ async function unknownIn(
 function draftOf({ draft }: QuizRow): Quiz | undefined {
   const checked = checkDocument(draft);
   return checked.ok ? compileQuiz(checked.document) : undefined;
+}
+
+function addLabelled(quiz: Quiz, condition: Term["condition"]): void {
+  if (condition.kind !== "choice" || condition.optionLabels.length === 0) return;
+  const labels = new Set(condition.optionLabels.map(foldText));
+  for (const [id, { label }] of quiz.questions.get(condition.componentKey)?.options ?? []) {
+    if (labels.has(foldText(label))) condition.optionIds.push(id);
+  }
 }
 
 /** Whether a version has what the condition is about, of the condition's kind and on its page. */

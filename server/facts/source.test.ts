@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { loadMigrationRules } from "../../testkit/migration-rules.ts";
+import { loadStatementRules } from "../../testkit/statement-rules.ts";
+import { readMigrations } from "../platform/database/migrate.ts";
+import { answersOf, changesSince, labelsOf, peopleOf, sessionsOf } from "./source.ts";
+
+const storeId = "0198f000-0000-7000-8000-000000000001";
+
+it("names one store in every statement, as all statements do (design 1.1)", async () => {
+  const { tablesOf } = await loadMigrationRules();
+  const migrations = await readMigrations(join(import.meta.dirname, "../../migrations"));
+  const tables = tablesOf(migrations.map((migration) => migration.sql));
+  const findViolations = await loadStatementRules();
+  const copied = [
+    changesSince(storeId, 7),
+    ...[null, 7].flatMap((since) => [peopleOf, sessionsOf, answersOf].map((rows) => rows({ storeId, since }))),
+    labelsOf(storeId, [{ quizId: storeId.replace("8", "9"), number: 1 }]),
+  ];
+  for (const { query } of copied) {
+    // COPY takes no parameters: the store's literal stands for one
+    expect(findViolations(`COPY (${query.replaceAll(`'${storeId}'::uuid`, "$1")}) TO STDOUT`, tables)).toEqual([]);
+  }
+});
+
+it("writes nothing into a statement that is not a UUID or a whole number (design 1.3)", () => {
+  expect(() => peopleOf({ storeId: "'; DROP TABLE profiles; --", since: null })).toThrow("not a UUID");
+  expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a revision");
+  expect(() => labelsOf(storeId, [{ quizId: "x", number: 1 }])).toThrow("not a UUID");
+});

@@ -134,7 +134,12 @@ async function sameStatement(): Promise<{ name: string; text: string; values: re
     return [];
   };
   const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
-  const tools = { calendar: { now: () => 0, afterReal: (ms: number) => ms }, random: randomBytes, secrets, baseUrl: "http://bench.test" };
+  const tools = {
+    calendar: { now: () => 0, afterReal: (ms: number) => ms },
+    random: randomBytes,
+    secrets,
+    baseUrl: "http://bench.test",
+  };
   const request = { caller: { store: { id: rows[0].id } }, query: { limit: 20 } };
   await listQuizzesRoute(tools).read?.(request as never, { all: note, first: note } as never);
   const [statement] = taken;

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { count, described, oneOf } from "./common.ts";
 import { planClasses } from "./limits.ts";
 import { operation } from "./operation.ts";
@@ -34,7 +34,6 @@ export const store = Type.Object(
   },
   { title: "Store" },
 );
-export type StoreBody = Static<typeof store>;
 
 export const getStore = operation({
   id: "getStore",

@@ -54,7 +54,7 @@ const fields = (problem: Problem): string[] => (problem.errors ?? []).map(({ fie
 
 describe("the order of checks", () => {
   it("an unknown path is 404 and another method 405, both without a key (A1, 7)", async () => {
-    for (const path of ["/v1", "/v1/", "/v1/nothing", "/v2/store", "/v1/store/", "/V1/store", "/v1/quizzes/"]) {
+    for (const path of ["/v1", "/v1/", "/v1/nothing", "/v2/store", "/v1/store/", "/V1/store"]) {
       const problem = expectProblem(await request(`${program.url}${path}`), 404, "not_found");
       expect(problem.detail).toBe("Not found");
     }

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sections } from "./sections.ts";
 
@@ -38,8 +38,12 @@ const bare: string[] = [];
 for (const { name, about, built } of sections) {
   const found = tests.get(name) ?? [];
   if (built && found.length === 0) bare.push(name);
-  process.stdout.write(`${name}  ${about}: ${found.length === 0 && !built ? "not built yet" : `${found.length} tests`}\n`);
+  process.stdout.write(
+    `${name}  ${about}: ${found.length === 0 && !built ? "not built yet" : `${found.length} tests`}\n`,
+  );
   if (!brief) for (const line of found) process.stdout.write(`    ${line}\n`);
 }
-process.stdout.write(`\n${titles} tests; ${bare.length === 0 ? "every built section is covered" : `without a test: ${bare.join(", ")}`}\n`);
+process.stdout.write(
+  `\n${titles} tests; ${bare.length === 0 ? "every built section is covered" : `without a test: ${bare.join(", ")}`}\n`,
+);
 process.exitCode = bare.length === 0 ? 0 : 1;

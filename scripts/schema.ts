@@ -9,7 +9,12 @@ import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded
 
 const root = join(import.meta.dirname, "..");
 const folder = await mkdtemp(join(tmpdir(), "quizstore-schema-"));
-const postgres = await openEmbedded({ dataDir: folder, role: "command", log: () => undefined, settings: { fsync: "off" } });
+const postgres = await openEmbedded({
+  dataDir: folder,
+  role: "command",
+  log: () => undefined,
+  settings: { fsync: "off" },
+});
 try {
   const { host, port, user, database } = postgres.connection;
   await migrate(postgres.connection, await readMigrations(join(root, "migrations")));

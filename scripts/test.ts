@@ -33,7 +33,17 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
   {
     name: "imports",
     command: "depcruise",
-    args: ["--config", ".dependency-cruiser.cjs", "contract", "engine", "server", "testkit", "journeys", "bench", "scripts"],
+    args: [
+      "--config",
+      ".dependency-cruiser.cjs",
+      "contract",
+      "engine",
+      "server",
+      "testkit",
+      "journeys",
+      "bench",
+      "scripts",
+    ],
   },
   { name: "dead code", command: "knip", args: [] },
 ];
@@ -44,7 +54,9 @@ async function runChecks(): Promise<Counts> {
     const started = performance.now();
     const code = await run(command, args);
     counts[code === 0 ? "passed" : "failed"] += 1;
-    process.stdout.write(`${code === 0 ? "ok    " : "FAILED"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+    process.stdout.write(
+      `${code === 0 ? "ok    " : "FAILED"} ${name} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`,
+    );
   }
   return counts;
 }
@@ -61,7 +73,15 @@ async function runSuite(words: readonly string[]): Promise<Counts> {
   const file = join(folder, "report.json");
   try {
     const workers = String(Math.max(2, availableParallelism()));
-    await run("vitest", ["run", "--maxWorkers", workers, "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...words]);
+    await run("vitest", [
+      "run",
+      "--maxWorkers",
+      workers,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${file}`,
+      ...words,
+    ]);
     const report = JSON.parse(await readFile(file, "utf8")) as Report;
     // a file that could not even be loaded has no failed test, yet fails the run
     const failed = report.numFailedTests || (report.success ? 0 : Math.max(1, report.numFailedTestSuites));

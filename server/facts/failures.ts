@@ -13,8 +13,6 @@ const brokenForms =
 const memoryForms = /^Out of Memory Error|max_temp_directory_size|No space left/i;
 const interruptForms = /^INTERRUPT Error|Interrupted!/i;
 
-export const isOutOfMemory = (error: unknown): boolean => error instanceof Error && memoryForms.test(error.message);
-
 export function duckProblem(error: unknown, deadline: Deadline): unknown {
   if (!(error instanceof Error) || error instanceof Problem || error instanceof BrokenCopy) return error;
   if (interruptForms.test(error.message) || deadline.expired) return new Problem("timeout", { cause: error });

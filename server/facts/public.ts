@@ -141,7 +141,9 @@ export class Facts implements FactsReader {
     for (let attempt = 1; ; attempt++) {
       const { asOf } = await this.#upToDate(storeId, deadline);
       try {
-        const answer = await this.#questions.run(storeId, deadline, () => this.#put(storeId, deadline, work));
+        const answer = await this.#guarded(
+          this.#questions.run(storeId, deadline, () => this.#put(storeId, deadline, work)),
+        );
         // null: between the two another question's file took its place, or an erasure threw it away
         if (answer) return { ...answer, asOf };
         if (attempt === 3) throw retryLater("dependency_unavailable", 2);
@@ -169,6 +171,7 @@ export class Facts implements FactsReader {
     await this.#upkeep.run((storeId) => this.forget(storeId));
   }
 
+  /** Lets questions and loads under way come to their end. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#underWay]);
@@ -195,6 +198,7 @@ export class Facts implements FactsReader {
     }
   }
 
+  /** Work that `close` waits for. */
   #guarded<Result>(work: Promise<Result>): Promise<Result> {
     this.#underWay.add(work);
     const done = () => this.#underWay.delete(work);

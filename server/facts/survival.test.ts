@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { cp, mkdtemp, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
@@ -90,7 +91,7 @@ const fileOf = (store: FactsStore, slot = 1) => join(directory, String(slot), `$
 const loads = () => logged.filter((line) => line.includes("built anew")).length;
 
 async function start(store: FactsStore, partBytes = 1 << 25): Promise<ChildProcess> {
-  const script = join(import.meta.dirname, "../../testkit/facts-process.ts");
+  const script = fileURLToPath(new URL("../../testkit/facts-process.ts", import.meta.url));
   const options = [JSON.stringify(db.connection), directory, store.id, String(partBytes)];
   const child = spawn(process.execPath, [script, ...options], { stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);

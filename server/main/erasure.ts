@@ -38,8 +38,8 @@ export function erasureTools(
     erasers: [
       {
         name: "sessions",
-        forgetPeople: async (tx, storeId, { emails, ...erased }) => {
-          const texts = emails.flatMap((value) => [value, value.replace("@", "%40")]);
+        forgetPeople: async (tx, storeId, { emails, linkedEmails, ...erased }) => {
+          const texts = [...emails, ...linkedEmails].flatMap((value) => [value, value.replace("@", "%40")]);
           await eraseSessionAnswers(tx, storeId, versions, { ...erased, texts });
           return [];
         },

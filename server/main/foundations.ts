@@ -12,6 +12,8 @@ import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
+import { MemorySlots } from "../platform/slots/memory.ts";
+import type { Slots } from "../platform/slots/types.ts";
 import type { Foundations } from "./compose.ts";
 
 /** Opens what the program stands on, in the order in which one thing needs another, and closes it in reverse. */
@@ -62,6 +64,8 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     }
     const limiter = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
+    const questions = options.role === "server" ? await openQuestions(config, { database, calendar, log }) : null;
+    if (questions) closers.push(questions.close);
     return {
       config,
       database,
@@ -70,6 +74,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       random: randomBytes,
       secrets,
       limiter,
+      ...(questions ? { facts: questions.facts, slots: questions.slots } : {}),
       log,
       migrationsApplied,
       close,
@@ -142,6 +147,24 @@ async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Pro
       else log.info("Redis is reached again");
     },
   });
+}
+
+/** What a server answers searches from. Loaded here: commands have no use for DuckDB. */
+async function openQuestions(config: Config, parts: { database: Database; calendar: SharedCalendar; log: Log }) {
+  const { Facts } = await import("../facts/public.ts");
+  const facts = await Facts.open({ ...parts, directory: join(config.dataDir, "facts"), elapsed, random: randomBytes });
+  const slots = await openSlots(config);
+  const close = async () => {
+    await slots.close();
+    await facts.close();
+  };
+  return { facts, slots, close };
+}
+
+async function openSlots({ redisUrl }: Config): Promise<Slots> {
+  if (redisUrl === null) return new MemorySlots();
+  const { RedisSlots } = await import("../platform/slots/redis.ts");
+  return RedisSlots.open({ url: redisUrl, random: randomBytes });
 }
 
 /** SECRET_KEY, or with the embedded database one that is generated once and kept beside it. */

@@ -42,9 +42,6 @@ export function isDatabaseAway(error: unknown): boolean {
 export const isContention = (error: unknown): boolean =>
   error instanceof Error && ["55P03", "40P01", "40001"].includes(String((error as DriverError).code));
 
-export const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && (error as DriverError).code === "23505";
-
 /** The problem that a driver's error comes to, or null for one that is a fault of ours. */
 export function databaseProblem(error: unknown, expired: boolean): Problem | null {
   if (error instanceof Problem) return error;

@@ -1,5 +1,6 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { contactIdentity } from "../../sessions/public.ts";
-import { contactKey } from "../people.ts";
+import { contactKey, readContactKey } from "../people.ts";
 
 /**
  * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file. Meant to find too much
@@ -11,39 +12,26 @@ const email = /[^\s\p{C}@<>()[\]\\,;:"]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N
 const separators = /['=&?/|%*{}!#$`~^]/g;
 /** not a part of an id, a date or a longer number */
 const phone = /(?<![\p{L}\p{N}_.-])\+?\(?\d[\d\s()./\u00a0\u2010-\u2015-]{4,30}\d(?![\p{L}\p{N}_-])/gu;
+const leastDigits = 6;
 const mostDigits = 15;
 
-/** ISO 3166-1 alpha-2; null: only phones with their country's prefix are known as such */
-export type Countries = readonly (string | null)[];
-
-export type FindContacts = (text: string) => Set<string>;
-
-const remembered = 50_000;
-
-/** Answers a function that finds the identities in a text (storefront 3), by contact key. */
-export function contactFinder(countries: Countries): FindContacts {
-  const known = new Map<string, string[]>();
-  const phonesOf = (run: string): string[] => {
-    const before = known.get(run);
-    if (before) return before;
-    const values = phonesIn(run, countries);
-    if (known.size < remembered) known.set(run, values);
-    return values;
-  };
-  return (text) => {
-    const found = new Set<string>();
-    if (text.includes("@") || text.includes("%40")) {
-      for (const value of emailsIn(text)) found.add(contactKey({ kind: "email", value }));
-    }
-    for (const [run] of text.matchAll(phone)) {
-      for (const value of phonesOf(run)) found.add(contactKey({ kind: "phone", value }));
-    }
-    return found;
-  };
+/** What a contact is known again by: its key, and for a phone also as it is written at home, without the country. */
+export function traitsOf(key: string): string[] {
+  const { kind, value } = readContactKey(key);
+  if (kind === "email") return [key];
+  const national = parsePhoneNumberFromString(value)?.nationalNumber.replace(/^0+/, "");
+  return national === undefined ? [key] : [key, `national:${national}`];
 }
 
-export const contactsIn = (text: string, country: string | null): Set<string> =>
-  contactFinder(country === null ? [null] : [null, country])(text);
+/** The traits (see `traitsOf`) of everything in a text that may be a contact. */
+export function traitsIn(text: string): Set<string> {
+  const found = new Set<string>();
+  if (text.includes("@") || text.includes("%40")) {
+    for (const value of emailsIn(text)) found.add(contactKey({ kind: "email", value }));
+  }
+  for (const [run] of text.matchAll(phone)) for (const trait of phonesIn(run)) found.add(trait);
+  return found;
+}
 
 function emailsIn(text: string): string[] {
   const readable = text.normalize("NFC").replaceAll(/%40/g, "@").replaceAll(/%2B/gi, "+");
@@ -55,14 +43,10 @@ function emailsIn(text: string): string[] {
 }
 
 /** A run may hold several phones with blanks between, so its pieces are tried too. */
-function phonesIn(run: string, countries: Countries): string[] {
-  const tried = [run, ...run.split(/\s+/)].filter((text) => {
-    const digits = text.replaceAll(/\D/g, "").length;
-    return digits >= 6 && digits <= mostDigits;
-  });
-  return [...new Set(tried)].flatMap((text) =>
-    countries.flatMap((country) => contactIdentity("phone", text, country) ?? []),
-  );
+function phonesIn(run: string): string[] {
+  const tried = new Set([run, ...run.split(/\s+/)].map((text) => text.replaceAll(/\D/g, "").replace(/^0+/, "")));
+  const numbers = [...tried].filter(({ length }) => length >= leastDigits && length <= mostDigits);
+  return numbers.flatMap((digits) => [contactKey({ kind: "phone", value: `+${digits}` }), `national:${digits}`]);
 }
 
 /** Patterns for LIKE that pass every text in which `contactsIn` finds one of these emails; the text in lower case. */

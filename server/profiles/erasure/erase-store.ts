@@ -36,7 +36,16 @@ export async function eraseStoreRows(
 ): Promise<LedgerEntry> {
   const { revision } = await raiseRevision(tx, storeId);
   const now = tools.now();
-  const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], orderIds: [], emails: [], phones: [] };
+  const nobody = {
+    profileIds: [],
+    sessionIds: [],
+    answers: [],
+    openedWith: [],
+    linkedEmails: [],
+    orderIds: [],
+    emails: [],
+    phones: [],
+  };
   for (const eraser of tools.erasers) await eraser.forgetPeople(tx, storeId, nobody);
   const tables = await tenantTables(tx);
   for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {

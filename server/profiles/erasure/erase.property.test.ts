@@ -109,7 +109,8 @@ function expectGone(after: Backup, values: readonly string[]): void {
   const text = textOf(after, ["changes", "facts_copies"]);
   for (const value of values) {
     const form = value.startsWith("+") ? value.slice(3) : value;
-    expect(value.startsWith("+") ? digits(text) : text, value).not.toContain(form);
+    // not by the matcher, which would print everything
+    expect((value.startsWith("+") ? digits(text) : text).includes(form), value).toBe(false);
   }
 }
 
@@ -144,6 +145,6 @@ it("leaves none of an erased person's values in any column, keeps every count, a
       expectGone(again, values);
       expect(counted(again)).toEqual(counted(before));
     }),
-    { numRuns: 15 },
+    { numRuns: 12, interruptAfterTimeLimit: 60_000 },
   );
-}, 120_000);
+}, 100_000);

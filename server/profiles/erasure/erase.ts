@@ -4,12 +4,21 @@ import { uuidAt } from "../../platform/ids.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../../stores/public.ts";
 import { countIdentities } from "../figures.ts";
 import { readContactKey } from "../people.ts";
-import { contactHash, type ErasedPeople, type ErasureTools } from "./eraser.ts";
+import type { ErasedPeople, ErasureTools } from "./eraser.ts";
 import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
+import { contactHashes } from "./known-again.ts";
 import { recordErasure } from "./ledger.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
-import { changedSince, findTraces, revisionOf, type Traces } from "./traces.ts";
+import {
+  changedSince,
+  findTraces,
+  revisionOf,
+  type Traces,
+  type Wanted,
+  wantedContacts,
+  wantedHashes,
+} from "./traces.ts";
 
 /** What an erasure is called by in the ledger, for one that is carried out again; a new one is named here. */
 export type Naming = { by: string } | { again: LedgerEntry };
@@ -30,12 +39,14 @@ export async function erase(
 ): Promise<LedgerEntry | null> {
   const before = await revisionOf(tx, storeId);
   const early = await extentOf(tx, storeId, subject);
-  const earlyTraces = await findTraces(tx, storeId, early.contacts, { except: early.sessionIds });
+  const wanted = (keys: readonly string[]) =>
+    "again" in naming ? wantedHashes(tools.secrets, storeId, naming.again.hashes) : wantedContacts(keys);
+  const earlyTraces = await findTraces(tx, storeId, wanted(early.contacts), { except: early.sessionIds });
   await holdRevision(tx, storeId);
   const extent = await extentOf(tx, storeId, subject);
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;
-  const traces = await tracesSince(tx, storeId, { before, early, earlyTraces, extent });
+  const traces = await tracesSince(tx, storeId, { before, early, earlyTraces, extent, wanted });
   const now = tools.now();
   const at = "again" in naming ? new Date(naming.again.erased_at) : new Date(now);
   const changes = await forget(tx, tools, storeId, { subject, extent, traces, at });
@@ -61,15 +72,19 @@ async function recordAll(
   return revision;
 }
 
+interface Looked {
+  /** the revision before it was looked for the first time */
+  before: number;
+  early: ErasureExtent;
+  earlyTraces: Traces;
+  extent: ErasureExtent;
+  wanted: (keys: readonly string[]) => Wanted;
+}
+
 async function tracesSince(
   tx: Transaction,
   storeId: string,
-  {
-    before,
-    early,
-    earlyTraces,
-    extent,
-  }: { before: number; early: ErasureExtent; earlyTraces: Traces; extent: ErasureExtent },
+  { before, early, earlyTraces, extent, wanted }: Looked,
 ): Promise<Traces> {
   const own = new Set(extent.sessionIds);
   const changed = (await changedSince(tx, storeId, before)).filter((id) => !own.has(id));
@@ -77,13 +92,14 @@ async function tracesSince(
   const left = early.sessionIds.filter((id) => !own.has(id));
   const found = [
     earlyTraces,
-    await findTraces(tx, storeId, extent.contacts, { only: [...changed, ...left] }),
-    await findTraces(tx, storeId, added, { except: extent.sessionIds }),
+    await findTraces(tx, storeId, wanted(extent.contacts), { only: [...changed, ...left] }),
+    ...(added.length > 0 ? [await findTraces(tx, storeId, wanted(added), { except: extent.sessionIds })] : []),
   ];
   const answers = new Map(found.flatMap((traces) => traces.answers.map((answer) => [answer.eventId, answer] as const)));
   return {
     answers: [...answers.values()].filter(({ sessionId }) => !own.has(sessionId)),
     openedWith: [...new Set(found.flatMap((traces) => traces.openedWith))].filter((id) => !own.has(id)),
+    emails: [...new Set(found.flatMap((traces) => traces.emails))],
   };
 }
 
@@ -126,7 +142,9 @@ function erasedPeople(subject: ErasureSubject, extent: ErasureExtent, traces: Tr
   return {
     profileIds: extent.profileIds,
     sessionIds: extent.sessionIds,
-    ...traces,
+    answers: traces.answers,
+    openedWith: traces.openedWith,
+    linkedEmails: traces.emails,
     orderIds: subject.orderIds,
     emails: valuesOf("email"),
     phones: valuesOf("phone"),
@@ -147,7 +165,7 @@ function entryFor(tools: ErasureTools, storeId: string, { subject, extent, namin
   const merged = (kept: readonly string[] | undefined, found: readonly string[]) => [
     ...new Set([...(kept ?? []), ...found]),
   ];
-  const hashes = extent.contacts.map((key) => contactHash(tools.secrets, storeId, key));
+  const hashes = contactHashes(tools.secrets, storeId, extent.contacts);
   return {
     id: again?.id ?? uuidAt(at.getTime(), tools.random),
     store_id: storeId,

@@ -14,8 +14,9 @@ export interface ErasedPeople {
   sessionIds: readonly string[];
   /** single answers of other sessions that hold one of the contacts; UUIDs */
   answers: readonly { sessionId: string; eventId: string }[];
-  /** UUIDs of other sessions whose first address or campaign holds one of the emails */
+  /** UUIDs of other sessions whose first address or campaign holds one of these emails */
   openedWith: readonly string[];
+  linkedEmails: readonly string[];
   /** global ids of orders that a redaction names */
   orderIds: readonly string[];
   /** as identities have them; to go wherever they are */
@@ -40,7 +41,3 @@ export interface ErasureTools {
   ledger: LedgerFile;
   erasers: readonly Eraser[];
 }
-
-/** One contact, as the ledger knows it again without holding it. Of no use without the key, nor in another store. */
-export const contactHash = (secrets: Secrets, storeId: string, key: string): string =>
-  secrets.sign("erased-contact", storeId, key).toString("base64url");

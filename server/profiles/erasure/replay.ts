@@ -7,7 +7,7 @@ import { type ContactKind, contactKey } from "../people.ts";
 import { erase } from "./erase.ts";
 import { eraseStoreRows } from "./erase-store.ts";
 import type { ErasureTools } from "./eraser.ts";
-import { contactsByHash } from "./known-again.ts";
+import { hashMatcher, keptContacts } from "./known-again.ts";
 import { readErasures, recordErasure } from "./ledger.ts";
 import type { LedgerEntry, LedgerFile } from "./ledger-file.ts";
 import { revisionOf } from "./traces.ts";
@@ -86,7 +86,7 @@ async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry):
     await eraseStoreRows(tx, tools, storeId, { again: entry });
     return 0;
   }
-  const contacts = await contactsByHash(tx, tools.secrets, storeId, entry.hashes);
+  const contacts = await keptContacts(tx, storeId, hashMatcher(tools.secrets, storeId, entry.hashes));
   const people = await readAgain(tx, storeId, entry.profile_ids, contacts);
   const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
   const done = await erase(tx, tools, storeId, subject, { again: entry });

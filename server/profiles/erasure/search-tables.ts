@@ -3,9 +3,9 @@ import { written } from "../../platform/database/statements.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import { containing } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
-import { mayHoldContact } from "./known-again.ts";
 import type { Note, Search } from "./search-files.ts";
 import { type TenantTable, tenantTables } from "./tables.ts";
+import { mayHoldContact } from "./traces.ts";
 
 /** Searches every column of a store's rows that can hold a text, whichever slice's, later ones included. */
 

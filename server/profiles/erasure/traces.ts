@@ -1,7 +1,10 @@
-import type { Runner } from "../../platform/database/statements.ts";
-import { written } from "../../platform/database/statements.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Secrets } from "../../platform/secrets.ts";
 import { readContactKey } from "../people.ts";
-import { contactsIn, emailPatterns, phonePatterns, phonePunctuation } from "./contacts-in.ts";
+import { emailPatterns, phonePatterns, phonePunctuation, traitsIn, traitsOf } from "./contacts-in.ts";
+import { eachRow } from "./each-row.ts";
+import { hashMatcher } from "./known-again.ts";
 
 /** Where else a store's sessions hold contacts of somebody: typed by others, left in free text, or carried by a link. */
 
@@ -9,59 +12,89 @@ export interface Traces {
   answers: { sessionId: string; eventId: string }[];
   /** UUIDs of sessions that were opened by a link that carries one of the emails */
   openedWith: string[];
+  /** those emails, as identities have them */
+  emails: string[];
 }
+
+/** What is looked for. */
+export interface Wanted {
+  /** for LIKE: what passes them is looked at closely; null where the contacts are known by their hashes only */
+  patterns: { emails: string[]; phones: string[] } | null;
+  /** of a text's traits */
+  matches: (trait: string) => boolean;
+}
+
+export function wantedContacts(keys: readonly string[]): Wanted {
+  const contacts = keys.map(readContactKey);
+  const valuesOf = (kind: "email" | "phone") =>
+    contacts.filter((contact) => contact.kind === kind).map(({ value }) => value);
+  const traits = new Set(keys.flatMap(traitsOf));
+  return {
+    patterns: { emails: emailPatterns(valuesOf("email")), phones: phonePatterns(valuesOf("phone")) },
+    matches: (trait) => traits.has(trait),
+  };
+}
+
+export const wantedHashes = (secrets: Secrets, storeId: string, hashes: readonly string[]): Wanted => ({
+  patterns: null,
+  matches: hashMatcher(secrets, storeId, hashes),
+});
 
 /** Which sessions are looked at: all but these, or these only. */
 export type Range = { except: readonly string[] } | { only: readonly string[] };
-
-interface TraceRow {
-  session_id: string;
-  id: string;
-  value: string;
-  country: string | null;
-}
 
 /**
  * Looks through every answer of the store, since texts have no index: some seconds for millions of answers, so that it is
  * done before the store's revision is held.
  */
-export async function findTraces(db: Runner, storeId: string, keys: readonly string[], range: Range): Promise<Traces> {
-  if (keys.length === 0 || ("only" in range && range.only.length === 0)) return { answers: [], openedWith: [] };
-  const contacts = keys.map(readContactKey);
-  const valuesOf = (kind: "email" | "phone") =>
-    contacts.filter((contact) => contact.kind === kind).map(({ value }) => value);
-  const emails = emailPatterns(valuesOf("email"));
+export async function findTraces(tx: Transaction, storeId: string, wanted: Wanted, range: Range): Promise<Traces> {
+  const traces: Traces = { answers: [], openedWith: [], emails: [] };
+  if ("only" in range && range.only.length === 0) return traces;
+  if (wanted.patterns !== null && Object.values(wanted.patterns).flat().length === 0) return traces;
+  const { sql, parameters } = textConditions(wanted, storeId, range);
+  const answers = written<{ session_id: string; id: string; value: string }>(
+    `SELECT e.session_id, e.id, e.data ->> 'value' AS value FROM session_events e
+     WHERE e.store_id = $1 AND e.type = 'answer_saved' AND ${sql("e.session_id", "(e.data ->> 'value')")}
+       AND jsonb_typeof(e.data -> 'value') = 'string'`,
+    parameters,
+  );
+  await eachRow(tx, answers, ({ session_id: sessionId, id: eventId, value }) => {
+    if ([...traitsIn(value)].some(wanted.matches)) traces.answers.push({ sessionId, eventId });
+  });
+  const opened = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_medium, s.utm_campaign, s.utm_content,
+    s.utm_term)`;
+  const links = written<{ id: string; text: string }>(
+    `SELECT s.id, ${opened} AS text FROM sessions s WHERE s.store_id = $1 AND ${sql("s.id", opened)}`,
+    parameters,
+  );
+  await eachRow(tx, links, ({ id, text }) => {
+    const emails = [...traitsIn(text)].filter((trait) => trait.startsWith("email:") && wanted.matches(trait));
+    if (emails.length === 0) return;
+    traces.openedWith.push(id);
+    traces.emails.push(...emails.map((key) => readContactKey(key).value));
+  });
+  return traces;
+}
+
+function textConditions({ patterns }: Wanted, storeId: string, range: Range) {
   const within = (column: string) => `${column} ${"only" in range ? "= ANY" : "<> ALL"} ($2::uuid[])`;
   const sessionIds = "only" in range ? range.only : range.except;
-  const rows = await db.all(
-    written<TraceRow>(
-      `SELECT e.session_id, e.id, e.data ->> 'value' AS value, s.country
-       FROM session_events e JOIN sessions s ON s.store_id = $1 AND s.id = e.session_id
-       WHERE e.store_id = $1 AND e.type = 'answer_saved' AND ${within("e.session_id")}
-         AND jsonb_typeof(e.data -> 'value') = 'string' AND (lower(e.data ->> 'value') LIKE ANY ($3::text[])
-           OR translate(e.data ->> 'value', $5, '') LIKE ANY ($4::text[]))`,
-      [storeId, sessionIds, emails, phonePatterns(valuesOf("phone")), phonePunctuation],
-    ),
-  );
-  const wanted = new Set(keys);
-  const opened = await db.all(
-    written<{ id: string }>(
-      `SELECT s.id FROM sessions s WHERE s.store_id = $1 AND ${within("s.id")}
-         AND lower(concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_medium, s.utm_campaign, s.utm_content,
-           s.utm_term)) LIKE ANY ($3::text[])`,
-      [storeId, sessionIds, emails],
-    ),
-  );
+  if (patterns === null) {
+    return {
+      sql: (column: string, text: string) => `${within(column)} AND ${mayHoldContact(text)}`,
+      parameters: [storeId, sessionIds],
+    };
+  }
   return {
-    answers: rows
-      .filter(({ value, country }) => holdsOne(value, country, wanted))
-      .map(({ session_id: sessionId, id: eventId }) => ({ sessionId, eventId })),
-    openedWith: opened.map(({ id }) => id),
+    sql: (column: string, text: string) =>
+      `${within(column)} AND (lower(${text}) LIKE ANY ($3::text[]) OR translate(${text}, $5, '') LIKE ANY ($4::text[]))`,
+    parameters: [storeId, sessionIds, patterns.emails, patterns.phones, phonePunctuation],
   };
 }
 
-const holdsOne = (value: string, country: string | null, wanted: ReadonlySet<string>): boolean =>
-  [...contactsIn(value, country)].some((key) => wanted.has(key));
+/** What may hold a contact: an address, or a run of digits as long as a phone's. */
+export const mayHoldContact = (text: string): string =>
+  `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%' OR ${text} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
 export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {

@@ -1,13 +1,12 @@
 import type { Database } from "../../platform/database/database.ts";
-import { written } from "../../platform/database/statements.ts";
+import { type Runner, written } from "../../platform/database/statements.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { contactIdentity } from "../../sessions/public.ts";
-import { contactKey } from "../people.ts";
-import { contactFinder } from "./contacts-in.ts";
-import { contactHash } from "./eraser.ts";
-import { countriesOf, hashMatcher } from "./known-again.ts";
+import { type ContactKind, contactKey } from "../people.ts";
+import { traitsIn } from "./contacts-in.ts";
+import { contactHashes, hashMatcher } from "./known-again.ts";
 import { erasuresOf } from "./ledger.ts";
 import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
 import { searchTables } from "./search-tables.ts";
@@ -56,11 +55,9 @@ export async function verifyErased(
 ): Promise<Verified> {
   const reader = tools.database.reader(noDeadline);
   const entries = await erasuresOf(reader, storeId, profileId);
-  const search = searchFor(tools.secrets, storeId, {
-    hashes: entries.flatMap((entry) => entry.hashes),
-    values,
-    countries: await countriesOf(reader, storeId),
-  });
+  const hashes = entries.flatMap((entry) => entry.hashes);
+  const countries = await countriesOf(reader, storeId);
+  const search = searchFor(tools.secrets, storeId, { hashes, values, countries });
   const checked: Place[] = [];
   const found: Finding[] = [];
   const note: Note = (place, ...findings) => {
@@ -90,26 +87,38 @@ export async function verifyErased(
 function searchFor(
   secrets: Secrets,
   storeId: string,
-  { hashes, values, countries }: { hashes: readonly string[]; values: readonly string[]; countries: (string | null)[] },
+  { hashes, values, countries }: { hashes: readonly string[]; values: readonly string[]; countries: readonly string[] },
 ): Search {
-  const keysOf = (value: string) =>
-    (["email", "phone"] as const).flatMap((kind) =>
-      countries.flatMap((country) => {
-        const identity = contactIdentity(kind, value, country);
-        return identity === null ? [] : contactKey({ kind, value: identity });
-      }),
-    );
-  const contacts = values.flatMap(keysOf);
-  const others = values.filter((value) => keysOf(value).length === 0);
+  const keysOf = (value: string) => [
+    ...keyOf("email", value, null),
+    ...[null, ...countries].flatMap((country) => keyOf("phone", value, country)),
+  ];
   const matches = hashMatcher(secrets, storeId, [
     ...hashes,
-    ...contacts.map((key) => contactHash(secrets, storeId, key)),
+    ...contactHashes(secrets, storeId, [...new Set(values.flatMap(keysOf))]),
   ]);
-  const contactsOf = contactFinder(countries);
+  const others = values.filter((value) => keysOf(value).length === 0);
   return {
     texts: [...new Set(others.map((value) => value.trim().toLowerCase()))].filter((value) => value !== ""),
-    holdsContact: (text) => [...contactsOf(text)].some(matches),
+    holdsContact: (text) => [...traitsIn(text)].some(matches),
   };
+}
+
+function keyOf(kind: ContactKind, text: string, country: string | null): string[] {
+  const value = contactIdentity(kind, text, country);
+  return value === null ? [] : [contactKey({ kind, value })];
+}
+
+/** Where the store's shoppers come from, most of them first: a phone may be given as it is written there. */
+async function countriesOf(db: Runner, storeId: string): Promise<string[]> {
+  const rows = await db.all(
+    written<{ country: string }>(
+      `SELECT country FROM sessions WHERE store_id = $1 AND country IS NOT NULL
+       GROUP BY country ORDER BY count(*) DESC, country LIMIT 20`,
+      [storeId],
+    ),
+  );
+  return rows.map(({ country }) => country);
 }
 
 /** The person is gone, and nothing that was typed freely is left in their sessions. */

@@ -30,7 +30,7 @@ const rounds = Number(process.argv[4] ?? 30);
 const changedAtOnce = Math.min(1_000, sessions);
 const memoryLimitMb = 512;
 const closers: (() => Promise<unknown> | unknown)[] = [];
-const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
+const log = openLog("error", { write: (line) => void process.stderr.write(line) });
 
 async function openServer(): Promise<pg.ClientConfig> {
   const url = process.env["DATABASE_URL"] ?? process.env["TEST_DATABASE_URL"];

@@ -278,7 +278,7 @@ describe("a whole quiz", () => {
     ]);
   });
 
-  it("shows the session with its own times and place (2.6, D)", async () => {
+  it("shows the session with its own times and place (2.6, D, A5)", async () => {
     const [session] = (await detailOf("full.story")).sessions;
     expect(session).toEqual({
       ...{ session_id: taken.session.id, quiz_id: full.quiz_id, quiz_name: "Full quiz", channel: "embed" },
@@ -294,7 +294,7 @@ describe("a whole quiz", () => {
     expect(session?.started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it("costs the store one credit (2.7, B)", async () => {
+  it("costs the store one credit (2.7, 4.1, B)", async () => {
     const after = (await api.get<StoreObject>("/v1/store")).body;
     expect(after.credits).toEqual({
       limit: 100_000,

@@ -276,8 +276,8 @@ describe("limits", () => {
     const begun = performance.now();
     const late = [300, 400].map((ms) => facts.ask(store.id, deadlines.open(ms), slow));
     const queued = facts.ask(store.id, deadlines.open(200), count);
-    await expect(queued).rejects.toMatchObject({ title: "timeout" });
-    for (const question of late) await expect(question).rejects.toMatchObject({ title: "timeout" });
+    const settled = await Promise.allSettled([...late, queued]);
+    expect(settled).toMatchObject(Array.from({ length: 3 }, () => ({ reason: { title: "timeout" } })));
     expect(performance.now() - begun).toBeLessThan(5_000);
     for (let round = 0; round < 20; round++)
       expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);

@@ -24,7 +24,7 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
 }
 
 /** Names of the data directory that hold no texts of shoppers: the database itself, which is asked, and the key. */
-const notSearched = /^(postgres|pg|secret\.key)/;
+const notSearched = /^(postgres|postgres\.lock|secret\.key)$/;
 
 export async function verifyPerson(
   { config, database, secrets }: Pick<Opened, "config" | "database" | "secrets">,

@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
+import { plans } from "../../../contract/limits.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import {
   AdminError,
@@ -28,19 +29,21 @@ interface KeyOptions extends CommonOptions {
   admin?: string;
 }
 
+const planOption = () => new Option("--plan <plan>", "other is a paused plan: no API access").choices(plans);
+
 export function addStoreCommands(program: Command): void {
   const store = program.command("store").description("stores: create, change, list, disconnect");
   withCommonOptions(store.command("create"))
     .description("create a store; its commerce secret is shown once")
     .requiredOption("--name <name>")
     .requiredOption("--shop-domain <domain>", "such as my-shop.myshopify.com")
-    .requiredOption("--plan <plan>", "plus, enterprise or other (paused: no API access)")
+    .addOption(planOption().makeOptionMandatory())
     .requiredOption("--timezone <zone>", "IANA name such as Europe/Berlin")
     .requiredOption("--currency <code>", "ISO 4217 code such as EUR")
     .action((options: StoreOptions) => runInTransaction(options, (tx, opened) => createStore(tx, opened, options)));
   withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
     .description("change a store's plan or its limits")
-    .option("--plan <plan>", "plus, enterprise or other")
+    .addOption(planOption())
     .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} takes them away')
     .action((name: string, options: CommonOptions & { plan?: string; limits?: string }) =>
       runInTransaction(options, async (tx) => {

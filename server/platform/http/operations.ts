@@ -112,13 +112,18 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
   });
 }
 
-/** 401, 403, then the limiter (A1). */
+/** The router takes `/v1/quizzes/` for a quiz without an id; it is no path of this API. */
+const lacksParam = (request: FastifyRequest): boolean =>
+  Object.values(request.params as Record<string, string>).includes("");
+
+/** 404 of the path, 401, 403, then the limiter (A1). */
 function admit(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   services: OperationServices,
 ): void | Promise<void> {
+  if (operation.params && lacksParam(request)) throw notFound();
   const admitCaller = (caller: Caller) => {
     if (operation.scope && !caller.scopes.has(operation.scope)) {
       throw new Problem("insufficient_scope", { extra: { required: [operation.scope] } });

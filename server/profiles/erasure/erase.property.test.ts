@@ -1,4 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
@@ -9,12 +12,20 @@ import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../../testkit/session-scripts.ts";
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { recently, send } from "../../../testkit/storefront.ts";
+import { readConfig } from "../../platform/config.ts";
 
 let t: TestApp;
+const dataDir = mkdtempSync(join(tmpdir(), "quizstore-erasure-"));
 beforeAll(async () => {
-  t = await openTestApp();
+  // so that phones written as at home are known as such
+  t = await openTestApp({
+    config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir, GEO_COUNTRY_HEADER: "cf-ipcountry" }),
+  });
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  rmSync(dataDir, { recursive: true });
+});
 
 const emails = ["p1@mail.example", "p2@mail.example", "p3@mail.example"];
 const phones = ["+491510000001", "+491510000002"];

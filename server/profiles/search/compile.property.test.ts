@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import type { ProfileSearch } from "../../../contract/search.ts";
-import { bodies, stores } from "../../../testkit/search-cases.ts";
+import { bodies, quizIds, stores } from "../../../testkit/search-cases.ts";
 import { openSearchCopy } from "../../../testkit/search-copy.ts";
 import { searchModel } from "../../../testkit/search-model.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { formatId } from "../../platform/ids.ts";
-import { compileSearch, type SearchRow } from "./compile.ts";
+import { cappedTotal, compileSearch, type SearchRow } from "./compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 
@@ -50,3 +50,40 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
     { numRuns: 300 },
   );
 }, 120_000);
+
+it("counts days in UTC, the first and the last included (decisions E)", async () => {
+  const moments = ["03-01T23:59:59.999", "03-02T00:00:00.000", "03-03T23:59:59.999", "03-04T00:00:00.000"];
+  const id = (index: number) => `0000000${index}-0000-4000-8000-000000000000`;
+  const people = moments.map((_, index) => ({
+    id: formatId("prof", id(index)),
+    last_seen: index,
+    first_seen: 0,
+    visits: 1,
+    orders: 0,
+    contacts: [],
+  }));
+  const takes = moments.map((moment, index) => ({
+    id: id(index),
+    person: formatId("prof", id(index)),
+    quiz_id: quizIds[0] ?? "",
+    started: Date.parse(`2026-${moment}Z`),
+    completed: null,
+    status: "left" as const,
+    last_page_key: "start",
+    answers: [],
+    points: [],
+    formulas: [],
+    winner: null,
+  }));
+  await copy.fill({ people, takes, labels: [] });
+  const found = async (body: ProfileSearch) =>
+    (await walk(body, 10)).ids.map((one) => people.findIndex((p) => p.id === one));
+  expect(await found({ from: "2026-03-02", to: "2026-03-03" })).toEqual([2, 1]);
+  expect(await found({ from: "2026-03-02" })).toEqual([3, 2, 1]);
+  expect(await found({ to: "2026-03-03" })).toEqual([2, 1, 0]);
+});
+
+it("says totals exactly up to 5,000, and caps them beyond (8.2)", () => {
+  expect(cappedTotal(5_000)).toEqual({ total: 5_000, total_capped: false });
+  expect(cappedTotal(5_001)).toEqual({ total: 5_000, total_capped: true });
+});

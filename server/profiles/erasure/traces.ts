@@ -51,21 +51,22 @@ export async function findTraces(tx: Transaction, storeId: string, wanted: Wante
   const traces: Traces = { answers: [], openedWith: [], emails: [] };
   if ("only" in range && range.only.length === 0) return traces;
   if (wanted.patterns !== null && Object.values(wanted.patterns).flat().length === 0) return traces;
-  const { sql, parameters } = textConditions(wanted, storeId, range);
+  const within = (column: string) => `${column} ${"only" in range ? "= ANY" : "<> ALL"} ($2::uuid[])`;
+  const where = [storeId, "only" in range ? range.only : range.except];
+  const typed = "(e.data ->> 'value')";
   const answers = written<{ session_id: string; id: string; value: string }>(
-    `SELECT e.session_id, e.id, e.data ->> 'value' AS value FROM session_events e
-     WHERE e.store_id = $1 AND e.type = 'answer_saved' AND ${sql("e.session_id", "(e.data ->> 'value')")}
-       AND jsonb_typeof(e.data -> 'value') = 'string'`,
-    parameters,
+    `SELECT e.session_id, e.id, ${typed} AS value FROM session_events e
+     WHERE e.store_id = $1 AND e.type = 'answer_saved' AND ${within("e.session_id")}
+       AND jsonb_typeof(e.data -> 'value') = 'string' AND ${mayHold(typed, wanted)}`,
+    [...where, ...parametersOf(wanted)],
   );
   await eachRow(tx, answers, ({ session_id: sessionId, id: eventId, value }) => {
     if ([...traitsIn(value)].some(wanted.matches)) traces.answers.push({ sessionId, eventId });
   });
-  const opened = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_medium, s.utm_campaign, s.utm_content,
-    s.utm_term)`;
   const links = written<{ id: string; text: string }>(
-    `SELECT s.id, ${opened} AS text FROM sessions s WHERE s.store_id = $1 AND ${sql("s.id", opened)}`,
-    parameters,
+    `SELECT s.id, ${linkText} AS text FROM sessions s
+     WHERE s.store_id = $1 AND ${within("s.id")} AND ${holdsEmail(linkText)}`,
+    where,
   );
   await eachRow(tx, links, ({ id, text }) => {
     const emails = [...traitsIn(text)].filter((trait) => trait.startsWith("email:") && wanted.matches(trait));
@@ -76,25 +77,24 @@ export async function findTraces(tx: Transaction, storeId: string, wanted: Wante
   return traces;
 }
 
-function textConditions({ patterns }: Wanted, storeId: string, range: Range) {
-  const within = (column: string) => `${column} ${"only" in range ? "= ANY" : "<> ALL"} ($2::uuid[])`;
-  const sessionIds = "only" in range ? range.only : range.except;
-  if (patterns === null) {
-    return {
-      sql: (column: string, text: string) => `${within(column)} AND ${mayHoldContact(text)}`,
-      parameters: [storeId, sessionIds],
-    };
-  }
-  return {
-    sql: (column: string, text: string) =>
-      `${within(column)} AND (lower(${text}) LIKE ANY ($3::text[]) OR translate(${text}, $5, '') LIKE ANY ($4::text[]))`,
-    parameters: [storeId, sessionIds, patterns.emails, patterns.phones, phonePunctuation],
-  };
+const linkText = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_medium, s.utm_campaign, s.utm_content,
+  s.utm_term)`;
+
+const holdsEmail = (text: string): string => `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%')`;
+
+/** The cheap looks come first: a million answers take 0.9 s so, and 3.5 s where every one is lowered and stripped. */
+function mayHold(text: string, { patterns }: Wanted): string {
+  if (patterns === null) return mayHoldContact(text);
+  return `(${holdsEmail(text)} AND lower(${text}) LIKE ANY ($3::text[])
+    OR ${text} ~ '[0-9]' AND translate(${text}, $5, '') LIKE ANY ($4::text[]))`;
 }
+
+const parametersOf = ({ patterns }: Wanted): unknown[] =>
+  patterns === null ? [] : [patterns.emails, patterns.phones, phonePunctuation];
 
 /** What may hold a contact: an address, or a run of digits as long as a phone's. */
 export const mayHoldContact = (text: string): string =>
-  `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%' OR ${text} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
+  `(${holdsEmail(text)} OR ${text} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
 export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { discardCopies } from "../facts/public.ts";
 import { forgetContacts } from "../orders/forget.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -48,6 +47,8 @@ export function erasureTools(
       {
         name: "facts",
         forgetPeople: async (tx, storeId) => {
+          // brings DuckDB with it, which nobody else here needs
+          const { discardCopies } = await import("../facts/public.ts");
           await discardCopies(tx, storeId);
           return [];
         },

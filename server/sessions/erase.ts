@@ -8,7 +8,7 @@ import type { StoredEvent } from "./state.ts";
 
 const personalKinds: readonly string[] = ["text", "email", "phone"];
 
-export interface AnswersToErase {
+interface AnswersToErase {
   /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */
   sessionIds: readonly string[];
   /** single answers of other sessions, by the UUIDs of session and event */
@@ -141,7 +141,7 @@ async function writeStates(tx: Transaction, storeId: string, events: readonly Ev
 }
 
 /** What links to a shop carry along, and sometimes the address of whom they were sent to. */
-export const openingColumns = [
+const openingColumns = [
   "placement",
   "page_url",
   "utm_source",
@@ -169,7 +169,7 @@ async function clearOpenings(
 }
 
 /** A LIKE pattern for texts that contain this one. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 function chunks<Item>(items: readonly Item[]): Item[][] {
   const parts: Item[][] = [];

@@ -1,6 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { written } from "../../platform/database/statements.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { raiseRevision, recordChanges } from "../../stores/public.ts";
 import type { ErasureTools } from "./eraser.ts";
@@ -91,7 +90,7 @@ interface Table {
 }
 
 /** Each table before those that it refers to. */
-export function childrenFirst<Given extends Table>(tables: readonly Given[]): Given[] {
+function childrenFirst<Given extends Table>(tables: readonly Given[]): Given[] {
   const left = new Map(tables.map((table) => [table.name, table]));
   const sorted: Given[] = [];
   while (left.size > 0) {
@@ -104,9 +103,3 @@ export function childrenFirst<Given extends Table>(tables: readonly Given[]): Gi
   }
   return sorted;
 }
-
-/** Whether a ledger says that the whole store was erased. */
-export const isErasedStore = async (tx: Transaction, storeId: string): Promise<boolean> =>
-  (await tx.first(
-    written<{ id: string }>("SELECT id FROM erasures WHERE store_id = $1 AND scope = 'store' LIMIT 1", [storeId]),
-  )) !== undefined;

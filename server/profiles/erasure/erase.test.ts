@@ -151,6 +151,11 @@ describe("what others keep of people (decisions E)", () => {
     expect(before).toMatchObject({ matched_tier: "email" });
     await erasePersonIn(t, store, id);
     expect(await orderRow(t, store, 7)).toEqual(before);
+    // neither a later event of the session nor the order sent again changes that
+    await take(1, [enter("result", "next", { seq: 20, min: 1 })], { part: 1 });
+    const again = shopOrder(7, t.calendar.now(), { email: "Ann@x.example" });
+    await postWebhook(t, store, { topic: "orders/updated", payload: again });
+    expect(await orderRow(t, store, 7)).toEqual(before);
     expect((await verifyIn(t, store, id, ["ann@x.example"])).found).toEqual([]);
   });
 

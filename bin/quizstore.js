@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "server/main/quizstore.ts");
 const pinned = join(root, "node_modules/.bin/node");
 const node = existsSync(pinned) ? pinned : process.execPath;
-const child = spawn(node, [program, ...process.argv.slice(2)], { stdio: "inherit" });
+const child = spawn(node, ["--max-semi-space-size=64", program, ...process.argv.slice(2)], { stdio: "inherit" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {
   if (signal) {

@@ -15,6 +15,7 @@ import { openSecrets } from "../platform/secrets.ts";
 import { MemorySlots } from "../platform/slots/memory.ts";
 import type { Slots } from "../platform/slots/types.ts";
 import type { Foundations } from "./compose.ts";
+import { Worker } from "./worker.ts";
 
 /** Opens what the program stands on, in the order in which one thing needs another, and closes it in reverse. */
 
@@ -154,7 +155,10 @@ async function openQuestions(config: Config, parts: { database: Database; calend
   const { Facts } = await import("../facts/public.ts");
   const facts = await Facts.open({ ...parts, directory: join(config.dataDir, "facts"), elapsed, random: randomBytes });
   const slots = await openSlots(config);
+  // whoever holds copies looks after them, whether or not it does other due work
+  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], parts.log);
   const close = async () => {
+    await upkeep.stop();
     await slots.close();
     await facts.close();
   };

@@ -20,7 +20,9 @@ export interface QueueLimits {
 export const queueLimits: QueueLimits = {
   totalBytes: 32 * 1024 * 1024,
   storeBytes: 4 * 1024 * 1024,
-  groupRequests: 200,
+  // larger groups cost less each event, but leave the event loop nothing to do while they are written: of 128 requests
+  // at once, groups of 64 took 4,450 events a second, of 200 3,840, of 40 2,780
+  groupRequests: 64,
   groupEvents: 1_000,
   inFlight: 4,
   inFlightOfStore: 1,

@@ -139,10 +139,13 @@ async function main(): Promise<void> {
   const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
   const database = new Database({ connection, size: 10, log });
   closers.push(() => database.close());
+  const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
+  closers.push(() => intakeDatabase.close());
   const elapsed = () => performance.now();
   const foundations: Foundations = {
     config: readConfig({}),
     database,
+    intakeDatabase,
     calendar: { now: () => Date.now(), afterReal: (ms: number) => Date.now() + ms },
     elapsed,
     random: randomBytes,

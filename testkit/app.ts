@@ -103,7 +103,7 @@ const requester =
 export async function openTestApp(overrides: Partial<Foundations> = {}): Promise<TestApp> {
   const logged: string[] = [];
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
-  const { database, connection, close } = await openTestDatabase(log);
+  const { database, intakeDatabase, connection, close } = await openTestDatabase(log);
   const calendar = new ManualCalendar();
   const dataDir = mkdtempSync(join(tmpdir(), "quizstore-app-"));
   let elapsed = 0;
@@ -111,6 +111,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const foundations: Foundations = {
     config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }),
     database,
+    intakeDatabase,
     calendar,
     elapsed: () => elapsed,
     random: randomBytes,

@@ -11,6 +11,8 @@ import type { TableRules } from "./statement-select.ts";
 /** A database of one's own, cloned from the migrated template, whose every statement is held against the rules. */
 export interface TestDatabase {
   database: Database;
+  /** the same database over pipelined connections, as the intake has them */
+  intakeDatabase: Database;
   connection: pg.ClientConfig;
   close(): Promise<void>;
 }
@@ -29,11 +31,13 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
     if (violations.length > 0) throw new Error(`statement against the rules: ${violations.join("; ")}\n${sql}`);
   };
   const database = new Database({ connection, size: 8, log, observe });
+  const intakeDatabase = new Database({ connection, size: 4, log, observe, pipelined: true });
   return {
     database,
+    intakeDatabase,
     connection,
     close: async () => {
-      await database.close();
+      await Promise.all([database.close(), intakeDatabase.close()]);
       await administer(postgres, `DROP DATABASE ${name} WITH (FORCE)`);
     },
   };

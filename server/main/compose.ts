@@ -33,6 +33,8 @@ import { registerPages } from "./pages.ts";
 export interface Foundations {
   config: Config;
   database: Database;
+  /** connections of the intake's own, pipelined; without them it uses the others */
+  intakeDatabase?: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
   random: RandomBytes;
@@ -64,7 +66,7 @@ export interface Api {
 
 /** The one way by which shopper events come in; close it before the database. */
 export const openIntake = (foundations: Foundations, versions = new VersionCache()): Intake =>
-  new Intake({ ...foundations, versions });
+  new Intake({ ...foundations, database: foundations.intakeDatabase ?? foundations.database, versions });
 
 const searchRoutes = ({ facts, slots, secrets }: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] =>
   facts && slots ? [searchProfilesRoute({ secrets, versions, facts, slots, deadlines })] : [];

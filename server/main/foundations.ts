@@ -54,6 +54,9 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const secrets = openSecrets(await secretKey(config), randomBytes);
     const database = new Database({ connection, size: options.connections, log });
     closers.push(() => database.close());
+    // as many as the intake has groups under way
+    const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
+    closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const calendar = await SharedCalendar.open(database, elapsed, speed);
     closers.push(() => calendar.stop());
@@ -70,6 +73,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     return {
       config,
       database,
+      intakeDatabase,
       calendar,
       elapsed,
       random: randomBytes,

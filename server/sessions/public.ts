@@ -89,9 +89,12 @@ export class SessionIntake {
     const readers = { versions, devices: this.#devices };
     const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
     // Which sessions are new is only known under the lock that this takes; numbers that find no session are left out.
-    const { revision, sessionsNumbered } = await raiseRevision(tx, storeId, { sessions: distinct });
+    // Sent together and run one after the other: the sessions are read under the lock.
+    const [{ revision, sessionsNumbered }, visits] = await Promise.all([
+      raiseRevision(tx, storeId, { sessions: distinct }),
+      openVisits(tx, storeId, batches, readers),
+    ]);
     const now = this.#tools.now();
-    const visits = await openVisits(tx, storeId, batches, readers);
     const taken: { batch: IncomingBatch; visit: Visit; verdicts: Awaited<ReturnType<typeof takeBatch>> }[] = [];
     for (const batch of batches) {
       const visit = visits.get(batch.sessionId);
@@ -106,9 +109,12 @@ export class SessionIntake {
     if (touched.length === 0) throw new NothingNew(answers);
     const stored = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
     const people = await this.#settle(tx, storeId, touched, now);
-    await appendEvents(tx, storeId, [...stored.events, ...people.events]);
     const changes = [...stored.changes, ...people.changes];
-    changes.push(...(await this.#tools.rematchOrders(tx, storeId, changes)));
+    const [rematched] = await Promise.all([
+      this.#tools.rematchOrders(tx, storeId, changes),
+      appendEvents(tx, storeId, [...stored.events, ...people.events]),
+    ]);
+    changes.push(...rematched);
     await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
     return answers;
   }

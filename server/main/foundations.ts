@@ -110,6 +110,13 @@ async function openConnection(
     log: (message, fields) => log.info(fields ?? {}, message),
   });
   closers.push(() => embedded.stop());
+  if (role === "server") {
+    embedded.onExit(({ restarting }) => {
+      if (restarting) return;
+      log.fatal("another quizstore has taken over the embedded database; stopping");
+      process.kill(process.pid, "SIGTERM");
+    });
+  }
   return embedded.connection;
 }
 

@@ -44,7 +44,8 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
     if (!server.listening) return;
     const closed = once(server, "close");
     server.close();
-    for (const socket of sockets) socket.resetAndDestroy();
+    // the database's end may be a Unix socket, which knows no reset
+    for (const socket of sockets) socket.remoteFamily ? socket.resetAndDestroy() : socket.destroy();
     await closed;
   };
   return {

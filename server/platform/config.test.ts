@@ -46,7 +46,7 @@ describe("settings (storefront 5)", () => {
       expect.unreachable();
     } catch (error) {
       const { message } = error as Error;
-      expect(message.split("\n").map((line) => line.split(" ")[0])).toEqual([
+      expect(message.split("; ").map((line) => line.split(" ")[0])).toEqual([
         "PORT",
         "DATABASE_URL",
         "SECRET_KEY",

@@ -56,7 +56,9 @@ export class Deadlines {
 export class OpenDeadline implements Deadline {
   readonly #elapsed: ElapsedClock;
   readonly #end: number;
-  #listeners: Set<() => void> | null = null;
+  /** nearly every deadline has one listener and no more: a set for each would cost a request more than its routing */
+  #first: (() => void) | null = null;
+  #others: Set<() => void> | null = null;
   expired = false;
 
   constructor(elapsed: ElapsedClock, end: number) {
@@ -69,15 +71,23 @@ export class OpenDeadline implements Deadline {
   }
 
   onExpiry(listener: () => void): () => void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
-    return () => this.#listeners?.delete(listener);
+    if (this.#first === null) {
+      this.#first = listener;
+      return () => {
+        if (this.#first === listener) this.#first = null;
+      };
+    }
+    this.#others ??= new Set();
+    this.#others.add(listener);
+    return () => this.#others?.delete(listener);
   }
 
   expire(): void {
     this.expired = true;
-    for (const listener of this.#listeners ?? []) listener();
-    this.#listeners = null;
+    const listeners = [this.#first, ...(this.#others ?? [])];
+    this.#first = null;
+    this.#others = null;
+    for (const listener of listeners) listener?.();
   }
 }
 
@@ -86,24 +96,30 @@ export class OpenDeadline implements Deadline {
  * does not spoil the answer of the others, and it ends with the last.
  */
 export class JointDeadline implements Deadline {
-  readonly #members = new Set<Deadline>();
-  readonly #leave: (() => void)[] = [];
+  readonly #members: Deadline[] = [];
   readonly #listeners = new Set<() => void>();
+  /** hears from one member that is not expired yet, at a time: joining costs the others nothing */
+  #leave: (() => void) | null = null;
 
   join(deadline: Deadline): void {
-    if (this.#members.has(deadline)) return;
-    this.#members.add(deadline);
-    this.#leave.push(
-      deadline.onExpiry(() => {
-        if (this.expired) for (const listener of [...this.#listeners]) listener();
-      }),
-    );
+    this.#members.push(deadline);
+    if (this.#leave === null && !deadline.expired) this.#watch(deadline);
   }
 
   /** The work is done: the members no longer report here. */
   close(): void {
-    for (const leave of this.#leave.splice(0)) leave();
+    this.#leave?.();
+    this.#leave = null;
     this.#listeners.clear();
+  }
+
+  #watch(member: Deadline): void {
+    this.#leave = member.onExpiry(() => {
+      this.#leave = null;
+      const next = this.#members.find((each) => !each.expired);
+      if (next) this.#watch(next);
+      else for (const listener of [...this.#listeners]) listener();
+    });
   }
 
   remaining(): number {

@@ -14,8 +14,8 @@ interface Turn<Value> {
   gathering: Gathering<Value> | null;
 }
 
-/** A second read may begin while one runs: the answers of a busy key then take one round trip, not up to two. */
-const atOnce = 2;
+/** Two at once would answer a little sooner and cost up to twice as much: with 32 connections, 7 % of the throughput. */
+const atOnce = 1;
 
 /**
  * Shares reads without ever answering one that began before it was asked for: a read begins at the end of the event

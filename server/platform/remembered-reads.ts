@@ -21,10 +21,15 @@ export class RememberedReads<Value> {
     this.#options = options;
   }
 
+  remembered(key: string): Value | undefined {
+    const known = this.#known.get(key);
+    return known && known.staleAt > this.#options.elapsed() ? known.value : undefined;
+  }
+
   /** Plain where the value is remembered, so that a request pays for no promise. */
   find(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Value | Promise<Value> {
-    const known = this.#known.get(key);
-    if (known && known.staleAt > this.#options.elapsed()) return known.value;
+    const known = this.remembered(key);
+    if (known !== undefined) return known;
     const under = this.#asked.get(key);
     if (under) {
       under.deadline.join(deadline);

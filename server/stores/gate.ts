@@ -8,7 +8,7 @@ import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { storeColumns, storeFacts } from "./facts.ts";
-import { hashKey, isKeyText } from "./key-text.ts";
+import { hashText, isKeyText } from "./key-text.ts";
 
 /**
  * Who calls (section 5). A key that was looked up is remembered for five seconds: long enough to spare the database,
@@ -34,8 +34,12 @@ export class Gate {
   /** The caller behind an Authorization header; throws 401 `invalid_api_key` or 403 `plan_required`. */
   authenticate(authorization: string | undefined, deadline: Deadline): Caller | Promise<Caller> {
     const text = bearer(authorization);
-    if (text === null || !isKeyText(text)) throw new Problem("invalid_api_key");
-    const hash = hashKey(text).toString("base64");
+    if (text === null) throw new Problem("invalid_api_key");
+    const hash = hashText(text);
+    const remembered = this.#keys.remembered(hash);
+    if (remembered) return this.#admit(remembered);
+    // a mistyped key costs no look-up, and takes no other's place among the remembered
+    if (!isKeyText(text)) throw new Problem("invalid_api_key");
     const known = this.#keys.find(hash, deadline, (shared) => this.#read(hash, shared));
     return known instanceof Promise ? known.then((found) => this.#admit(found)) : this.#admit(known);
   }
@@ -58,7 +62,7 @@ export class Gate {
         .innerJoin("stores as s", "s.id", "k.store_id")
         .select(storeColumns.map((column) => `s.${column}` as const))
         .select(["k.id as key_id", "k.scopes", "k.admin", "k.expires_at"])
-        .where("k.hash", "=", Buffer.from(hash, "base64"))
+        .where("k.hash", "=", Buffer.from(hash, "hex"))
         .where("k.revoked_at", "is", null)
         .where(sql<boolean>`s.disconnected_at IS NULL`),
     );
@@ -69,7 +73,8 @@ export class Gate {
   }
 }
 
+const form = /^Bearer +([^ ]+) *$/i;
+
 function bearer(authorization: string | undefined): string | null {
-  const match = /^Bearer +([^ ]+) *$/i.exec(authorization ?? "");
-  return match?.[1] ?? null;
+  return form.exec(authorization ?? "")?.[1] ?? null;
 }

@@ -1,6 +1,9 @@
 import { connect, type Socket } from "node:net";
 
-/** Shoppers at full speed, in a process of their own: each connection sends the next request when it has its answer. */
+/**
+ * Shoppers in a process of their own: each connection sends the next request when it has its answer, at full speed or at
+ * a rate.
+ */
 
 export interface Target {
   store: string;
@@ -15,6 +18,8 @@ export interface LoadPlan {
   milliseconds: number;
   /** tells the sessions of one phase from those of another */
   phase: number;
+  /** of all connections together; full speed without it */
+  eventsPerSecond?: number;
 }
 
 export interface LoadResult {
@@ -114,6 +119,7 @@ class Shopper {
   #sentAt = 0;
   #received = "";
   #until: number;
+  #turn = performance.now();
   readonly done: Promise<void>;
   #finish: () => void = () => undefined;
 
@@ -160,7 +166,17 @@ class Shopper {
     this.latencies.push(performance.now() - this.#sentAt);
     if (!this.#received.includes('"accepted":5')) this.failures += 1;
     this.#received = "";
-    this.#send();
+    this.#pause();
+  }
+
+  /** Requests keep their turns: one that was answered late is followed at once. */
+  #pause(): void {
+    const { eventsPerSecond, connections } = this.#plan;
+    if (eventsPerSecond === undefined) this.#send();
+    else {
+      this.#turn += (connections * 5 * 1_000) / eventsPerSecond;
+      setTimeout(() => this.#send(), Math.max(0, this.#turn - performance.now()));
+    }
   }
 }
 

@@ -112,7 +112,7 @@ function stopSignal(): { asked: Promise<void>; release: () => void } {
   const parent = process.ppid;
   // npm that is killed outright leaves its child behind: nobody could stop that one any more
   const watch = process.env["npm_lifecycle_event"]
-    ? setInterval(() => process.ppid !== parent && resolve(), 1_000)
+    ? setInterval(() => process.ppid !== parent && resolve(), 1_000).unref()
     : undefined;
   return { asked, release: () => clearInterval(watch) };
 }

@@ -58,5 +58,5 @@ const enterprise: StoreAllowances = {
 /** A paused store keeps Plus's numbers for what goes on without the API (order window, credits). */
 export const planAllowances: Record<Plan, StoreAllowances> = { plus, enterprise, other: plus };
 
-/** The store's bucket in `credits.threshold`: the share of the limit at which a shop is told. */
+/** `credits.threshold` as a share of the limit (B): the use at which a shop is told. */
 export const creditsThresholdShare = 0.8;

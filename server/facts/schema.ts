@@ -13,7 +13,7 @@
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 1;
+export const schemaNumber = 2;
 
 export interface TableDefinition {
   name: string;
@@ -80,16 +80,145 @@ export const tables: readonly TableDefinition[] = [
       ["winner", "INTEGER"],
       // whether it is its person's newest completed session of its quiz; never NULL, false without a person
       ["latest_completed", "BOOLEAN"],
+      ["channel", "VARCHAR"],
+      ["device", "VARCHAR"],
+      // two capital letters, or NULL
+      ["country", "VARCHAR"],
+      // not its visitor's first session in this store (D8)
+      ["is_returning", "BOOLEAN"],
+      ["placement", "VARCHAR"],
+      // origin and path
+      ["page_url", "VARCHAR"],
+      ["referrer_host", "VARCHAR"],
+      ["utm_source", "VARCHAR"],
+      ["utm_medium", "VARCHAR"],
+      ["utm_campaign", "VARCHAR"],
+      ["utm_content", "VARCHAR"],
+      ["utm_term", "VARCHAR"],
+      // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL (D4)
+      ["email_at", "BIGINT"],
+      ["phone_at", "BIGINT"],
+      ["denied_at", "BIGINT"],
+      // where its way ended (D10); NULL when it entered no page
+      ["exit_page", "INTEGER"],
+      // finished, closed, restarted, timed_out, still_here; NULL when it entered no page
+      ["exit_reason", "VARCHAR"],
+    ],
+  },
+  {
+    // one row for each page that a session opened, whatever was done after the finish left out (D10)
+    name: "visits",
+    columns: [
+      ["session", "BIGINT"],
+      ["quiz", "INTEGER"],
+      // the session's, so that a cohort needs no join
+      ["started", "BIGINT"],
+      ["page", "INTEGER"],
+      // arrivals
+      ["entries", "INTEGER"],
+      ["entries_by_jump", "INTEGER"],
+      // whether the first arrival was a jump rule
+      ["first_by_jump", "BOOLEAN"],
+      // sum of the stays that ended with another arrival or the finish; NULL while there is none (D1)
+      ["time_ms", "BIGINT"],
+      // left with the skip button, or the back button, at least once
+      ["skipped", "BOOLEAN"],
+      ["went_back", "BOOLEAN"],
+    ],
+  },
+  {
+    // one row for each edge that a session used: summed they count moves, counted they count sessions (D10)
+    name: "moves",
+    columns: [
+      ["session", "BIGINT"],
+      ["quiz", "INTEGER"],
+      ["started", "BIGINT"],
+      ["from_page", "INTEGER"],
+      ["to_page", "INTEGER"],
+      // next, jump, skip, back, restart
+      ["cause", "VARCHAR"],
+      // in `rules`; NULL for other causes and for rules that the version lacks
+      ["rule", "INTEGER"],
+      ["moves", "INTEGER"],
+    ],
+  },
+  {
+    // pages that a session's moves passed over because they were hidden
+    name: "hidden",
+    columns: [
+      ["session", "BIGINT"],
+      ["quiz", "INTEGER"],
+      ["started", "BIGINT"],
+      ["page", "INTEGER"],
+      ["times", "INTEGER"],
+    ],
+  },
+  {
+    // one row for each product and block that showed it to a session
+    name: "shown",
+    columns: [
+      ["session", "BIGINT"],
+      ["quiz", "INTEGER"],
+      ["product", "INTEGER"],
+      ["block", "INTEGER"],
+      // first showing in this block
+      ["shown_at", "BIGINT"],
+      // whether it is the first block that showed it in this session: summed, it counts sessions
+      ["first", "BOOLEAN"],
+    ],
+  },
+  {
+    // Orders that are not cancelled, whether or not they have a session.
+    name: "orders",
+    columns: [
+      // orders.id
+      ["id", "UUID"],
+      // NULL: no session (or one of a preview)
+      ["session", "BIGINT"],
+      // the session's
+      ["quiz", "INTEGER"],
+      ["created", "BIGINT"],
+      // from the start that attribution goes by to the order; NULL without a session
+      ["after_start_ms", "BIGINT"],
+      // line_item, cart, visitor, email, phone; NULL without a session
+      ["tier", "VARCHAR"],
+      // whether it is in the store's currency; the others count in `orders` and in no money (D6)
+      ["in_currency", "BOOLEAN"],
+      // total_price as last sent
+      ["total", "DECIMAL(18, 4)"],
+    ],
+  },
+  {
+    // the lines of those orders that have a session, with what their order says, so that they need no join
+    name: "lines",
+    columns: [
+      ["order_id", "UUID"],
+      ["session", "BIGINT"],
+      ["quiz", "INTEGER"],
+      ["created", "BIGINT"],
+      ["after_start_ms", "BIGINT"],
+      ["tier", "VARCHAR"],
+      ["in_currency", "BOOLEAN"],
+      // NULL: a line without a product, such as a tip
+      ["product", "INTEGER"],
+      // the line's own
+      ["title", "VARCHAR"],
+      ["units", "INTEGER"],
+      // price x quantity - discounts
+      ["amount", "DECIMAL(18, 4)"],
+      // added_from_quiz, shown_bought_later, bought_not_shown
+      ["bucket", "VARCHAR"],
     ],
   },
   {
     // The answers in force, of sessions with and without a person, completed or not: one row for each chosen option, one
-    // for any other answer. No row: not answered. Repeats the session's person and quiz, so that a term needs no join.
+    // for any other answer. No row: not answered. Repeats the session's person, quiz and start, so that a term needs no join.
     name: "answers",
     columns: [
       ["session", "BIGINT"],
       ["person", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["started", "BIGINT"],
       ["question", "INTEGER"],
       // choice and image; else NULL
       ["option", "INTEGER"],
@@ -157,6 +286,31 @@ export const tables: readonly TableDefinition[] = [
       ["component_key", "VARCHAR"],
       // choice, image, text, email, phone, number, date, formula
       ["kind", "VARCHAR"],
+    ],
+  },
+  {
+    name: "rules",
+    columns: [
+      ["rule", "INTEGER"],
+      ["quiz", "INTEGER"],
+      ["jump_rule_key", "VARCHAR"],
+    ],
+  },
+  {
+    name: "blocks",
+    columns: [
+      ["block", "INTEGER"],
+      ["quiz", "INTEGER"],
+      ["page_key", "VARCHAR"],
+      ["block_key", "VARCHAR"],
+    ],
+  },
+  {
+    name: "products",
+    columns: [
+      ["product", "INTEGER"],
+      // the platform's global id
+      ["product_id", "VARCHAR"],
     ],
   },
   {

@@ -323,6 +323,48 @@ export interface Stores {
   timezone: string;
 }
 
+export interface WebhookDeliveries {
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  delivered_at: Timestamp | null;
+  endpoint_id: string;
+  event_id: string;
+  id: string;
+  last_error: string | null;
+  last_response: string | null;
+  last_status_code: number | null;
+  next_attempt_at: Timestamp;
+  payload: string;
+  profile_id: string | null;
+  session_id: string | null;
+  status: string;
+  store_id: string;
+  topic: string;
+}
+
+export interface WebhookEndpoints {
+  created_at: Timestamp;
+  description: string | null;
+  disabled_at: Timestamp | null;
+  disabled_reason: string | null;
+  failing_since: Timestamp | null;
+  id: string;
+  include_pii: boolean;
+  lease_id: string | null;
+  lease_until: Timestamp | null;
+  next_due_at: Timestamp | null;
+  paused_until: Timestamp | null;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Timestamp | null;
+  quiz_ids: string[] | null;
+  secret: Buffer;
+  status: string;
+  store_id: string;
+  topics: string[];
+  updated_at: Timestamp;
+  url: string;
+}
+
 export interface DB {
   api_keys: ApiKeys;
   calendar: Calendar;
@@ -349,4 +391,6 @@ export interface DB {
   sessions: Sessions;
   store_revisions: StoreRevisions;
   stores: Stores;
+  webhook_deliveries: WebhookDeliveries;
+  webhook_endpoints: WebhookEndpoints;
 }

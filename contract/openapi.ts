@@ -74,14 +74,17 @@ const answerHeaders = (operation: Operation): Json => ({
 });
 
 const responses = (operation: Operation, components: Components): Json => {
-  const { status, shape, example } = operation.answer;
-  const answers: Json = {
-    [status]: {
-      description: operation.summary,
-      headers: answerHeaders(operation),
-      content: { "application/json": { schema: components.reference(shape), example } },
-    },
-  };
+  const { status, shape, example, existing } = operation.answer;
+  const answered = (description: string, shown: unknown): Json => ({
+    description,
+    headers: answerHeaders(operation),
+    content: { "application/json": { schema: components.reference(shape), example: shown } },
+  });
+  const answers: Json =
+    status === 204
+      ? { 204: { description: operation.summary, headers: answerHeaders(operation) } }
+      : { [status]: answered(operation.summary, example) };
+  if (existing) answers["200"] = answered(existing.description, existing.example);
   if (operation.cost === "analytics") {
     answers["304"] = { description: "Unchanged; costs 1 unit, not 3", headers: answerHeaders(operation) };
   }

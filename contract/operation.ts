@@ -1,4 +1,4 @@
-import type { Static, TObject, TSchema } from "typebox";
+import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { ErrorTitle } from "./errors.ts";
 import type { CostClass } from "./limits.ts";
 import type { Scope } from "./scopes.ts";
@@ -20,11 +20,20 @@ export interface Operation<
   /** null: any key */
   scope: Scope | null;
   cost: CostClass;
+  /** one of the two reads that a paused plan keeps (section 7, decisions B) */
+  openOnPausedPlan?: true;
   params?: Params;
   query?: Query;
   /** absent: the route takes no body (an empty one or `{}` only, A3) */
   body?: Body;
-  answer: { status: 200 | 201 | 202; shape: Answer; location?: string; example: Static<Answer> };
+  answer: {
+    status: 200 | 201 | 202 | 204;
+    shape: Answer;
+    location?: string;
+    example: Static<Answer>;
+    /** the same shape with status 200, where what was asked for is there already */
+    existing?: { description: string; example: Static<Answer> };
+  };
   bodyExample?: unknown;
   /** refusals beyond those that every operation can answer */
   problems?: readonly ErrorTitle[];
@@ -39,6 +48,9 @@ export interface Deprecation {
   link: string;
 }
 
+/** The shape of an answer without a body, with status 204. */
+export const nothing = Type.Unsafe<null>({ type: "null" });
+
 export const operation = <
   Params extends TObject = TObject<Record<never, never>>,
   Query extends TObject = TObject<Record<never, never>>,
@@ -50,7 +62,8 @@ export const operation = <
 
 /** Refusals that any operation can answer (section 4's preamble). */
 export function commonProblems(operation: Operation): ErrorTitle[] {
-  const titles: ErrorTitle[] = ["invalid_api_key", "plan_required"];
+  const titles: ErrorTitle[] = ["invalid_api_key"];
+  if (!operation.openOnPausedPlan) titles.push("plan_required");
   if (operation.scope) titles.push("insufficient_scope");
   if (operation.params) titles.push("not_found");
   titles.push("validation_error", "rate_limited", "internal_error");

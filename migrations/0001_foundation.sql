@@ -120,7 +120,8 @@ CREATE TABLE outbox (
   data jsonb NOT NULL,
   PRIMARY KEY (store_id, id)
 );
-CREATE INDEX outbox_by_time ON outbox (store_id, created_at);
+CREATE INDEX outbox_newest ON outbox (store_id, created_at DESC, id DESC);
+CREATE INDEX outbox_newest_of_topic ON outbox (store_id, topic, created_at DESC, id DESC);
 -- due work
 CREATE INDEX outbox_due ON outbox (due_at, store_id, id) WHERE due_at IS NOT NULL;
 

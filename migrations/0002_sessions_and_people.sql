@@ -35,6 +35,10 @@ CREATE TABLE sessions (
   last_event_at timestamptz NOT NULL,
   status text NOT NULL CHECK (status IN ('in_progress', 'completed', 'left')),
   state jsonb NOT NULL,
+  -- the state as the columnar copy takes it over: short, so that copying it opens no JSON
+  facts text NOT NULL,
+  -- what was typed into its text questions, as the copy takes it over
+  texts text,
   -- topics already put into the outbox, each at most once a session
   emitted text[] NOT NULL DEFAULT '{}',
   due_at timestamptz,

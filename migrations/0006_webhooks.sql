@@ -33,6 +33,8 @@ CREATE INDEX webhook_endpoints_newest ON webhook_endpoints (store_id, created_at
 -- due work
 CREATE INDEX webhook_endpoints_due ON webhook_endpoints (next_due_at, store_id, id) WHERE next_due_at IS NOT NULL;
 
+-- Without a foreign key: an endpoint is deleted at once, however many deliveries it had; they go by and by, and nothing
+-- finds them meanwhile.
 CREATE TABLE webhook_deliveries (
   store_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -53,8 +55,7 @@ CREATE TABLE webhook_deliveries (
   profile_id uuid,
   -- the envelope as it is signed and sent, byte for byte
   payload text NOT NULL,
-  PRIMARY KEY (store_id, id),
-  FOREIGN KEY (store_id, endpoint_id) REFERENCES webhook_endpoints (store_id, id) ON DELETE CASCADE
+  PRIMARY KEY (store_id, id)
 );
 CREATE INDEX webhook_deliveries_newest ON webhook_deliveries (store_id, endpoint_id, created_at DESC, id DESC);
 CREATE INDEX webhook_deliveries_waiting ON webhook_deliveries (store_id, endpoint_id, next_attempt_at, id)

@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import type { QuizDocument } from "../engine/document.ts";
+import { compileQuiz } from "../engine/quiz.ts";
 import { foldText } from "../server/platform/fold-text.ts";
+import { factText } from "../server/sessions/fact-text.ts";
+import type { SessionState } from "../server/sessions/state.ts";
 
 /**
  * A store whose sessions and people are written straight into the database, beside a plain model of them: what its
@@ -38,6 +42,52 @@ export interface ModelPerson {
 }
 
 const tables = ["sessions", "identities", "profiles", "quiz_versions", "quizzes", "changes", "store_revisions"];
+
+const choice = (component_key: string, option_ids: readonly string[], label = (id: string) => `Label ${id}`) => ({
+  kind: "choice",
+  component_key,
+  question: "?",
+  required: false,
+  multiple: true,
+  options: option_ids.map((option_id) => ({ option_id, label: label(option_id), image_url: null, points: {} })),
+});
+const field = (component_key: string, kind: string) => ({ kind, component_key, question: "?", required: false });
+const formula = (component_key: string) => ({ kind: "formula", component_key, label: "L", expression: "1" });
+
+/** Every key that the tests' sessions use, odd ones included. */
+const documentOf = (index: number): QuizDocument => {
+  const pages = {
+    p: [
+      choice("pick", ["a"], () => `Été "A", ${index}`),
+      choice("c", ["a", "b", "c"]),
+      { ...choice("i", ["x"]), kind: "image" },
+      field("t", "text"),
+      field("n", "number"),
+      field("big", "number"),
+      field("d", "date"),
+      field("e", "date"),
+      field("m", "email"),
+    ],
+    'p"q': [choice("a,b\nc", ["a", 'b"', "", "null", "ü,\\"])],
+    sum: ["sum", "none", "f", "g"].map(formula),
+    first: [],
+    last: [],
+  };
+  const document = {
+    pages: Object.entries(pages).map(([page_key, components]) => ({
+      page_key,
+      title: page_key,
+      kind: "question", visible_when: null,
+      components,
+    })),
+    jump_rules: [],
+    dimensions: ["dry", "oily", "o'ily"].map((id) => ({ dimension_id: id, name: id === "dry" ? "Dry" : id })),
+    property_mappings: [],
+  };
+  return document as unknown as QuizDocument;
+};
+const documents = [0, 1].map(documentOf);
+const quizzes = documents.map(compileQuiz);
 const at = (ms: number | null) => (ms === null ? null : new Date(ms));
 export const quizIds = [randomUUID(), randomUUID()];
 const versionIds = [randomUUID(), randomUUID()];
@@ -60,6 +110,11 @@ export class FactsStore {
     const client = new pg.Client(connection);
     await client.connect();
     const store = new FactsStore(client, randomUUID());
+    await client.query(
+      `INSERT INTO stores (id, name, shop_domain, plan, currency, timezone, publishable_key, commerce_secret, created_at)
+       VALUES ($1, 'Shop', $2, 'plus', 'USD', 'UTC', $1, '', now())`,
+      [store.id, `${store.id}.example`],
+    );
     await client.query("INSERT INTO store_revisions (store_id) VALUES ($1)", [store.id]);
     for (const [index, quizId] of quizIds.entries()) {
       await client.query(
@@ -67,21 +122,10 @@ export class FactsStore {
          VALUES ($1, $2, 'Quiz', '{}', 1, now(), now())`,
         [store.id, quizId],
       );
-      const document = {
-        pages: [
-          {
-            components: [
-              { component_key: "pick", options: [{ option_id: "a", label: `Été "A", ${index}` }] },
-              { kind: "content" },
-            ],
-          },
-        ],
-        dimensions: [{ dimension_id: "dry", name: "Dry" }],
-      };
       await client.query(
         `INSERT INTO quiz_versions (store_id, id, quiz_id, number, document, page_count, created_at)
          VALUES ($1, $2, $3, 1, $4, 1, now())`,
-        [store.id, versionIds[index], quizId, JSON.stringify(document)],
+        [store.id, versionIds[index], quizId, JSON.stringify(documents[index])],
       );
     }
     return store;
@@ -156,7 +200,17 @@ export class FactsStore {
     }
     const session = { ...given, id, number: this.#numberOf(id) };
     this.sessions.set(id, session);
+    const quiz = quizzes[session.quiz];
+    if (!quiz) throw new Error("no such quiz");
     const state = {
+      completed_at: session.completed,
+      opened_at: session.opened,
+      opt_ins: { email_at: null, phone_at: null, denied_at: null },
+      visits: [],
+      moves: [],
+      hidden: [],
+      shown: [],
+      exit: null,
       last_page_key: session.lastPage,
       answers: session.answers.map((answer) => ({ ...answer, consent: null, time: 1, seq: 1, event_id: randomUUID() })),
       outcome: {
@@ -169,14 +223,16 @@ export class FactsStore {
           value,
         })),
       },
-    };
+    } as unknown as SessionState;
+    const { facts, texts } = factText(quiz, state);
     await this.client.query(
       `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
-         device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, last_event_at, status, state)
-       VALUES ($1, $2, $3, $2, $4, $5, $6, 'c', 'd', '{}', $7, false, false, $8, $8, $9, $10, $8, $11, $12)
+         device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, last_event_at, status, state, facts, texts)
+       VALUES ($1, $2, $3, $2, $4, $5, $6, 'c', 'd', '{}', $7, false, false, $8, $8, $9, $10, $8, $11, $12, $13, $14)
        ON CONFLICT (store_id, id) DO UPDATE SET quiz_id = excluded.quiz_id, version_id = excluded.version_id,
          profile_id = excluded.profile_id, preview = excluded.preview, opened_at = excluded.opened_at,
-         started_at = excluded.started_at, completed_at = excluded.completed_at, status = excluded.status, state = excluded.state`,
+         started_at = excluded.started_at, completed_at = excluded.completed_at, status = excluded.status, state = excluded.state,
+         facts = excluded.facts, texts = excluded.texts`,
       [
         this.id,
         id,
@@ -190,6 +246,8 @@ export class FactsStore {
         at(session.completed),
         session.completed === null ? "left" : "completed",
         JSON.stringify(state),
+        facts,
+        texts,
       ],
     );
   }

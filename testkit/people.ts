@@ -69,8 +69,8 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
   await db.all({
     sql: `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, channel, device_class, device, country,
             preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
-            status, state)
-          VALUES ($1, $2, $3, $4, $5, $6, 'online_store', 'mobile', '{}', $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)`,
+            status, state, facts)
+          VALUES ($1, $2, $3, $4, $5, $6, 'online_store', 'mobile', '{}', $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17, '{}')`,
     parameters: [
       storeId,
       id,

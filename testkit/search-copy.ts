@@ -23,11 +23,14 @@ export async function openSearchCopy(): Promise<SearchCopy> {
     const plain = ([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? Number(value) : value];
     return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(plain)) as Row);
   };
+  // columns that a search does not ask for are the last ones, and stay empty
   const insert = async (table: string, rows: readonly Cell[][]) => {
     await connection.run(`DELETE FROM ${table}`);
     // as literals: an appender wants UUIDs and days as other types than these cells have
     const values = rows.map((row) => `(${row.map(literal).join(", ")})`);
-    if (values.length > 0) await connection.run(`INSERT INTO ${table} VALUES ${values.join(", ")}`);
+    const first = tables.find(({ name }) => name === table)?.columns.slice(0, rows[0]?.length) ?? [];
+    const names = first.map(([name]) => `"${name}"`).join(", ");
+    if (values.length > 0) await connection.run(`INSERT INTO ${table} (${names}) VALUES ${values.join(", ")}`);
   };
   return {
     query,
@@ -134,7 +137,7 @@ function takeRows(store: ModelStore): Rows {
       const of = (wanted: string) => (kind === wanted ? value : null);
       const text = kind === "text" ? foldText(String(value)) : null;
       for (const option of option_ids?.map((one) => options.number(asked, one)) ?? [null]) {
-        answers.push([session, person, quiz, asked, option, of("number"), of("date"), text]);
+        answers.push([session, person, quiz, started, asked, option, of("number"), of("date"), text]);
       }
     }
     for (const { dimension_id, total } of take.points) {

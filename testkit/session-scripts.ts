@@ -59,11 +59,11 @@ export const shortWay: readonly ScriptedEvent[] = [
 ];
 
 export function reduceAt(min: number, events: readonly StoredEvent[], quiz: Quiz = finderQuiz): Reduction {
-  return reduceSession({ quiz, events, now: at(min) });
+  return reduceSession({ quiz, events, country: null, now: at(min) });
 }
 
 /** A scripted session of the finder quiz at the time of its latest event. */
 export function reduced(...script: ScriptedEvent[]): Reduction {
   const events = scriptedHistory(...script);
-  return reduceSession({ quiz: finderQuiz, events, now: Math.max(...events.map((event) => event.time)) });
+  return reduceSession({ quiz: finderQuiz, events, country: null, now: Math.max(...events.map((event) => event.time)) });
 }

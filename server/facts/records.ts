@@ -57,6 +57,8 @@ export interface StorePosition {
   told: number;
   /** an erasure wants the copy's file gone */
   discard: boolean;
+  /** the store's currency */
+  currency: string;
 }
 
 /** How a store's present stands to a copy at `revision` (0 without a copy). Every change of one revision has one token. */
@@ -74,7 +76,7 @@ export const findPosition = (
          CASE WHEN r.revision > $4 THEN (SELECT count(DISTINCT c.revision) FROM changes c
            WHERE c.store_id = $1 AND c.revision > $4) ELSE 0 END AS told,
          coalesce((SELECT f.discard FROM facts_copies f WHERE f.store_id = $1 AND f.node = $2 AND f.slot = $3), false)
-           AS discard
+           AS discard, (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency
        FROM store_revisions r WHERE r.store_id = $1`,
       [storeId, node, slot, revision],
     ),

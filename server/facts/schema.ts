@@ -6,8 +6,8 @@
  * and a dimension are small integers, since the tables are joined and filtered by them (18 ms against 55 with UUIDs).
  * People and sessions carry the numbers that the database gave them. The other numbers are this copy's own: they
  * differ between copies and end with the file, so they are looked up in the dictionaries (quizzes, pages, questions,
- * options, dimensions) by the same read that uses them, never remembered. A dictionary holds what occurs in some
- * session; a key that it lacks was never answered, reached or scored by anyone.
+ * options, dimensions, rules, blocks, products) by the same read that uses them, never remembered. A dictionary holds the
+ * keys of the versions that some session took; a key that it lacks was never answered, reached or scored by anyone.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */
@@ -30,6 +30,8 @@ export const tables: readonly TableDefinition[] = [
       ["revision", "BIGINT"],
       // of the newest change taken over; NULL while the store has none
       ["token", "VARCHAR"],
+      // the store's, which `in_currency` goes by
+      ["currency", "VARCHAR"],
       // the calendar's time at which the last change was taken over
       ["as_of", "BIGINT"],
     ],
@@ -255,10 +257,23 @@ export const tables: readonly TableDefinition[] = [
     // the versions that sessions took
     name: "versions",
     columns: [
+      ["version_no", "INTEGER"],
       ["quiz_id", "UUID"],
+      ["quiz", "INTEGER"],
       ["version", "INTEGER"],
-      // whether its labels are in
-      ["labelled", "BOOLEAN"],
+    ],
+  },
+  {
+    // What the numbers of a version's keys (engine/numbering.ts) are in the dictionaries: for the sync alone.
+    name: "places",
+    columns: [
+      ["version_no", "INTEGER"],
+      // page, question, option, formula, dimension, rule, block
+      ["kind", "VARCHAR"],
+      ["idx", "INTEGER"],
+      // of an option, within its question; else 0
+      ["sub", "INTEGER"],
+      ["number", "INTEGER"],
     ],
   },
   {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { loadMigrationRules } from "../../testkit/migration-rules.ts";
 import { loadStatementRules } from "../../testkit/statement-rules.ts";
 import { readMigrations } from "../platform/database/migrate.ts";
-import { answersOf, changesSince, labelsOf, peopleOf, sessionsOf } from "./source.ts";
+import { changesSince, documentsOf, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 
 const storeId = "0198f000-0000-7000-8000-000000000001";
 
@@ -14,8 +14,8 @@ it("names one store in every statement, as all statements do (design 1.1)", asyn
   const findViolations = await loadStatementRules();
   const copied = [
     changesSince(storeId, 7),
-    ...[null, 7].flatMap((since) => [peopleOf, sessionsOf, answersOf].map((rows) => rows({ storeId, since }))),
-    labelsOf(storeId, [{ quizId: storeId.replace("8", "9"), number: 1 }]),
+    ...[null, 7].flatMap((since) => [peopleOf, sessionsOf, ordersOf, linesOf].map((rows) => rows({ storeId, since }))),
+    { query: documentsOf(storeId, [{ quizId: storeId.replace("8", "9"), number: 1 }]) },
   ];
   for (const { query } of copied) {
     // COPY takes no parameters: the store's literal stands for one
@@ -26,5 +26,5 @@ it("names one store in every statement, as all statements do (design 1.1)", asyn
 it("writes nothing into a statement that is not a UUID or a whole number (design 1.3)", () => {
   expect(() => peopleOf({ storeId: "'; DROP TABLE profiles; --", since: null })).toThrow("not a UUID");
   expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a revision");
-  expect(() => labelsOf(storeId, [{ quizId: "x", number: 1 }])).toThrow("not a UUID");
+  expect(() => documentsOf(storeId, [{ quizId: "x", number: 1 }])).toThrow("not a UUID");
 });

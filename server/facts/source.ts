@@ -31,13 +31,22 @@ function revisionLiteral(revision: number): string {
 /** Moments are written in whole milliseconds; rounded, since a binary fraction of a second may fall short of one. */
 const ms = (moment: string) => `round(date_part('epoch', ${moment}) * 1000)::bigint`;
 
-function changed({ storeId, since }: Extent, kind: "session" | "profile", column: string): string {
-  if (since === null) return "";
-  return `AND ${column} IN (SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
-    AND c.revision > ${revisionLiteral(since)} AND c.kind = '${kind}')`;
-}
+type ChangedKind = "session" | "profile" | "order";
 
-/** What changed, whether it is still there or not; `number` is null for what is gone. */
+const changedIds = ({ storeId, since }: Extent, kind: ChangedKind) =>
+  `SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
+    AND c.revision > ${revisionLiteral(since ?? 0)} AND c.kind = '${kind}'`;
+
+const changed = (extent: Extent, kind: ChangedKind, column: string): string =>
+  extent.since === null ? "" : `AND ${column} IN (${changedIds(extent, kind)})`;
+
+/** An order says how long after its session's start it came, and so follows its session. */
+const changedOrders = (extent: Extent): string =>
+  extent.since === null
+    ? ""
+    : `AND (o.id IN (${changedIds(extent, "order")}) OR o.session_id IN (${changedIds(extent, "session")}))`;
+
+/** What changed, whether it is still there or not; `number` is null for what is gone, and for orders. */
 export function changesSince(storeId: string, since: number): CopiedRows {
   const store = uuidLiteral(storeId);
   return {
@@ -45,7 +54,8 @@ export function changesSince(storeId: string, since: number): CopiedRows {
       FROM changes c
       LEFT JOIN sessions s ON s.store_id = c.store_id AND s.id = c.id AND c.kind = 'session'
       LEFT JOIN profiles p ON p.store_id = c.store_id AND p.id = c.id AND c.kind = 'profile' AND p.removed_at IS NULL
-      WHERE c.store_id = ${store} AND c.revision > ${revisionLiteral(since)} AND c.kind IN ('session', 'profile')`,
+      WHERE c.store_id = ${store} AND c.revision > ${revisionLiteral(since)}
+        AND c.kind IN ('session', 'profile', 'order')`,
     columns: { kind: "VARCHAR", id: "UUID", number: "BIGINT" },
   };
 }
@@ -74,17 +84,18 @@ export function peopleOf(extent: Extent): CopiedRows {
   };
 }
 
-/** The state is opened once a row: each look into it would decompress the whole of it again. */
+/**
+ * What a session did comes as the text that its slice wrote for it. Contacts are not in it: of them a copy only needs to
+ * know that they were given.
+ */
 export function sessionsOf(extent: Extent): CopiedRows {
-  const finished = (value: string) => `CASE WHEN s.completed_at IS NOT NULL THEN ${value} END`;
   return {
     query: `SELECT s.number, s.id, p.number, s.quiz_id, v.number, s.visitor_id, ${ms("s.opened_at")},
-        ${ms("s.started_at")}, ${ms("s.completed_at")}, ${ms("s.ended_at")}, s.status, r.last_page_key,
-        ${finished("r.outcome -> 'winner' ->> 'dimension_id'")}, ${finished("r.outcome -> 'points'")},
-        ${finished("r.outcome -> 'formulas'")}
-      FROM sessions s JOIN quiz_versions v ON v.store_id = s.store_id AND v.id = s.version_id 
+        ${ms("s.started_at")}, ${ms("s.completed_at")}, ${ms("s.ended_at")}, s.status, s.channel, s.device_class, s.country,
+        s.is_returning, s.placement, s.page_url, s.referrer_host, s.utm_source, s.utm_medium, s.utm_campaign,
+        s.utm_content, s.utm_term, s.facts, s.texts
+      FROM sessions s JOIN quiz_versions v ON v.store_id = s.store_id AND v.id = s.version_id
       LEFT JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL
-      CROSS JOIN LATERAL jsonb_to_record(s.state) AS r (last_page_key text, outcome jsonb)
       WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
     columns: {
       session: "BIGINT",
@@ -98,32 +109,64 @@ export function sessionsOf(extent: Extent): CopiedRows {
       completed: "BIGINT",
       ended: "BIGINT",
       status: "VARCHAR",
-      last_page_key: "VARCHAR",
-      winner_id: "VARCHAR",
-      points: "VARCHAR",
-      formulas: "VARCHAR",
+      channel: "VARCHAR",
+      device: "VARCHAR",
+      country: "VARCHAR",
+      is_returning: "BOOLEAN",
+      placement: "VARCHAR",
+      page_url: "VARCHAR",
+      referrer_host: "VARCHAR",
+      utm_source: "VARCHAR",
+      utm_medium: "VARCHAR",
+      utm_campaign: "VARCHAR",
+      utm_content: "VARCHAR",
+      utm_term: "VARCHAR",
+      facts: "VARCHAR",
+      texts: "VARCHAR",
     },
   };
 }
 
-/**
- * Contacts stay behind: of them a copy only needs to know that they were given. Person and quiz are found again by the
- * session's number.
- */
-export function answersOf(extent: Extent): CopiedRows {
+const ordersFrom = (extent: Extent) => `
+  JOIN stores t ON t.id = o.store_id
+  LEFT JOIN sessions s ON s.store_id = o.store_id AND s.id = o.session_id AND NOT s.preview
+  WHERE o.store_id = ${uuidLiteral(extent.storeId)} AND o.cancelled_at IS NULL ${changedOrders(extent)}`;
+
+/** Whose currency the store's is may change with a message of the platform: every order is then recorded as changed. */
+const orderFacts = `s.number, s.quiz_id, ${ms("o.created_at")},
+  CASE WHEN s.id IS NOT NULL THEN ${ms("o.created_at")} - ${ms("s.started_at")} END,
+  CASE WHEN s.id IS NOT NULL THEN o.matched_tier END, o.currency = t.currency`;
+
+const orderColumns = {
+  id: "UUID",
+  session: "BIGINT",
+  quiz_id: "UUID",
+  created: "BIGINT",
+  after_start_ms: "BIGINT",
+  tier: "VARCHAR",
+  in_currency: "BOOLEAN",
+} as const;
+
+export function ordersOf(extent: Extent): CopiedRows {
   return {
-    query: `SELECT s.number, a.page_key, a.component_key, a.kind, a.option_ids,
-        CASE WHEN a.kind IN ('text', 'number', 'date') THEN a.value END
-      FROM sessions s CROSS JOIN LATERAL jsonb_to_recordset(s.state -> 'answers')
-        AS a (component_key text, page_key text, kind text, option_ids jsonb, value text)
-      WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
+    query: `SELECT o.id, ${orderFacts}, o.total FROM orders o ${ordersFrom(extent)}`,
+    columns: { ...orderColumns, total: "DECIMAL(18, 4)" },
+  };
+}
+
+/** Only of orders that come from a quiz: nothing is asked of the others' lines. */
+export function linesOf(extent: Extent): CopiedRows {
+  return {
+    query: `SELECT o.id, ${orderFacts}, l.product_id, l.title, l.quantity, l.amount, l.bucket
+      FROM orders o JOIN order_lines l ON l.store_id = o.store_id AND l.order_id = o.id ${ordersFrom(extent)}
+        AND s.id IS NOT NULL`,
     columns: {
-      session: "BIGINT",
-      page_key: "VARCHAR",
-      component_key: "VARCHAR",
-      kind: "VARCHAR",
-      option_ids: "VARCHAR",
-      value: "VARCHAR",
+      ...orderColumns,
+      product_id: "VARCHAR",
+      title: "VARCHAR",
+      units: "INTEGER",
+      amount: "DECIMAL(18, 4)",
+      bucket: "VARCHAR",
     },
   };
 }
@@ -133,22 +176,11 @@ export interface TakenVersion {
   number: number;
 }
 
-/** What options and dimensions were called in these versions. */
-export function labelsOf(storeId: string, versions: readonly TakenVersion[]): CopiedRows {
+/** The documents of versions, to read their keys and labels from. */
+export function documentsOf(storeId: string, versions: readonly TakenVersion[]): string {
   const wanted = versions
     .map(({ quizId, number }) => `(${uuidLiteral(quizId)}, ${revisionLiteral(number)})`)
     .join(", ");
-  const ofVersions = `v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${wanted})`;
-  return {
-    query: `SELECT DISTINCT v.quiz_id, c.value ->> 'component_key', o.value ->> 'option_id', o.value ->> 'label'
-      FROM quiz_versions v CROSS JOIN LATERAL jsonb_array_elements(v.document -> 'pages') p
-      CROSS JOIN LATERAL jsonb_array_elements(p.value -> 'components') c
-      CROSS JOIN LATERAL jsonb_array_elements(c.value -> 'options') o
-      WHERE ${ofVersions} AND jsonb_typeof(c.value -> 'options') = 'array'
-      UNION ALL
-      SELECT DISTINCT v.quiz_id, NULL, d.value ->> 'dimension_id', d.value ->> 'name'
-      FROM quiz_versions v CROSS JOIN LATERAL jsonb_array_elements(v.document -> 'dimensions') d
-      WHERE ${ofVersions}`,
-    columns: { quiz_id: "UUID", component_key: "VARCHAR", option_id: "VARCHAR", label: "VARCHAR" },
-  };
+  return `SELECT v.quiz_id, v.number, v.document FROM quiz_versions v
+    WHERE v.store_id = ${uuidLiteral(storeId)} AND (v.quiz_id, v.number) IN (VALUES ${wanted})`;
 }

@@ -8,6 +8,8 @@ export interface CopyState {
   revision: number;
   /** of the newest change taken over; null when there was none to tell */
   token: string | null;
+  /** the store's; orders in another count in no money */
+  currency: string;
 }
 
 /** A store's file that is attached. It stays so while anybody holds it. */
@@ -174,11 +176,12 @@ export class StoreFiles {
 
   async #readState(catalog: string): Promise<CopyState> {
     const reader = await this.#connection.runAndReadAll(
-      `SELECT schema, revision, token FROM "${catalog}".main.meta WHERE revision IS NOT NULL`,
+      `SELECT schema, revision, token, currency FROM "${catalog}".main.meta WHERE revision IS NOT NULL`,
     );
     const [row, ...more] = reader.getRowObjectsJS();
     if (!row || more.length > 0 || row["schema"] !== schemaNumber) throw new Error("not a finished copy");
-    return { revision: Number(row["revision"]), token: row["token"] === null ? null : String(row["token"]) };
+    const token = row["token"] === null ? null : String(row["token"]);
+    return { revision: Number(row["revision"]), token, currency: String(row["currency"]) };
   }
 
   async #makeRoom(): Promise<void> {

@@ -260,7 +260,7 @@ describe("a copy that is of no use is built anew", () => {
 });
 
 describe("what leads from a copy to the present", () => {
-  const position = { revision: 5, newest: "t", own: "t", told: 0, discard: false };
+  const position = { revision: 5, newest: "t", own: "t", told: 0, discard: false, currency: "USD" };
   it.each([
     ["none", { revision: 5, token: "t" }, position],
     ["none", { revision: 5, token: "t" }, { ...position, own: null }],
@@ -271,6 +271,10 @@ describe("what leads from a copy to the present", () => {
     ["everything", { revision: 3, token: "t" }, { ...position, told: 2, own: null }],
     ["changes", { revision: 0, token: null }, { ...position, told: 5, own: null }],
   ] as const)("%s: from %o to %o (design 1.3)", (step, state, present) => {
-    expect(stepFrom(state, present)).toBe(step);
+    expect(stepFrom({ ...state, currency: "USD" }, present)).toBe(step);
+  });
+
+  it("everything, when the store's currency is another: it decides whose money counts (D6)", () => {
+    expect(stepFrom({ revision: 5, token: "t", currency: "EUR" }, position)).toBe("everything");
   });
 });

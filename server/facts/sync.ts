@@ -13,20 +13,19 @@ import type { FairQueue } from "./fair-queue.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
 import type { Slot } from "./slot.ts";
-import { answersOf, type CopiedRows, changesSince, labelsOf, peopleOf, sessionsOf } from "./source.ts";
+import { type CopiedRows, changesSince, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 import {
   markAllLatest,
-  markLabelled,
-  missingVersions,
   settleChanged,
-  takeAnswers,
-  takeAnswersOfTaken,
-  takeLabels,
+  stageSessions,
+  takeLines,
+  takeOrders,
   takeOutChanged,
   takePeople,
   takeSessions,
 } from "./take-over.ts";
+import { takeVersions } from "./versions.ts";
 
 export interface SyncTools {
   database: Database;
@@ -122,9 +121,19 @@ export class Sync {
         this.#write(storeId, () => inTransaction(duck, () => into(duck, path, rows))),
       );
     await take(peopleOf(extent), takePeople);
-    await take(sessionsOf(extent), takeSessions);
-    await take(answersOf(extent), takeAnswers);
-    await this.#takeMissingLabels(storeId, client, duck);
+    const documents = await this.#tools.database.dedicated();
+    try {
+      // versions never change: a second connection reads them while the first still hands over sessions
+      await take(sessionsOf(extent), async (_, path, rows) => {
+        await stageSessions(duck, path, rows);
+        await takeVersions(duck, documents, storeId);
+        await takeSessions(duck);
+      });
+    } finally {
+      documents.release();
+    }
+    await take(ordersOf(extent), takeOrders);
+    await take(linesOf(extent), takeLines);
     await this.#write(storeId, () =>
       inTransaction(duck, async () => {
         await markAllLatest(duck);
@@ -145,10 +154,12 @@ export class Sync {
           inTransaction(duck, async () => {
             await takeOutChanged(duck, ...fetched.changes);
             await takePeople(duck, ...fetched.people);
-            await takeSessions(duck, ...fetched.sessions);
-            await takeAnswersOfTaken(duck, ...fetched.answers);
+            await stageSessions(duck, ...fetched.sessions);
+            await takeVersions(duck, client, storeId);
+            await takeSessions(duck);
+            await takeOrders(duck, ...fetched.orders);
+            await takeLines(duck, ...fetched.lines);
             await settleChanged(duck);
-            await this.#takeMissingLabels(storeId, client, duck);
             await writeState(duck, next, this.#tools.calendar.now());
           }),
         );
@@ -181,16 +192,9 @@ export class Sync {
       changes: await fetch(changesSince(storeId, since)),
       people: await fetch(peopleOf(extent)),
       sessions: await fetch(sessionsOf(extent)),
-      answers: await fetch(answersOf(extent)),
+      orders: await fetch(ordersOf(extent)),
+      lines: await fetch(linesOf(extent)),
     };
-  }
-
-  async #takeMissingLabels(storeId: string, client: pg.PoolClient, duck: DuckDBConnection): Promise<void> {
-    const versions = await missingVersions(duck);
-    if (versions.length === 0) return;
-    const rows = labelsOf(storeId, versions);
-    await this.#transfer(client, rows, (path) => takeLabels(duck, path, rows));
-    await markLabelled(duck);
   }
 
   async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {
@@ -265,6 +269,8 @@ type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<
 
 /** What leads from a copy to the present: nothing, the changes since, or only a new copy. */
 export function stepFrom(state: CopyState, position: StorePosition): "none" | "changes" | "everything" {
+  // rare, and it says of every order anew whether its money counts
+  if (position.currency !== state.currency) return "everything";
   const sameRow = state.revision === 0 ? state.token === null : position.own === state.token;
   if (position.revision === state.revision) {
     // a store that was quiet until its changes were pruned is still the same
@@ -276,7 +282,8 @@ export function stepFrom(state: CopyState, position: StorePosition): "none" | "c
 
 async function readState(client: pg.PoolClient, storeId: string): Promise<CopyState> {
   const { rows } = await client.query<CopyState>(
-    `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token
+    `SELECT r.revision, (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS token,
+       (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency
      FROM store_revisions r WHERE r.store_id = $1`,
     [storeId],
   );
@@ -285,10 +292,13 @@ async function readState(client: pg.PoolClient, storeId: string): Promise<CopySt
   return row;
 }
 
-async function writeState(duck: DuckDBConnection, { revision, token }: CopyState, asOf: number): Promise<void> {
+async function writeState(
+  duck: DuckDBConnection,
+  { revision, token, currency }: CopyState,
+  asOf: number,
+): Promise<void> {
   await duck.run("DELETE FROM meta");
-  const quoted = token === null ? "NULL" : `'${token}'`;
-  await duck.run(`INSERT INTO meta VALUES (${schemaNumber}, ${revision}, ${quoted}, ${asOf})`);
+  await duck.run("INSERT INTO meta VALUES ($1, $2, $3, $4, $5)", [schemaNumber, revision, token, currency, asOf]);
 }
 
 async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {

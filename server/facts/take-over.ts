@@ -1,5 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { CopiedRows, TakenVersion } from "./source.ts";
+import { factCauses, factExitReasons } from "../sessions/public.ts";
+import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
+import type { CopiedRows } from "./source.ts";
 
 /**
  * Puts rows that PostgreSQL handed over into the tables of a copy. Every function works on a connection that uses the
@@ -14,20 +16,13 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
  */
 function fileRows(path: string, columns: CopiedRows["columns"]): string {
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
-  return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false, delim = ',',
-    quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, new_line = '\\n', parallel = false,
-    max_line_size = 16777216, buffer_size = 16777216)`;
+  return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false,
+    delim = '${fieldDelimiter}', quote = '${fieldQuote}', escape = '${fieldQuote}', nullstr = '',
+    allow_quoted_nulls = false, new_line = '\\n', parallel = false, max_line_size = 16777216, buffer_size = 16777216)`;
 }
 
-async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
+export async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {
   for (const statement of statements) await connection.run(statement);
-}
-
-/** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
-function extend(table: string, number: string, columns: readonly string[], found: string): string {
-  const list = columns.map((column) => `"${column}"`).join(", ");
-  return `INSERT INTO ${table} SELECT (SELECT coalesce(max("${number}"), 0) FROM ${table}) + row_number() OVER (), ${list}
-    FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
 }
 
 export async function takePeople(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
@@ -35,118 +30,126 @@ export async function takePeople(connection: DuckDBConnection, path: string, { c
   await connection.run(`INSERT INTO people (${names}) SELECT ${names} FROM ${fileRows(path, columns)}`);
 }
 
-const pointsForm = literal('[{"dimension_id":"VARCHAR","total":"DOUBLE"}]');
-const formulasForm = literal('[{"page_key":"VARCHAR","component_key":"VARCHAR","value":"DOUBLE"}]');
+/** What a fact text may hold: fact-codes.ts of the sessions. */
+const numbers = '["BIGINT"]';
+const lists = '[["BIGINT"]]';
+const reals = '[["DOUBLE"]]';
+const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${lists},"n":${reals},"d":${lists},"p":${reals},"f":${reals},"s":${lists},"g":["VARCHAR"]}`;
 
-const questionKey = ["quiz", "page_key", "component_key", "kind"];
-
-export async function takeSessions(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
-  await runAll(connection, [
-    `CREATE OR REPLACE TEMP TABLE staged AS SELECT * FROM ${fileRows(path, rows.columns)}`,
-    `INSERT INTO versions
-     SELECT quiz_id, version, false FROM (SELECT DISTINCT quiz_id, version FROM temp.staged) AS s
-     ANTI JOIN versions USING (quiz_id, version)`,
-    extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.staged"),
-    extend(
-      "pages",
-      "page",
-      ["quiz", "page_key"],
-      `SELECT q.quiz, s.last_page_key AS page_key FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
-       WHERE s.last_page_key IS NOT NULL`,
-    ),
-    `CREATE OR REPLACE TEMP TABLE staged_points AS
-     SELECT t.session, t.person, q.quiz, t.p.dimension_id AS dimension_id, t.p.total AS total
-     FROM (SELECT session, person, quiz_id, unnest(from_json(points, ${pointsForm})) AS p FROM temp.staged) AS t
-     JOIN quizzes AS q ON q.id = t.quiz_id`,
-    `CREATE OR REPLACE TEMP TABLE staged_formulas AS
-     SELECT t.session, t.person, q.quiz, t.f.page_key AS page_key, t.f.component_key AS component_key,
-       'formula' AS kind, t.f.value AS value
-     FROM (SELECT session, person, quiz_id, unnest(from_json(formulas, ${formulasForm})) AS f FROM temp.staged) AS t
-     JOIN quizzes AS q ON q.id = t.quiz_id WHERE t.f.value IS NOT NULL`,
-    extend("dimensions", "dimension", ["quiz", "dimension_id"], "SELECT quiz, dimension_id FROM temp.staged_points"),
-    extend("questions", "question", questionKey, "FROM temp.staged_formulas"),
-    `CREATE OR REPLACE TEMP TABLE taken AS
-     SELECT s.session, s.person, q.quiz FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id`,
-    `INSERT INTO sessions
-     SELECT s.session, s.id, s.person, q.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
-       p.page, d.dimension, false
-     FROM temp.staged AS s JOIN quizzes AS q ON q.id = s.quiz_id
-     LEFT JOIN pages AS p ON p.quiz = q.quiz AND p.page_key = s.last_page_key
-     LEFT JOIN dimensions AS d ON d.quiz = q.quiz AND d.dimension_id = s.winner_id`,
-    `INSERT INTO points SELECT p.session, p.person, d.dimension, p.total
-     FROM temp.staged_points AS p JOIN dimensions AS d USING (quiz, dimension_id)`,
-    `INSERT INTO formulas SELECT f.session, f.person, q.question, f.value
-     FROM temp.staged_formulas AS f JOIN questions AS q USING (quiz, page_key, component_key, kind)`,
+/** Rows of sessions as they came; `missingVersions` tells what `takeSessions` needs before it can read them. */
+export const stageSessions = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
+  runAll(connection, [
+    `CREATE OR REPLACE TEMP TABLE arrived AS SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS f
+     FROM ${fileRows(path, columns)}`,
   ]);
-}
 
-/** `fold_text` is Node's (see `registerFold`); DuckDB lowers plain ASCII the same way, and faster. */
-const folded = (text: string) =>
-  `CASE WHEN strlen(${text}) = length(${text}) THEN lower(${text}) ELSE fold_text(${text}) END`;
+/** A key that the version gives the number in `x`, as the number that the copy has for it. */
+const place = (alias: string, kind: string, x: string, sub = "0") =>
+  `JOIN places AS ${alias} ON ${alias}.kind = '${kind}' AND ${alias}.version_no = s.version_no AND ${alias}.idx = ${x}
+     AND ${alias}.sub = ${sub}`;
 
-/** Once all sessions are in. */
-export const takeAnswers = (connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> =>
-  takeAnswersOf("sessions", connection, path, rows);
+/** One row for each entry of a list in the fact text. */
+const each = (part: string) =>
+  `(SELECT session, person, quiz, version_no, opened, started, g, unnest(${part}) AS x FROM temp.staged) AS s`;
 
-/** Of the sessions that the last `takeSessions` took, which spares a look at all others. */
-export const takeAnswersOfTaken = (connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> =>
-  takeAnswersOf("temp.taken", connection, path, rows);
+const listed = (names: readonly string[]) => `[${names.map(literal).join(", ")}]`;
 
-async function takeAnswersOf(
-  sessions: string,
-  connection: DuckDBConnection,
-  path: string,
-  rows: CopiedRows,
-): Promise<void> {
-  await runAll(connection, [
+const sessionColumns = [
+  "channel",
+  "device",
+  "country",
+  "is_returning",
+  "placement",
+  "page_url",
+  "referrer_host",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+].join(", ");
+
+/** Everything of the sessions that `stageSessions` staged, their versions being known. */
+export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
+  runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE staged AS
-     SELECT a.session, x.person, x.quiz, a.page_key, a.component_key, a.kind, a.value,
-       unnest(CASE WHEN a.option_ids IS NULL THEN [NULL] ELSE from_json(a.option_ids, '["VARCHAR"]') END) AS option_id
-     FROM ${fileRows(path, rows.columns)} AS a JOIN ${sessions} AS x USING (session)`,
-    extend("questions", "question", questionKey, "FROM temp.staged"),
-    extend(
-      "options",
-      "option",
-      ["question", "option_id"],
-      `SELECT q.question, s.option_id
-       FROM (SELECT DISTINCT quiz, page_key, component_key, kind, option_id FROM temp.staged) AS s
-       JOIN questions AS q USING (quiz, page_key, component_key, kind) WHERE s.option_id IS NOT NULL`,
-    ),
-    `INSERT INTO answers
-     SELECT s.session, s.person, s.quiz, q.question, o."option",
-       CASE WHEN s.kind = 'number' THEN CAST(s.value AS DOUBLE) END,
-       CASE WHEN s.kind = 'date' THEN CAST(json_extract_string(s.value, '$.date') AS DATE) END,
-       CASE WHEN s.kind = 'text' THEN ${folded("s.value")} END
-     FROM temp.staged AS s JOIN questions AS q USING (quiz, page_key, component_key, kind)
-     LEFT JOIN options AS o ON o.question = q.question AND o.option_id = s.option_id`,
+     SELECT a.* EXCLUDE (quiz_id, f), v.quiz, v.version_no, f.i, f.v, f.m, f.h, f.a, f.n, f.d, f.p, f.f, f.s, f.g
+     FROM temp.arrived AS a JOIN versions AS v USING (quiz_id, version)`,
+    `INSERT INTO sessions
+     SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
+       l.number, w.number, false, ${sessionColumns}, i[5], i[6], i[7], e.number, ${listed(factExitReasons)}[i[4] + 1]
+     FROM temp.staged AS s LEFT ${place("l", "page", "i[1]")} LEFT ${place("w", "dimension", "i[2]")}
+     LEFT ${place("e", "page", "i[3]")}`,
+    `INSERT INTO visits
+     SELECT s.session, s.quiz, s.started, p.number, x[2], x[3], x[4] = 1, x[5], x[6] = 1, x[7] = 1
+     FROM ${each("v")} ${place("p", "page", "x[1]")}`,
+    `INSERT INTO moves
+     SELECT s.session, s.quiz, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
+     FROM ${each("m")} ${place("f", "page", "x[1]")} ${place("t", "page", "x[2]")} LEFT ${place("r", "rule", "x[4]")}`,
+    `INSERT INTO hidden SELECT s.session, s.quiz, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
+    answersFrom(`${each("a")} ${place("q", "question", "x[1]")} LEFT ${place("o", "option", "x[1]", "x[2]")}`, {
+      option: "o.number",
+    }),
+    answersFrom(`${each("n")} ${place("q", "question", "x[1]")}`, { number: "x[2]" }),
+    answersFrom(`${each("d")} ${place("q", "question", "x[1]")}`, { day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)" }),
+    answersFrom(`${each(`from_json(texts, '[{"q":"INTEGER","t":"VARCHAR"}]')`)} ${place("q", "question", "x.q")}`, {
+      text: "x.t",
+    }),
+    `INSERT INTO points SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
+    `INSERT INTO formulas SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
+    `CREATE OR REPLACE TEMP TABLE staged_shown AS
+     SELECT s.session, s.quiz, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
+     FROM ${each("s")} ${place("b", "block", "x[1]")}`,
+    extend("products", "product", ["product_id"], "FROM temp.staged_shown"),
+    `INSERT INTO shown
+     SELECT s.session, s.quiz, p.product, s.block, s.shown_at,
+       row_number() OVER (PARTITION BY s.session, p.product ORDER BY s.shown_at, s.block) = 1
+     FROM temp.staged_shown AS s JOIN products AS p USING (product_id)`,
   ]);
+
+interface AnswerContent {
+  option?: string;
+  number?: string;
+  day?: string;
+  text?: string;
 }
 
-/** The versions that sessions took and whose labels are not in. */
-export async function missingVersions(connection: DuckDBConnection): Promise<TakenVersion[]> {
-  const rows = await read<{ quiz_id: string; version: number }>(
-    connection,
-    "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version FROM versions WHERE NOT labelled",
+const answersFrom = (rows: string, { option, number, day, text }: AnswerContent): string =>
+  `INSERT INTO answers SELECT s.session, s.person, s.quiz, s.started, q.number, ${option ?? "NULL"}, ${number ?? "NULL"},
+     ${day ?? "NULL"}, ${text ?? "NULL"} FROM ${rows}`;
+
+/** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
+export function extend(table: string, number: string, columns: readonly string[], found: string): string {
+  const list = columns.map((column) => `"${column}"`).join(", ");
+  return `INSERT INTO ${table} (${number}, ${list})
+    SELECT (SELECT coalesce(max("${number}"), 0) FROM ${table}) + row_number() OVER (), ${list}
+    FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
+}
+
+export async function takeOrders(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  await connection.run(
+    `INSERT INTO orders
+     SELECT o.id, o.session, q.quiz, o.created, o.after_start_ms, o.tier, o.in_currency, o.total
+     FROM ${fileRows(path, columns)} AS o LEFT JOIN quizzes AS q ON q.id = o.quiz_id`,
   );
-  return rows.map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
 }
 
-export async function takeLabels(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
-  await connection.run(`INSERT INTO labels SELECT f.quiz_id, f.component_key, f.option_id, f.label, ${folded("f.label")}
-    FROM (SELECT DISTINCT * FROM ${fileRows(path, columns)}) AS f
-    WHERE f.option_id IS NOT NULL AND f.label IS NOT NULL AND NOT EXISTS (SELECT 1 FROM labels AS l
-      WHERE l.quiz_id = f.quiz_id AND l.component_key IS NOT DISTINCT FROM f.component_key
-        AND l.option_id = f.option_id AND l.label = f.label)`);
-}
+export const takeLines = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
+  runAll(connection, [
+    `CREATE OR REPLACE TEMP TABLE staged_lines AS SELECT * FROM ${fileRows(path, columns)}`,
+    extend("products", "product", ["product_id"], "FROM temp.staged_lines WHERE product_id IS NOT NULL"),
+    `INSERT INTO lines
+     SELECT l.id, l.session, q.quiz, l.created, l.after_start_ms, l.tier, l.in_currency, p.product, l.title, l.units,
+       l.amount, l.bucket
+     FROM temp.staged_lines AS l JOIN quizzes AS q ON q.id = l.quiz_id LEFT JOIN products AS p USING (product_id)`,
+  ]);
 
-export const markLabelled = (connection: DuckDBConnection): Promise<void> =>
-  runAll(connection, ["UPDATE versions SET labelled = true WHERE NOT labelled"]);
-
-const bySession = ["sessions", "answers", "points", "formulas"];
+const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
 
 /** Takes out whatever changed; what is still there comes in again. Leaves `touched`: the people to look at again. */
 export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
   const numbers = (kind: string) => `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
+  const orders = `id IN (SELECT id FROM temp.changed WHERE kind = 'order')`;
   await runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`,
     // what PostgreSQL has no more is known by its id only
@@ -157,6 +160,8 @@ export async function takeOutChanged(connection: DuckDBConnection, path: string,
     `CREATE OR REPLACE TEMP TABLE touched AS
      SELECT DISTINCT person FROM sessions WHERE session IN ${numbers("session")} AND person IS NOT NULL`,
     ...bySession.map((table) => `DELETE FROM ${table} WHERE session IN ${numbers("session")}`),
+    `DELETE FROM orders WHERE session IN ${numbers("session")} OR ${orders}`,
+    `DELETE FROM lines WHERE session IN ${numbers("session")} OR order_${orders}`,
     `DELETE FROM people WHERE person IN ${numbers("profile")}`,
   ]);
 }
@@ -178,7 +183,7 @@ export async function settleChanged(connection: DuckDBConnection): Promise<void>
     ]);
   }
   await runAll(connection, [
-    "INSERT INTO temp.touched SELECT DISTINCT person FROM temp.taken WHERE person IS NOT NULL",
+    "INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged WHERE person IS NOT NULL",
     markLatest("WHERE person IN (SELECT person FROM temp.touched)"),
   ]);
 }
@@ -195,7 +200,7 @@ const markLatest = (people: string) => `
   WHERE s.session = m.session AND m.latest <> m.before`;
 
 /** A statement's rows as plain objects; BIGINT comes as a number, anything else that has no JSON form as a text. */
-async function read<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
+export async function read<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
   const reader = await connection.runAndReadAll(sql);
   return reader.getRowObjectsJS().map(plainRow) as Row[];
 }

@@ -25,5 +25,5 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
 }
 
-/** Turns an Authorization header into a caller; throws 401 or 403 `plan_required`. Plain where the answer is at hand. */
+/** Turns an Authorization header into a caller; throws 401, whatever the store's plan. Plain where the answer is at hand. */
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;

@@ -13,6 +13,8 @@ const kinds = [
   { table: "idempotency_keys", column: "created_at", keptMs: day },
   // as long as deliveries can be read and sent again
   { table: "outbox", column: "created_at", keptMs: 30 * day },
+  // (8.4)
+  { table: "webhook_deliveries", column: "created_at", keptMs: 30 * day },
   // the platform gives up on a message long before
   { table: "commerce_deliveries", column: "received_at", keptMs: 30 * day },
 ] as const;

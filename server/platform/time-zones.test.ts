@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unlistedTimeZones } from "./time-zone-names.ts";
-import { dayBounds, isCalendarDay, isTimeZone, monthAround } from "./time-zones.ts";
+import { dayBounds, dayIn, dayStarts, isCalendarDay, isTimeZone, monthAround } from "./time-zones.ts";
 
 const zones = [
   "UTC",
@@ -69,6 +69,8 @@ describe("months and days in a zone (decisions B, D2)", () => {
         expect(bounds.start <= at && at < bounds.end).toBe(true);
         expect([local(bounds.start, zone), local(bounds.end - 1, zone)]).toEqual([day, day]);
         expect(local(bounds.start - 1, zone) < day && day < local(bounds.end, zone)).toBe(true);
+        expect([dayIn(at, zone), dayIn(bounds.start, zone), dayIn(bounds.end - 1, zone)]).toEqual([day, day, day]);
+        expect(dayStarts([day, dayIn(bounds.end, zone)], zone).slice(0, 2)).toEqual([bounds.start, bounds.end]);
       }),
       { numRuns: 60 },
     );

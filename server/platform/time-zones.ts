@@ -22,6 +22,17 @@ export function dayBounds(day: string, timeZone: string): { start: number; end: 
   };
 }
 
+/** The day, `YYYY-MM-DD`, that a moment (in milliseconds) falls in, in the zone. */
+export const dayIn = (at: number, timeZone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+
+/** First moments of each of the days, given in order and without gaps, and at the end that of the day after the last. */
+export function dayStarts(days: readonly string[], timeZone: string): number[] {
+  const starts = days.map((day) => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds);
+  const last = days.at(-1);
+  return last === undefined ? starts : [...starts, dayBounds(last, timeZone).end];
+}
+
 /** Whether the text is `YYYY-MM-DD` of a day that exists. */
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;

@@ -135,32 +135,3 @@ export async function readQuizNames(db: Runner, storeId: string, ids: readonly s
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
-
-export interface CatalogProduct {
-  product_id: string;
-  handle: string | null;
-  title: string;
-  image: string | null;
-  /** in the shop's order */
-  variants: { variant_id: string; title: string | null; price: string | null }[];
-}
-
-/** By product id; deleted products are still known by name. */
-export async function readProducts(
-  db: Runner,
-  storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, CatalogProduct>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db.all(
-    written<CatalogProduct>(
-      `SELECT p.product_id, p.handle, p.title, p.image,
-         coalesce((SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
-             ORDER BY v.position, v.variant_id)
-           FROM product_variants v WHERE v.store_id = $1 AND v.product_id = p.product_id), '[]') AS variants
-       FROM products p WHERE p.store_id = $1 AND p.product_id = ANY($2::text[])`,
-      [storeId, ids],
-    ),
-  );
-  return new Map(rows.map((row) => [row.product_id, row]));
-}

@@ -6,6 +6,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import { notFound } from "../platform/problems.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
+import { type ShownCatalog, shownCatalog } from "../sessions/public.ts";
 import { orderBody, readOrders, sessionOrder } from "./detail-orders.ts";
 import {
   type IdentityRow,
@@ -14,7 +15,6 @@ import {
   readIdentities,
   readLatestResults,
   readPerson,
-  readProducts,
   readQuizNames,
   readSessions,
   type SessionRow,
@@ -88,7 +88,7 @@ interface QuizOfSession {
 
 interface Surroundings {
   of(session: { quiz_id: string; version_id: string }): QuizOfSession;
-  products: Awaited<ReturnType<typeof readProducts>>;
+  products: ShownCatalog["products"];
 }
 
 /** Everything that sessions and results refer to, each thing read once. */
@@ -123,7 +123,7 @@ async function readSurroundings(
       if (!wording) throw new Error("a session's quiz was not read");
       return { name: names.get(quiz_id) ?? "", version: versions.get(version_id) ?? null, wording };
     },
-    products: await readProducts(db, storeId, [...new Set(shown)]),
+    products: await shownCatalog(db, storeId, [...new Set(shown)]),
   };
 }
 

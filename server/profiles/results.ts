@@ -1,19 +1,18 @@
-import type { AnswerBody, LatestResult, ShownProduct } from "../../contract/profiles.ts";
+import type { AnswerBody, LatestResult } from "../../contract/profiles.ts";
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
-import type { CatalogProduct, FinishedState, ResultRow } from "./detail-read.ts";
+import { answerInWords, type ShownCatalog, sessionResultPage } from "../sessions/public.ts";
+import type { FinishedState, ResultRow } from "./detail-read.ts";
 import type { WantedKeys, Wording } from "./wording.ts";
 
 /** What a finished take amounts to, as 2.6 shows it. */
 
-export interface ResultSurroundings {
+export interface ResultSurroundings extends ShownCatalog {
   quizName: string;
   /** the one that was taken; null when it is gone */
   version: CompiledVersion | null;
   wording: Wording;
-  products: ReadonlyMap<string, CatalogProduct>;
-  currency: string;
 }
 
 export function latestResult(row: ResultRow, around: ResultSurroundings): LatestResult {
@@ -33,9 +32,12 @@ export function latestResult(row: ResultRow, around: ResultSurroundings): Latest
     points: outcome.points,
     points_total: outcome.points_total,
     winner: outcome.winner,
-    result_page: resultPage(row.state, around),
+    result_page: sessionResultPage(row.state, { ...around, title: titleOf(row.state, around.wording) }),
   };
 }
+
+const titleOf = ({ terminal_page_key: key }: FinishedState, wording: Wording): string | null =>
+  key === null ? null : (wording.page(key)?.page.title ?? null);
 
 type StoredAnswer = FinishedState["answers"][number];
 
@@ -50,52 +52,9 @@ function answerBody(answer: StoredAnswer, wording: Wording): AnswerBody {
     page_title: wording.page(page_key)?.page.title ?? null,
     kind,
     value: "option_ids" in answer ? optionIds : answer.value,
-    values: optionIds?.map((id, index) => options[index]?.label ?? id) ?? readable(answer),
+    values: optionIds?.map((id, index) => options[index]?.label ?? id) ?? answerInWords(answer),
     image_urls: kind === "image" ? options.map((option) => option?.image_url ?? null) : [],
     removed: !wording.isPresent(component_key),
-  };
-}
-
-/** Any answer but a choice, for a person to read. */
-function readable(answer: StoredAnswer): string[] {
-  if (!("value" in answer)) return [];
-  const { value } = answer;
-  if (typeof value !== "object") return [String(value)];
-  return [value.time === null ? value.date : `${value.date} ${value.time}`];
-}
-
-/** null for a quiz that ends without a result page. Products are those that the shopper was shown on it. */
-function resultPage(state: FinishedState, around: ResultSurroundings): LatestResult["result_page"] {
-  const { terminal_page_key: key } = state;
-  if (key === null) return null;
-  const placed = around.version?.quiz.pages.get(key);
-  if (placed && placed.page.kind !== "result") return null;
-  const shown = state.shown.filter((product) => product.page_key === key);
-  return {
-    page_key: key,
-    title: around.wording.page(key)?.page.title ?? null,
-    position: placed?.position ?? null,
-    page_count: around.version?.document.pages.length ?? null,
-    shown_products: shown.map((product) => shownProduct(product, around)),
-  };
-}
-
-/** Without a variant the price is the first one's (storefront 4). */
-function shownProduct(shown: FinishedState["shown"][number], around: ResultSurroundings): ShownProduct {
-  const product = around.products.get(shown.product_id);
-  const variant =
-    shown.variant_id === null ? undefined : product?.variants.find((v) => v.variant_id === shown.variant_id);
-  const price = (shown.variant_id === null ? product?.variants[0] : variant)?.price ?? null;
-  return {
-    block_key: shown.block_key,
-    product_id: shown.product_id,
-    currency: product ? around.currency : null,
-    handle: product?.handle ?? null,
-    image: product?.image ?? null,
-    title: product?.title ?? null,
-    variant_id: shown.variant_id,
-    variant_title: variant?.title ?? null,
-    price: price === null ? null : Number(price),
   };
 }
 

@@ -40,7 +40,12 @@ it("leaves the state that erased events reduce to (decisions E)", async () => {
   await erasePersonIn(t, store, await personOf(store.key));
   const row = await sessionRow(t, store, sessionId(1));
   const [kept] = await readSessions(t.database.reader(noDeadline), store.uuid, [row?.id ?? ""]);
-  const reduced = reduceSession({ quiz: finderQuiz, events: kept?.events ?? [], now: t.calendar.now() }).state;
+  const reduced = reduceSession({
+    quiz: finderQuiz,
+    events: kept?.events ?? [],
+    country: null,
+    now: t.calendar.now(),
+  }).state;
   expect(row?.state).toEqual(reduced);
   expect(row?.state).toMatchObject({ answered_count: before?.answered_count, completed_at: before?.completed_at });
   expect(JSON.stringify(kept?.events)).not.toMatch(/ann|bob|secret|typed/);
@@ -70,7 +75,12 @@ it("loses no event that comes in while its person is erased, and brings nothing 
     const [kept] = await readSessions(t.database.reader(noDeadline), store.uuid, [row?.id ?? ""]);
     expect(kept?.events).toHaveLength(script.length + 20);
     expect(JSON.stringify([row?.state, kept?.events])).not.toMatch(/@x\.example|secret/);
-    const reduced = reduceSession({ quiz: finderQuiz, events: kept?.events ?? [], now: t.calendar.now() }).state;
+    const reduced = reduceSession({
+      quiz: finderQuiz,
+      events: kept?.events ?? [],
+      country: null,
+      now: t.calendar.now(),
+    }).state;
     expect(row?.state).toEqual(reduced);
     expect((await t.request("GET", "/v1/profiles", { key: store.key })).body.data).toEqual([]);
   }

@@ -2,11 +2,11 @@ import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
-import type { StoredEvent } from "./state.ts";
+import { normaliseContact } from "./contacts.ts";
+import { factText } from "./fact-text.ts";
+import type { SessionState, StoredEvent } from "./state.ts";
 
 /** What people leave in sessions, and how it goes (decisions E): free text, emails and phones; everything else stays. */
-
-const personalKinds: readonly string[] = ["text", "email", "phone"];
 
 interface AnswersToErase {
   /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */
@@ -38,21 +38,25 @@ export async function eraseSessionAnswers(
   let count = 0;
   for (const sessionIds of chunks(erased.sessionIds)) {
     const found = await readAnswers(tx, storeId, sessionIds);
-    const personal: EventKey[] = [];
-    const stray: EventKey[] = [];
+    const fates = {
+      contact: [] as EventKey[],
+      erase: [] as EventKey[],
+      strip: [] as EventKey[],
+      keep: [] as EventKey[],
+    };
     for (const row of found) {
-      const fate = await fateOf(tx, storeId, versions, row);
-      if (fate === "erase") personal.push({ sessionId: row.session_id, eventId: row.id });
-      if (fate === "strip") stray.push({ sessionId: row.session_id, eventId: row.id });
+      fates[await fateOf(tx, storeId, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
     }
-    await writeEvents(tx, storeId, personal, { erased: true });
-    await writeEvents(tx, storeId, stray, {});
-    await writeStates(tx, storeId, personal);
+    await writeEvents(tx, storeId, fates.contact, { erased: true, usable: true });
+    await writeEvents(tx, storeId, fates.erase, { erased: true });
+    await writeEvents(tx, storeId, fates.strip, {});
+    const personal = [...fates.contact, ...fates.erase];
+    await writeStates(tx, storeId, versions, personal);
     count += personal.length;
   }
   for (const answers of chunks(erased.answers)) {
-    await writeEvents(tx, storeId, answers, { erased: true });
-    await writeStates(tx, storeId, answers);
+    await writeEvents(tx, storeId, answers, { erased: true, usable: true });
+    await writeStates(tx, storeId, versions, answers);
     count += answers.length;
   }
   const opened = [...new Set([...erased.sessionIds, ...erased.openedWith])];
@@ -69,6 +73,7 @@ interface AnswerRow {
   session_id: string;
   id: string;
   version_id: string;
+  country: string | null;
   seq: number;
   data: object;
 }
@@ -76,7 +81,7 @@ interface AnswerRow {
 const readAnswers = (tx: Transaction, storeId: string, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
   tx.all(
     written<AnswerRow>(
-      `SELECT e.session_id, e.id, e.seq, e.data, s.version_id
+      `SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
        FROM session_events e JOIN sessions s ON s.store_id = $1 AND s.id = e.session_id
        WHERE e.store_id = $1 AND e.session_id = ANY ($2::uuid[]) AND e.type = 'answer_saved'
          AND NOT e.data ? 'erased'`,
@@ -84,13 +89,16 @@ const readAnswers = (tx: Transaction, storeId: string, sessionIds: readonly stri
     ),
   );
 
-/** `strip`: a text that the answer does not need and that nothing shows, such as one beside chosen options. */
+/**
+ * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that
+ * nothing shows, such as one beside chosen options.
+ */
 async function fateOf(
   tx: Transaction,
   storeId: string,
   versions: VersionCache,
-  { data, id, seq, version_id }: AnswerRow,
-): Promise<"erase" | "strip" | "keep"> {
+  { data, id, seq, version_id, country }: AnswerRow,
+): Promise<"contact" | "erase" | "strip" | "keep"> {
   const version = await versions.get(tx, storeId, version_id);
   if (version === null) throw new Error("a session's quiz version is gone");
   const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as StoredEvent;
@@ -99,7 +107,11 @@ async function fateOf(
   const answer = readAnswer(version.quiz, event);
   if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : "keep";
   const { kind } = answer.question.component;
-  if (personalKinds.includes(kind)) return "erase";
+  if (kind === "email" || kind === "phone") {
+    const typed = "value" in answer.value ? String(answer.value.value) : "";
+    return normaliseContact(kind, typed, country) === null ? "erase" : "contact";
+  }
+  if (kind === "text") return "erase";
   return hasText && "option_ids" in answer.value ? "strip" : "keep";
 }
 
@@ -108,12 +120,12 @@ async function writeEvents(
   tx: Transaction,
   storeId: string,
   events: readonly EventKey[],
-  mark: { erased?: true },
+  mark: { erased?: true; usable?: true },
 ): Promise<void> {
   if (events.length === 0) return;
   const gone = mark.erased ? "(e.data - 'value' - 'option_ids')" : "(e.data - 'value')";
   const left = mark.erased
-    ? `'{"erased": true}'::jsonb`
+    ? `'${JSON.stringify(mark)}'::jsonb`
     : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
   await tx.all({
     sql: `UPDATE session_events e SET data = ${gone} || ${left}
@@ -128,15 +140,40 @@ const without = (part: "answers" | "contacts") =>
      FROM jsonb_array_elements(s.state -> '${part}') WITH ORDINALITY AS a (value, place)
      WHERE a.value ->> 'event_id' <> ALL (k.event_ids)), '[]')`;
 
-async function writeStates(tx: Transaction, storeId: string, events: readonly EventKey[]): Promise<void> {
+interface StateRow {
+  id: string;
+  version_id: string;
+  state: SessionState;
+}
+
+async function writeStates(
+  tx: Transaction,
+  storeId: string,
+  versions: VersionCache,
+  events: readonly EventKey[],
+): Promise<void> {
   if (events.length === 0) return;
-  await tx.all({
-    sql: `UPDATE sessions s
+  const left = await tx.all(
+    written<StateRow>(
+      `UPDATE sessions s
           SET state = s.state || jsonb_build_object('answers', ${without("answers")}, 'contacts', ${without("contacts")})
           FROM (SELECT e.session_id, array_agg('evt_' || e.id) AS event_ids
             FROM unnest($2::uuid[], $3::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
-          WHERE s.store_id = $1 AND s.id = k.session_id`,
-    parameters: [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
+          WHERE s.store_id = $1 AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`,
+      [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
+    ),
+  );
+  const rows = [];
+  for (const { id, version_id, state } of left) {
+    const version = await versions.get(tx, storeId, version_id);
+    if (version === null) throw new Error("a session's quiz version is gone");
+    rows.push({ id, ...factText(version.quiz, state) });
+  }
+  await tx.all({
+    sql: `UPDATE sessions s SET facts = f.facts, texts = f.texts
+          FROM jsonb_to_recordset($2::jsonb) AS f (id uuid, facts text, texts text)
+          WHERE s.store_id = $1 AND s.id = f.id`,
+    parameters: [storeId, JSON.stringify(rows)],
   });
 }
 

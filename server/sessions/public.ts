@@ -1,19 +1,34 @@
 import type { BatchAnswer } from "../../contract/storefront.ts";
+import type { AnswerValue } from "../../engine/document.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Runner } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
-import type { VersionCache } from "../quizzes/public.ts";
+import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
 import { contactsOf, type SessionContact } from "./captured.ts";
 import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
+import { exitReasons, moveCauses } from "./fact-codes.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 import { reduceSession } from "./reduce.ts";
+import {
+  type Catalog,
+  type CatalogProduct,
+  type Finished,
+  readableValue,
+  readCatalog,
+  resultPage,
+} from "./result-page.ts";
 import { storeVisits } from "./store.ts";
 import { answerOf, isPreview, openVisits, takeBatch, type Visit } from "./take.ts";
 
 /** What other slices may ask of sessions: to take in what shoppers did. */
+
+/** In whose numbers fact texts name them; what fact texts hold: fact-codes.ts. */
+export const factCauses: readonly string[] = moveCauses;
+export const factExitReasons: readonly string[] = exitReasons;
 
 /** Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know. */
 export type SettlePeople = (
@@ -45,6 +60,24 @@ export type ShopperOrigin = SessionOrigin;
  */
 export const contactIdentity = (kind: ContactKind, text: string, country: string | null): string | null =>
   normaliseContact(kind, text, country);
+
+/** What the catalog says of products that were shown. */
+export type ShownCatalog = Catalog;
+
+export const shownCatalog = (
+  db: Runner,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, CatalogProduct>> => readCatalog(db, storeId, ids);
+
+/** The result page that a finished session came to, with what was shown on it; null for a quiz without one (2.6). */
+export const sessionResultPage = (
+  state: Finished,
+  around: ShownCatalog & { version: CompiledVersion | null; title: string | null },
+): ReturnType<typeof resultPage> => resultPage(state, around);
+
+/** Any answer but a choice, for a person to read (2.6). */
+export const answerInWords = (answer: AnswerValue): string[] => readableValue(answer);
 
 export interface IntakeTools {
   versions: VersionCache;
@@ -103,7 +136,8 @@ export class SessionIntake {
     }
     const touched = [...visits.values()].filter((visit) => visit.fresh.length > 0);
     for (const visit of touched) {
-      visit.reduction = reduceSession({ quiz: visit.version.quiz, events: visit.events, now });
+      const country = (visit.row ?? visit.facts)?.country ?? null;
+      visit.reduction = reduceSession({ quiz: visit.version.quiz, events: visit.events, country, now });
     }
     const answers = taken.map(({ batch, visit, verdicts }) => answerOf(batch, verdicts, visit));
     if (touched.length === 0) throw new NothingNew(answers);

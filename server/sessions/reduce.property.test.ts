@@ -75,7 +75,7 @@ describe("reduceSession", () => {
   it("agrees with the naive model (storefront 2, D1, D10)", () => {
     fc.assert(
       fc.property(arbitraryCase, ({ quiz, events, now }) => {
-        const reduction = reduceSession({ quiz, events, now });
+        const reduction = reduceSession({ quiz, events, country: null, now });
         expect(inTheModelsWords(reduction)).toEqual(modelSession(quiz, events, now));
       }),
       runs,
@@ -88,8 +88,8 @@ describe("reduceSession", () => {
     );
     fc.assert(
       fc.property(shuffledCase, ({ quiz, events, shuffled, now }) => {
-        const inSeq = reduceSession({ quiz, events, now });
-        expect(reduceSession({ quiz, events: shuffled, now })).toEqual(inSeq);
+        const inSeq = reduceSession({ quiz, events, country: null, now });
+        expect(reduceSession({ quiz, events: shuffled, country: null, now })).toEqual(inSeq);
       }),
       runs,
     );
@@ -97,7 +97,7 @@ describe("reduceSession", () => {
 
   it("gives entries = exits + finished + still here + moves out for each page (D10)", () => {
     fc.assert(
-      fc.property(arbitraryCase, (given) => checkBalance(reduceSession(given).state)),
+      fc.property(arbitraryCase, (given) => checkBalance(reduceSession({ ...given, country: null }).state)),
       runs,
     );
   });
@@ -105,7 +105,7 @@ describe("reduceSession", () => {
   it("counts a session on an edge once, and an answered session on one page at its end (2.9, D10)", () => {
     fc.assert(
       fc.property(arbitraryCase, (given) => {
-        const { state } = reduceSession(given);
+        const { state } = reduceSession({ ...given, country: null });
         const edges = state.moves.map((move) => [move.from_page_key, move.to_page_key, move.cause, move.jump_rule_key]);
         expect(state.moves.filter((move) => move.first)).toHaveLength(new Set(edges.map(String)).size);
         if (state.started_at !== null && state.status !== "completed") expect(state.exit).not.toBeNull();
@@ -117,7 +117,7 @@ describe("reduceSession", () => {
   it("is plain data, the same after a trip through JSON (storefront 2)", () => {
     fc.assert(
       fc.property(arbitraryCase, (given) => {
-        const { state } = reduceSession(given);
+        const { state } = reduceSession({ ...given, country: null });
         expect(JSON.parse(JSON.stringify(state))).toEqual(state);
       }),
     );
@@ -129,7 +129,7 @@ describe("reduceSession", () => {
         const ordered = inOrder(events);
         let completed: number | null = null;
         for (const event of ordered) {
-          const { state } = reduceSession({ quiz, events: eventsUpTo(ordered, event), now });
+          const { state } = reduceSession({ quiz, events: eventsUpTo(ordered, event), country: null, now });
           if (completed !== null) expect(state).toMatchObject({ status: "completed", completed_at: completed });
           completed = state.completed_at;
         }
@@ -141,8 +141,8 @@ describe("reduceSession", () => {
   it("changes by the passing of time alone only at `idle_at` (storefront 2)", () => {
     fc.assert(
       fc.property(arbitraryCase, fc.nat(3 * idleMs), ({ quiz, events, now }, later) => {
-        const before = reduceSession({ quiz, events, now }).state;
-        const after = reduceSession({ quiz, events, now: now + later }).state;
+        const before = reduceSession({ quiz, events, country: null, now }).state;
+        const after = reduceSession({ quiz, events, country: null, now: now + later }).state;
         if (before.idle_at === null || now + later < before.idle_at) expect(after).toEqual(before);
         else expect(after).toMatchObject({ status: "left", end_reason: "timed_out", ended_at: before.idle_at });
       }),

@@ -16,12 +16,18 @@ import { walkPages } from "./walk.ts";
  * included that were answered as `incomplete` or `timed_out` when they came: an event that arrives late can make them
  * count, or withdraw a finish that had counted.
  *
+ * @param input.country ISO 3166-1 alpha-2 of the session, for phones typed without `+`; null when unknown
  * @param input.events distinct ids, at least one that `checkEvent` passes
  * @param input.now ms
  * @throws RangeError without any such event
  */
-export function reduceSession(input: { quiz: Quiz; events: readonly StoredEvent[]; now: number }): Reduction {
-  const { quiz, now } = input;
+export function reduceSession(input: {
+  quiz: Quiz;
+  events: readonly StoredEvent[];
+  country: string | null;
+  now: number;
+}): Reduction {
+  const { quiz, now, country } = input;
   const rejections = new Map<string, RejectReason>();
   const kept = inOrder(input.events).filter((event) => {
     const reason = checkEvent(quiz, event);
@@ -41,7 +47,7 @@ export function reduceSession(input: { quiz: Quiz; events: readonly StoredEvent[
   for (const event of incomplete) rejections.set(event.id, "incomplete");
 
   const ending = endingOf(kept, gapAt, finish, now);
-  const { values, answers, contacts, first } = collectAnswers(quiz, kept);
+  const { values, answers, contacts, opt_ins, first } = collectAnswers(quiz, kept, country);
   const { exit_page_key, ...walk } = walkPages(quiz, taken, finish);
   const started_at = kept[first]?.time ?? null;
   const completed_at = finish?.time ?? null;
@@ -56,6 +62,7 @@ export function reduceSession(input: { quiz: Quiz; events: readonly StoredEvent[
     answers,
     answered_count: values.size,
     contacts,
+    opt_ins,
     outcome: score(quiz, values),
     ...walk,
     exit:

@@ -1,6 +1,8 @@
 import type { ShopperEvent } from "../../contract/storefront.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
+import { type FactText, factText } from "./fact-text.ts";
 import type { SessionFactColumns } from "./facts.ts";
 import type { SessionState, SessionStatus, StoredEvent } from "./state.ts";
 
@@ -75,7 +77,7 @@ function storedEvent([id, seq, type, time, data]: EventTuple): StoredEvent {
 }
 
 /** A session's columns that follow from its events. */
-export interface ReducedColumns {
+export interface ReducedColumns extends FactText {
   id: string;
   is_returning: boolean;
   opened_at: string;
@@ -102,6 +104,7 @@ export interface NewEvent {
 
 export function reducedColumns(
   id: string,
+  quiz: Quiz,
   state: SessionState,
   more: { isReturning: boolean; emitted: readonly string[]; due: number | null },
 ): ReducedColumns {
@@ -115,6 +118,7 @@ export function reducedColumns(
     last_event_at: new Date(state.last_event_at).toISOString(),
     status: state.status,
     state,
+    ...factText(quiz, state),
     emitted: more.emitted,
     due_at: isoOrNull(more.due),
   };
@@ -131,6 +135,8 @@ const reducedNames = [
   "last_event_at",
   "status",
   "state",
+  "facts",
+  "texts",
   "emitted",
   "due_at",
 ] as const;
@@ -165,6 +171,8 @@ const columnTypes = {
   last_event_at: "timestamptz",
   status: "text",
   state: "jsonb",
+  facts: "text",
+  texts: "text",
   emitted: "text[]",
   due_at: "timestamptz",
 } as const satisfies Record<keyof NewSession, string>;

@@ -13,6 +13,8 @@ export type StoredEvent = ShopperEvent & {
   time: number;
   /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
   erased?: boolean;
+  /** of an erased contact: it was an identity, and not just something typed (storefront 3) */
+  usable?: boolean;
 };
 export type Stored<Type extends ShopperEvent["type"]> = Extract<StoredEvent, { type: Type }>;
 
@@ -46,6 +48,18 @@ export interface ContactCapture {
   event_id: string;
   /** whether it is the answer in force: not replaced and not cleared later */
   current: boolean;
+}
+
+/**
+ * When a session left contacts that are identities, by the answers in force, erased ones included; ms (D4). Where two
+ * fields of a kind were answered, the earlier.
+ */
+export interface OptIns {
+  /** an email, and a phone, whose box was ticked or that has none; null: none */
+  email_at: number | null;
+  phone_at: number | null;
+  /** a contact of either kind whose box was left unticked */
+  denied_at: number | null;
 }
 
 /** A page that was opened, with the counts of D10 and the funnel (2.9). In order of first arrival. */
@@ -126,6 +140,7 @@ export interface SessionState {
   answered_count: number;
   /** in `seq` order */
   contacts: ContactCapture[];
+  opt_ins: OptIns;
   /** points, winner and formulas of the answers in force; of interest once completed */
   outcome: Score;
 

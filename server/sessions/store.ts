@@ -30,7 +30,7 @@ export async function storeVisits(
     const emitted = [...session.emitted, ...due.map((event) => event.topic)];
     const dueTime = lazilyDue(dueAt(state, { ...session, emitted }), row?.due_at ?? null);
     const isReturning = openings[index]?.isReturning ?? false;
-    const reduced = reducedColumns(visit.id, state, { isReturning, emitted, due: dueTime });
+    const reduced = reducedColumns(visit.id, visit.version.quiz, state, { isReturning, emitted, due: dueTime });
     if (row !== null) changed.push(reduced);
     else if (facts !== null && visit.firstTime !== null) {
       const first_received_at = new Date(visit.firstTime).toISOString();

@@ -87,13 +87,13 @@ async function sweep(tx: Transaction, tools: SweepTools, storeId: string, ids: r
   for (const { row, events: kept } of claimed) {
     const version = await versions.get(tx, storeId, row.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
-    const { state } = reduceSession({ quiz: version.quiz, events: kept, now });
+    const { state } = reduceSession({ quiz: version.quiz, events: kept, country: row.country, now });
     const session = { ...row, quizId: row.quiz_id };
     const events = abandonedEvents(state, session, { now, random });
     announced.push(...events);
     const emitted = [...row.emitted, ...events.map((event) => event.topic)];
     const due = dueAt(state, { ...session, emitted });
-    changed.push(reducedColumns(row.id, state, { isReturning: row.is_returning, emitted, due }));
+    changed.push(reducedColumns(row.id, version.quiz, state, { isReturning: row.is_returning, emitted, due }));
   }
   await writeSessions(tx, storeId, now, { events: [], opened: [], changed });
   await appendEvents(tx, storeId, announced);

@@ -31,7 +31,7 @@ export class Gate {
     this.#keys = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
-  /** The caller behind an Authorization header; throws 401 `invalid_api_key` or 403 `plan_required`. */
+  /** The caller behind an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
   authenticate(authorization: string | undefined, deadline: Deadline): Caller | Promise<Caller> {
     const text = bearer(authorization);
     if (text === null) throw new Problem("invalid_api_key");
@@ -51,7 +51,6 @@ export class Gate {
 
   #admit({ caller, expiresAt }: KnownKey): Caller {
     if (!caller || (expiresAt !== null && expiresAt <= this.#calendar.now())) throw new Problem("invalid_api_key");
-    if (caller.store.plan === "other") throw new Problem("plan_required");
     return caller;
   }
 

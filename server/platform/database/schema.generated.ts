@@ -276,6 +276,7 @@ export interface Sessions {
   emits: boolean;
   emitted: Generated<string[]>;
   ended_at: Timestamp | null;
+  facts: string;
   first_received_at: Timestamp;
   id: string;
   is_returning: boolean;
@@ -293,6 +294,7 @@ export interface Sessions {
   state: Json;
   status: string;
   store_id: string;
+  texts: string | null;
   utm_campaign: string | null;
   utm_content: string | null;
   utm_medium: string | null;

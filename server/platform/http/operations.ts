@@ -28,6 +28,8 @@ type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
 
 export interface Answer<Body> {
   body: Body;
+  /** what was asked for was there already: 200 instead of the operation's own status */
+  existing?: boolean;
   /** path of what was made, answered as an absolute `Location` */
   location?: string;
 }
@@ -35,7 +37,9 @@ export interface Answer<Body> {
 export interface Route {
   operation: Operation;
   read?: (request: Request<Operation>, db: Runner) => Promise<unknown>;
-  write?: (request: Request<Operation>, tx: Transaction) => Promise<Answer<unknown>>;
+  /** precedes the transaction of `write`, which is given what it answers */
+  prepare?: (request: Request<Operation>) => Promise<unknown>;
+  write?: (request: Request<Operation>, tx: Transaction, prepared: unknown) => Promise<Answer<unknown>>;
 }
 
 /** A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304. */
@@ -49,6 +53,21 @@ export const writeRoute = <Op extends Operation>(
   operation: Op,
   write: (request: Request<Op>, tx: Transaction) => Promise<Answer<AnswerOf<Op>>>,
 ): Route => ({ operation, write: write as NonNullable<Route["write"]> });
+
+/**
+ * A write that first has to ask somebody else, such as the resolver of host names: `prepare` runs before the transaction,
+ * so that no lock and no connection waits for strangers. Where it fails, nothing is done; but a request that was
+ * performed before under the same key is still answered as it was (A12).
+ */
+export const preparedWriteRoute = <Op extends Operation, Prepared>(
+  operation: Op,
+  prepare: (request: Request<Op>) => Promise<Prepared>,
+  write: (request: Request<Op>, tx: Transaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
+): Route => ({
+  operation,
+  prepare: prepare as NonNullable<Route["prepare"]>,
+  write: write as NonNullable<Route["write"]>,
+});
 
 export interface OperationServices {
   authenticate: Authenticate;
@@ -93,7 +112,7 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
     method: operation.method,
     url,
     config: { nul: operation.cost === "search" },
-    schema: { response: { [operation.answer.status]: operation.answer.shape } },
+    schema: { response: responseShapes(operation) },
     onRequest: (request, reply, done) => {
       if (route.read) request.onlyReads = true;
       if (operation.deprecated) announceDeprecation(reply, operation.deprecated);
@@ -104,6 +123,7 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
       const body = await answer(route, input, request, reply, services);
       if (reply.statusCode === 304) return reply.send();
       checkAnswer?.(body);
+      if (reply.statusCode === 204) return reply.send();
       if (operation.cost === "analytics") {
         await bookSurcharge(services.limiter, input.caller, reply);
       }
@@ -112,11 +132,16 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
   });
 }
 
+const responseShapes = ({ answer: { status, shape, existing } }: Operation): Record<number, TSchema> => ({
+  ...(status === 204 ? {} : { [status]: shape }),
+  ...(existing ? { 200: shape } : {}),
+});
+
 /** The router takes `/v1/quizzes/` for a quiz without an id; it is no path of this API. */
 const lacksParam = (request: FastifyRequest): boolean =>
   Object.values(request.params as Record<string, string>).includes("");
 
-/** 404 of the path, 401, 403, then the limiter (A1). */
+/** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter (A1). */
 function admit(
   operation: Operation,
   request: FastifyRequest,
@@ -125,6 +150,7 @@ function admit(
 ): void | Promise<void> {
   if (operation.params && lacksParam(request)) throw notFound();
   const admitCaller = (caller: Caller) => {
+    if (caller.store.plan === "other" && !operation.openOnPausedPlan) throw new Problem("plan_required");
     if (operation.scope && !caller.scopes.has(operation.scope)) {
       throw new Problem("insufficient_scope", { extra: { required: [operation.scope] } });
     }
@@ -142,7 +168,7 @@ async function answer(
   reply: FastifyReply,
   services: OperationServices,
 ): Promise<unknown> {
-  const { operation, read, write } = route;
+  const { operation, read, write, prepare } = route;
   reply.header("Cache-Control", "private, no-store");
   if (read) {
     const found = await read(input, services.database.reader(input.deadline));
@@ -151,10 +177,11 @@ async function answer(
   }
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = operation.method === "POST" ? idempotencyKey(request) : null;
+  const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
   const perform = async (tx: Transaction): Promise<StoredAnswer> => {
-    const made = await write(input, tx);
+    const made = await write(input, tx, prepared());
     const location = made.location === undefined ? null : services.baseUrl + made.location;
-    return { status: operation.answer.status, body: made.body, location };
+    return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
   const stored = await services.database.transaction(input.deadline, (tx) =>
     key === null
@@ -165,6 +192,18 @@ async function answer(
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status);
   return stored.body;
+}
+
+/** Gives the value, or throws the error, when it is called. */
+async function outcomeOf<Value>(work: Promise<Value>): Promise<() => Value> {
+  try {
+    const value = await work;
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** 8.4 */

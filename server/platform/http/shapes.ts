@@ -79,6 +79,7 @@ const messages: Record<string, (params: Record<string, unknown>, shape: TSchema)
   maxLength: ({ limit }) => `must have at most ${plural(Number(limit), "character")}`,
   minItems: ({ limit }) => `must have at least ${plural(Number(limit), "item")}`,
   maxItems: ({ limit }) => `must have at most ${plural(Number(limit), "item")}`,
+  uniqueItems: () => "must not hold anything twice",
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
   format: ({ format }) =>

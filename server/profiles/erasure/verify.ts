@@ -142,7 +142,7 @@ async function verifyPerson(
     written<{ sessions: number; present: number }>(
       `SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
            SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
-           WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]') AS present
+           WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL) AS present
        FROM sessions s WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[]) AND s.profile_id = $3
          AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = $1 AND id = $3)`,
       [storeId, sessionIds, profileId],

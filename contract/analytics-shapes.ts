@@ -1,0 +1,102 @@
+import { type Static, type TProperties, Type } from "typebox";
+import { count, date, dateTime, described, money, nullable } from "./common.ts";
+
+/** Section 2.8, with decisions D: what the answers of the analytics routes share, and the values that they take. */
+
+export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
+export type Bucket = (typeof buckets)[number];
+export const breakdownDimensions = ["channel", "device", "new_returning", "country"] as const;
+export type BreakdownDimension = (typeof breakdownDimensions)[number];
+export const deviceClasses = ["desktop", "mobile", "tablet", "other"] as const;
+export const periods = ["7d", "30d"] as const;
+export const cohorts = ["all", "finished", "left"] as const;
+export const comparisonSorts = [
+  "name",
+  "views",
+  "starts",
+  "completion_rate",
+  "opt_ins",
+  "orders",
+  "revenue",
+  "share",
+] as const;
+export const directions = ["asc", "desc"] as const;
+export const productSorts = ["revenue", "units", "orders", "times_shown", "title"] as const;
+export const trafficDimensions = [
+  "referrer_host",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+  "page_url",
+  "placement",
+] as const;
+export type TrafficDimension = (typeof trafficDimensions)[number];
+
+export const share = (description: string) =>
+  nullable(Type.Number({ description: `${description}; null without any` }));
+export const milliseconds = (description: string) =>
+  nullable(Type.Number({ description: `${description}, in milliseconds; null without samples` }));
+
+export const dayRange = Type.Object(
+  {
+    days: count("Days of the range"),
+    start: date("First day"),
+    end: date("Last day, included"),
+    timezone: Type.String({ description: "IANA name of the zone whose days these are" }),
+  },
+  { title: "DayRange" },
+);
+export type DayRangeBody = Static<typeof dayRange>;
+
+export const appliedFilters = Type.Object(
+  {
+    channel: nullable(Type.String()),
+    device: nullable(Type.String()),
+    new_returning: nullable(Type.String()),
+    country: nullable(Type.String()),
+  },
+  { title: "AppliedFilters", description: "The filters in force; null: not filtered by it" },
+);
+
+export const freshness = Type.Object(
+  {
+    as_of: nullable(dateTime("Every change committed up to here is counted; null while pending")),
+    closed_days_through: date("The last whole day before today"),
+    next_refresh_at: nullable(dateTime("From here on a question has the figures counted anew")),
+    pending: Type.Boolean({ description: "The store's facts are being loaded for the first time; figures are zero" }),
+    stale: Type.Boolean({ description: "An older answer, while a newer one is made" }),
+    today_live: Type.Boolean({ description: "The range contains today, and today is counted so far" }),
+  },
+  { title: "Freshness" },
+);
+export type Freshness = Static<typeof freshness>;
+
+/** An analytics answer: its own fields, and what all of them carry (2.8). */
+export const answer = <Fields extends TProperties>(title: string, fields: Fields) =>
+  Type.Object({ ...fields, range: dayRange, filters: appliedFilters, freshness }, { title });
+
+/** What a question computes; the fields that all answers carry are laid around it. */
+export type FiguresOf<Body> = Omit<Body, "range" | "filters" | "freshness">;
+
+export const moneyByBucket = Type.Object(
+  {
+    added_from_quiz: nullable(described("Put into the cart from the quiz", money)),
+    shown_bought_later: nullable(described("Shown by the quiz, bought another way", money)),
+    bought_not_shown: nullable(described("Bought in the same order, not shown", money)),
+  },
+  { title: "MoneyByBucket", description: "Revenue of order lines, by what the quiz had to do with them" },
+);
+export type MoneyByBucket = Static<typeof moneyByBucket>;
+
+export const marker = Type.Object(
+  {
+    approximate: Type.Boolean({ description: "Told from imported sessions rather than from a publish" }),
+    day: date(),
+    published_at: dateTime(),
+    version_number: nullable(Type.Integer()),
+  },
+  { title: "PublishMarker" },
+);
+export type PublishMarker = Static<typeof marker>;

@@ -1,0 +1,57 @@
+import type { Bucket, MoneyByBucket } from "../../../contract/analytics-shapes.ts";
+import { buckets } from "../../../contract/analytics-shapes.ts";
+import type { Money } from "../../../contract/common.ts";
+import type { StoreFacts } from "../../platform/caller.ts";
+import { minorUnits, moneyFromMinor } from "../../platform/money.ts";
+import { dayMs } from "./days.ts";
+import { whole } from "./scope.ts";
+
+/** Rates and money, and the conditions on orders that several questions share (D5, D6). */
+
+/** null on a zero denominator (D5) */
+export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
+
+/** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is no null (D6). */
+export const money = (sum: string | null, currency: string): Money =>
+  moneyFromMinor(minorUnits(sum ?? "0", currency), currency);
+
+/** Money shared out, rounded half away from zero; null among none. */
+export function moneyEach(sum: string | null, among: number, currency: string): Money | null {
+  if (among === 0) return null;
+  const units = minorUnits(sum ?? "0", currency);
+  const count = BigInt(among);
+  const size = units < 0n ? -units : units;
+  const each = (2n * size + count) / (2n * count);
+  return moneyFromMinor(units < 0n ? -each : each, currency);
+}
+
+/** A ratio of two sums of money; null when the second is zero. */
+export function moneyRate(part: string | null, of: string | null, currency: string): number | null {
+  return rate(Number(minorUnits(part ?? "0", currency)), Number(minorUnits(of ?? "0", currency)));
+}
+
+/** Orders, or their lines, within the store's window after their session's start (D6). */
+export const insideWindow = ({ allowances }: StoreFacts, alias: string): string =>
+  `${alias}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
+
+/** Those whose money counts: an order in another currency is none of the store's revenue (D6). */
+export const countsAsMoney = (store: StoreFacts, alias: string): string =>
+  `${insideWindow(store, alias)} AND ${alias}.in_currency`;
+
+/** Exact, as text: floats do not hold money. */
+export const sumOf = (amount: string, condition: string): string =>
+  `CAST(sum(${amount}) FILTER (WHERE ${condition}) AS VARCHAR)`;
+
+export type BucketSums = Record<Bucket, string | null>;
+
+/** Line revenue by bucket, of `lines` as `l`; each sum is named after its bucket. */
+export const bucketSums = (store: StoreFacts): string =>
+  buckets
+    .map((bucket) => `${sumOf("l.amount", `l.bucket = '${bucket}' AND ${countsAsMoney(store, "l")}`)} AS ${bucket}`)
+    .join(",\n      ");
+
+export const moneyByBucket = (sums: Partial<BucketSums> | undefined, currency: string): MoneyByBucket => ({
+  added_from_quiz: money(sums?.added_from_quiz ?? null, currency),
+  shown_bought_later: money(sums?.shown_bought_later ?? null, currency),
+  bought_not_shown: money(sums?.bought_not_shown ?? null, currency),
+});

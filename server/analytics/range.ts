@@ -1,0 +1,73 @@
+import { type CommonQuery, maxRangeDays } from "../../contract/analytics.ts";
+import type { DayRangeBody } from "../../contract/analytics-shapes.ts";
+import type { FieldError } from "../../contract/errors.ts";
+import { dayIn, dayStarts, isTimeZone } from "../platform/time-zones.ts";
+import type { DayRange } from "./asked.ts";
+
+/** The days that a question is about (4.3, D2, D9). */
+
+/** the days before `to` that are asked about when `from` is left out */
+const defaultDaysBefore = 29;
+const dayMs = 86_400_000;
+const keptAtMost = 200;
+
+// Days are counted as if they were UTC's: only the bounds need the zone.
+const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
+const firstDay = dayNumber("0000-01-01");
+const dayOf = (number: number): string => new Date(Math.max(number, firstDay) * dayMs).toISOString().slice(0, 10);
+
+/** `YYYY-MM-DD` so many days later, or earlier; no day before the year 0. */
+export const addDays = (day: string, days: number): string => dayOf(dayNumber(day) + days);
+
+/** Ranges by zone and days: their bounds cost milliseconds, and a page of charts asks for the same ones again and again. */
+export class Ranges {
+  readonly #known = new Map<string, DayRange>();
+
+  of(from: string, to: string, timezone: string): DayRange {
+    const key = `${from} ${to} ${timezone}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const days = Array.from({ length: dayNumber(to) - dayNumber(from) + 1 }, (_, at) => addDays(from, at));
+    const range = { from, to, timezone, days, bounds: dayStarts(days, timezone) };
+    if (this.#known.size >= keptAtMost) this.#known.clear();
+    this.#known.set(key, range);
+    return range;
+  }
+
+  /** As many days as the range has, right before it. */
+  before(range: DayRange): DayRange {
+    return this.of(addDays(range.from, -range.days.length), addDays(range.from, -1), range.timezone);
+  }
+}
+
+export type ReadDays = { from: string; to: string; timezone: string } | { errors: FieldError[]; tooLong: boolean };
+
+const refused = (field: string, message: string, tooLong = false): ReadDays => ({
+  errors: [{ field, message }],
+  tooLong,
+});
+
+/**
+ * The days that are asked for, each left-out one with its default.
+ *
+ * @param now ms; its day in the zone is the last that can be asked for
+ */
+export function readDays({ from, to, tz = "UTC" }: Pick<CommonQuery, "from" | "to" | "tz">, now: number): ReadDays {
+  if (!isTimeZone(tz)) return refused("query.tz", "is not the name of a timezone");
+  const today = dayIn(now, tz);
+  const last = to ?? today;
+  if (last > today) return refused("query.to", `must not be after today, ${today} in ${tz}`);
+  const first = from ?? addDays(last, -defaultDaysBefore);
+  if (first > last) return refused("query.from", "must not be after to");
+  if (dayNumber(last) - dayNumber(first) >= maxRangeDays) {
+    return refused("query.from", `begins a range of more than ${maxRangeDays} days`, true);
+  }
+  return { from: first, to: last, timezone: tz };
+}
+
+export const rangeBody = ({ days, from, to, timezone }: DayRange): DayRangeBody => ({
+  days: days.length,
+  start: from,
+  end: to,
+  timezone,
+});

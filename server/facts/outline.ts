@@ -1,0 +1,54 @@
+import type { QuizDocument } from "../../engine/document.ts";
+import { numberingOf } from "../../engine/numbering.ts";
+import { compileQuiz } from "../../engine/quiz.ts";
+import { foldText } from "../platform/fold-text.ts";
+
+/** The keys of one version, each with the number that its sessions' fact texts write it down by, and its label. */
+export interface OutlineRow {
+  quiz_id: string;
+  version: number;
+  kind: "page" | "question" | "option" | "formula" | "dimension" | "rule" | "block";
+  /** number of the key; of an option's question */
+  idx: number;
+  /** number of the option within its question; else 0 */
+  sub: number;
+  page_key: string | null;
+  /** of the component, for options too; of pages, rules, blocks and dimensions their own */
+  key: string;
+  /** choice, image, text, email, phone, number, date, formula */
+  question_kind: string | null;
+  option_id: string | null;
+  label: string | null;
+  folded: string | null;
+}
+
+export function outlineOf(quizId: string, version: number, document: QuizDocument): OutlineRow[] {
+  const quiz = compileQuiz(document);
+  const numbering = numberingOf(quiz);
+  const rows: OutlineRow[] = [];
+  const add = (kind: OutlineRow["kind"], idx: number | undefined, key: string, more: Partial<OutlineRow> = {}) => {
+    const none = { sub: 0, page_key: null, question_kind: null, option_id: null, label: null };
+    const row = { quiz_id: quizId, version, kind, idx: idx ?? 0, key, ...none, ...more };
+    rows.push({ ...row, folded: row.label === null ? null : foldText(row.label) });
+  };
+  for (const [key, idx] of numbering.pages) add("page", idx, key, { page_key: key });
+  for (const [key, idx] of numbering.rules) add("rule", idx, key);
+  for (const { dimension_id: key, name } of document.dimensions)
+    add("dimension", numbering.dimensions.get(key), key, { label: name });
+  for (const [key, { placed }] of quiz.blocks)
+    add("block", numbering.blocks.get(key), key, { page_key: placed.page.page_key });
+  for (const [key, { placed }] of quiz.formulas) {
+    const { page_key } = placed.page;
+    add("formula", numbering.formulas.get(key), key, { page_key, question_kind: "formula" });
+  }
+  for (const [key, { component, placed, options }] of quiz.questions) {
+    const of = { page_key: placed.page.page_key, question_kind: component.kind };
+    const idx = numbering.questions.get(key);
+    add("question", idx, key, of);
+    for (const { option_id, label } of options.values()) {
+      const sub = numbering.options.get(key)?.get(option_id) ?? 0;
+      add("option", idx, key, { ...of, sub, option_id, label });
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,180 @@
+import type {
+  EventAnswer,
+  IdentityCapturedObject,
+  QuizAbandonedObject,
+  QuizFinishedObject,
+  QuizStartedObject,
+  SessionIdentity,
+} from "../../../contract/events.ts";
+import type { PropertyMapping } from "../../../engine/document.ts";
+import { isoTime } from "../../platform/clock.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { CompiledVersion } from "../../quizzes/public.ts";
+import { normaliseContact } from "../contacts.ts";
+import { type Catalog, readableValue, resultPage, shownProductBody } from "../result-page.ts";
+import type { SessionAnswer } from "../state.ts";
+import type { Surroundings, ToldSession } from "./read.ts";
+
+/**
+ * The objects of events about sessions (6.3), for an endpoint that receives contacts. Questions, options and pages are
+ * called as the version calls them that the shopper took; where it is gone, by their keys.
+ */
+
+const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
+function sessionFields(session: ToldSession, { quizName, version }: Surroundings) {
+  const { state, device } = session;
+  return {
+    id: formatId("sess", session.id),
+    quiz_id: formatId("quiz", session.quiz_id),
+    quiz_name: quizName,
+    version_id: version && formatId("ver", version.id),
+    version_number: version && version.number,
+    visitor_id: formatId("vis", session.visitor_id),
+    channel: session.channel,
+    country: session.country,
+    page_url: session.page_url,
+    utm_source: session.utm_source,
+    utm_medium: session.utm_medium,
+    utm_campaign: session.utm_campaign,
+    utm_content: session.utm_content,
+    utm_term: session.utm_term,
+    started_at: isoTime(state.started_at ?? state.opened_at),
+    device: {
+      class: device.class,
+      family: device.family ?? null,
+      vendor: device.vendor ?? null,
+      model: device.model ?? null,
+      browser: device.browser ?? null,
+      browser_version: device.browser_version ?? null,
+      os: device.os ?? null,
+      os_version: device.os_version ?? null,
+    },
+  };
+}
+
+export function startedObject(session: ToldSession, around: Surroundings): QuizStartedObject {
+  return { ...sessionFields(session, around), placement: session.placement, region: session.region };
+}
+
+/** The session so far: quiz.abandoned, and what the others add to. */
+export function abandonedObject(session: ToldSession, around: Surroundings): QuizAbandonedObject {
+  const { state } = session;
+  return {
+    ...sessionFields(session, around),
+    ended_at: timeOrNull(state.ended_at),
+    answers: Object.fromEntries(
+      state.answers.map((answer) => [answer.component_key, answerBody(answer, around.version)]),
+    ),
+    last_page: lastPage(state.last_page_key, around.version),
+    answered_count: state.answered_count,
+    identities: identitiesOf(session),
+  };
+}
+
+function resultFields(session: ToldSession, around: Surroundings, catalog: Catalog) {
+  const { state } = session;
+  const { outcome } = state;
+  const key = state.terminal_page_key;
+  const title = key === null ? null : (around.version?.quiz.pages.get(key)?.page.title ?? null);
+  return {
+    ...abandonedObject(session, around),
+    completed_at: timeOrNull(state.completed_at),
+    formulas: outcome.formulas.flatMap(({ page_key, component_key, label, value }) =>
+      value === null ? [] : [{ page_key, component_key, label, value }],
+    ),
+    points: outcome.points,
+    points_total: outcome.points_total,
+    terminal_page: resultPage(state, { ...catalog, version: around.version, title }),
+    products_shown: state.shown.map((product) => {
+      const { page_key, position, source } = product;
+      return { ...shownProductBody(product, catalog), page_key, position, source };
+    }),
+    property_mappings: propertyMappings(session, around.version),
+  };
+}
+
+/**
+ * @param finishedAt when the event says that it happened: a finish that an event which arrived later took back was one then
+ */
+export function finishedObject(
+  session: ToldSession,
+  around: Surroundings,
+  catalog: Catalog,
+  finishedAt: Date,
+): QuizFinishedObject {
+  const fields = resultFields(session, around, catalog);
+  return { ...fields, completed_at: fields.completed_at ?? isoTime(finishedAt) };
+}
+
+/** It is not a finish: until one, nothing is told of the result page and its products (6.3). */
+export function capturedObject(
+  session: ToldSession,
+  around: Surroundings,
+  catalog: Catalog,
+  identity: SessionIdentity,
+): IdentityCapturedObject {
+  const fields = resultFields(session, around, catalog);
+  const finished = fields.completed_at !== null;
+  return {
+    ...fields,
+    identities: fields.identities ?? [],
+    terminal_page: finished ? fields.terminal_page : null,
+    products_shown: finished ? fields.products_shown : [],
+    identity,
+  };
+}
+
+function answerBody(answer: SessionAnswer, version: CompiledVersion | null): EventAnswer {
+  const { component_key, page_key, kind } = answer;
+  const label = version?.quiz.questions.get(component_key)?.component.question ?? component_key;
+  if (!("option_ids" in answer)) {
+    return { page_key, kind, value: answer.value, values: readableValue(answer), label };
+  }
+  const option_ids = [...answer.option_ids];
+  return { page_key, kind, option_ids, value: option_ids, values: optionLabels(answer, version), label };
+}
+
+function optionLabels(answer: SessionAnswer, version: CompiledVersion | null): string[] {
+  if (!("option_ids" in answer)) return [];
+  const options = version?.quiz.questions.get(answer.component_key)?.options;
+  return answer.option_ids.map((id) => options?.get(id)?.label ?? id);
+}
+
+function lastPage(key: string | null, version: CompiledVersion | null): QuizAbandonedObject["last_page"] {
+  if (key === null) return null;
+  const placed = version?.quiz.pages.get(key);
+  return { page_key: key, title: placed?.page.title ?? null, position: placed?.position ?? null };
+}
+
+/** Contacts in force that are identities (storefront 3), in `seq` order. */
+export function identitiesOf({ state, country }: Pick<ToldSession, "state" | "country">): SessionIdentity[] {
+  return state.contacts.flatMap(({ kind, value: typed, consent, page_key, component_key, current }) => {
+    const value = current ? normaliseContact(kind, typed, country) : null;
+    return value === null ? [] : [{ kind, value, consent, page_key, component_key }];
+  });
+}
+
+/** Of questions that have an answer in force, in the document's order. */
+function propertyMappings({ state }: ToldSession, version: CompiledVersion | null) {
+  const answers = new Map(state.answers.map((answer) => [answer.component_key, answer]));
+  return (version?.document.property_mappings ?? []).flatMap((mapping) => {
+    const answer = answers.get(mapping.component_key);
+    if (answer === undefined) return [];
+    return [
+      {
+        question_key: mapping.component_key,
+        question_label: version?.quiz.questions.get(mapping.component_key)?.component.question ?? mapping.component_key,
+        property_name: mapping.property_name,
+        option_values: mappedValues(mapping, answer, version),
+      },
+    ];
+  });
+}
+
+function mappedValues({ option_values }: PropertyMapping, answer: SessionAnswer, version: CompiledVersion | null) {
+  if (!("option_ids" in answer)) return readableValue(answer);
+  const labels = optionLabels(answer, version);
+  const mapped = new Map(Object.entries(option_values ?? {}));
+  return answer.option_ids.map((id, index) => mapped.get(id) ?? labels[index] ?? id);
+}

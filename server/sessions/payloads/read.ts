@@ -1,0 +1,91 @@
+import { type Runner, written } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
+import { findStore } from "../../stores/public.ts";
+import type { Device } from "../device.ts";
+import { type Catalog, readCatalog } from "../result-page.ts";
+import type { SessionState } from "../state.ts";
+
+/** What payloads about sessions are made of, each thing read once for all events of a batch. */
+
+/** Of a session's state, what payloads tell. */
+export type ToldState = Pick<
+  SessionState,
+  | "opened_at"
+  | "started_at"
+  | "completed_at"
+  | "ended_at"
+  | "answers"
+  | "answered_count"
+  | "contacts"
+  | "outcome"
+  | "last_page_key"
+  | "terminal_page_key"
+  | "shown"
+>;
+
+export interface ToldSession {
+  id: string;
+  quiz_id: string;
+  version_id: string;
+  visitor_id: string;
+  channel: string;
+  placement: string | null;
+  country: string | null;
+  region: string | null;
+  page_url: string | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  utm_content: string | null;
+  utm_term: string | null;
+  device: Device;
+  state: ToldState;
+}
+
+export interface Surroundings {
+  /** null: the quiz's row is gone */
+  quizName: string | null;
+  /** the one that was taken; null: its row is gone */
+  version: CompiledVersion | null;
+}
+
+// a session's way through the pages is the longest part of its state, and no payload tells it
+const sessionsSql = `
+  SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
+    utm_campaign, utm_content, utm_term, device, state - '{visits,moves,hidden,added}'::text[] AS state
+  FROM sessions WHERE store_id = $1 AND id = ANY ($2::uuid[])`;
+
+/** By UUID. */
+export async function readTold(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, ToldSession>> {
+  const rows = await db.all(written<ToldSession>(sessionsSql, [storeId, ids]));
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function readSurroundings(
+  db: Runner,
+  cache: VersionCache,
+  storeId: string,
+  sessions: readonly ToldSession[],
+): Promise<(session: ToldSession) => Surroundings> {
+  const names = await quizNames(db, storeId, [...new Set(sessions.map((session) => session.quiz_id))]);
+  const versions = new Map<string, CompiledVersion | null>();
+  for (const id of new Set(sessions.map((session) => session.version_id))) {
+    versions.set(id, await cache.get(db, storeId, id));
+  }
+  return ({ quiz_id, version_id }) => {
+    return { quizName: names.get(quiz_id) ?? null, version: versions.get(version_id) ?? null };
+  };
+}
+
+/** What the catalog says of the products that these sessions were shown. */
+export async function readShownCatalog(
+  db: Runner,
+  storeId: string,
+  sessions: readonly Pick<ToldSession, "state">[],
+): Promise<Catalog> {
+  const ids = [...new Set(sessions.flatMap(({ state }) => state.shown.map((product) => product.product_id)))];
+  if (ids.length === 0) return { products: new Map(), currency: "" };
+  const store = await findStore(db, formatId("store", storeId));
+  return { products: await readCatalog(db, storeId, ids), currency: store?.currency ?? "" };
+}

@@ -1,0 +1,99 @@
+import type { LatestResult, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
+import type { AnswerValue } from "../../engine/document.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import type { CompiledVersion } from "../quizzes/public.ts";
+import type { SessionState, ShownProduct } from "./state.ts";
+
+/** What a shopper was told in the end, as people's pages and webhooks show it (2.6, 6.3). */
+
+export interface CatalogProduct {
+  product_id: string;
+  handle: string | null;
+  title: string;
+  image: string | null;
+  /** in the shop's order */
+  variants: { variant_id: string; title: string | null; price: string | null }[];
+}
+
+/** By product id; deleted products are still known by name. */
+export async function readCatalog(
+  db: Runner,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, CatalogProduct>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.all(
+    written<CatalogProduct>(
+      `SELECT p.product_id, p.handle, p.title, p.image,
+         coalesce((SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
+             ORDER BY v.position, v.variant_id)
+           FROM product_variants v WHERE v.store_id = $1 AND v.product_id = p.product_id), '[]') AS variants
+       FROM products p WHERE p.store_id = $1 AND p.product_id = ANY($2::text[])`,
+      [storeId, ids],
+    ),
+  );
+  return new Map(rows.map((row) => [row.product_id, row]));
+}
+
+export interface Catalog {
+  products: ReadonlyMap<string, CatalogProduct>;
+  /** the store's */
+  currency: string;
+}
+
+/** A product as the catalog has it now. Without a variant the price is the first one's (storefront 4). */
+export function shownProductBody(
+  { block_key, product_id, variant_id }: Pick<ShownProduct, "block_key" | "product_id" | "variant_id">,
+  { products, currency }: Catalog,
+): ShownProductBody {
+  const product = products.get(product_id);
+  const variant = variant_id === null ? undefined : product?.variants.find((v) => v.variant_id === variant_id);
+  const price = (variant_id === null ? product?.variants[0] : variant)?.price ?? null;
+  return {
+    block_key,
+    product_id,
+    currency: product ? currency : null,
+    handle: product?.handle ?? null,
+    image: product?.image ?? null,
+    title: product?.title ?? null,
+    variant_id,
+    variant_title: variant?.title ?? null,
+    price: price === null ? null : Number(price),
+  };
+}
+
+export interface Finished extends Pick<SessionState, "terminal_page_key"> {
+  shown: readonly Pick<ShownProduct, "page_key" | "block_key" | "product_id" | "variant_id">[];
+}
+
+/**
+ * null for a quiz that ends without a result page. Products are those that the shopper was shown on it.
+ *
+ * @param around.version the one that was taken; null when it is gone
+ * @param around.title of the page, by the caller's wording
+ */
+export function resultPage(
+  { terminal_page_key: key, shown }: Finished,
+  around: Catalog & { version: CompiledVersion | null; title: string | null },
+): LatestResult["result_page"] {
+  if (key === null) return null;
+  const placed = around.version?.quiz.pages.get(key);
+  if (placed && placed.page.kind !== "result") return null;
+  return {
+    page_key: key,
+    title: around.title,
+    position: placed?.position ?? null,
+    page_count: around.version?.document.pages.length ?? null,
+    shown_products: shown
+      .filter((product) => product.page_key === key)
+      .map((product) => shownProductBody(product, around)),
+  };
+}
+
+/** Any answer but a choice, for a person to read. */
+export function readableValue(answer: AnswerValue): string[] {
+  if (!("value" in answer)) return [];
+  const { value } = answer;
+  if (typeof value !== "object") return [String(value)];
+  return [value.time === null ? value.date : `${value.date} ${value.time}`];
+}

@@ -1,0 +1,93 @@
+import { dayOf } from "./days.ts";
+import type { History } from "./history.ts";
+import { type ToldOrder, tellOrders } from "./orders.ts";
+import { type ToldSession, tellSessions } from "./sessions.ts";
+
+/** A history in the words of the figures. */
+export interface World {
+  history: History;
+  sessions: ToldSession[];
+  orders: ToldOrder[];
+}
+
+export function tellWorld(history: History): World {
+  const sessions = tellSessions(history);
+  return { history, sessions, orders: tellOrders(history, sessions) };
+}
+
+export interface Filters {
+  channel: string | null;
+  device: string | null;
+  new_returning: string | null;
+  country: string | null;
+}
+
+export const noFilters: Filters = { channel: null, device: null, new_returning: null, country: null };
+
+export interface Question {
+  /** index into the history's quizzes; null: the store */
+  quiz: number | null;
+  /** `YYYY-MM-DD`, both included */
+  from: string;
+  to: string;
+  tz: string;
+  filters: Filters;
+}
+
+export type Linked = ToldOrder & { session: ToldSession };
+
+/** What a question is about: sessions that its filters pass, and the orders linked to them. */
+export interface Scope {
+  world: World;
+  asked: Question;
+  sessions: ToldSession[];
+  orders: Linked[];
+  /** whether it happened on a day of the range */
+  inRange(at: number | null): at is number;
+}
+
+export function scopeOf(world: World, asked: Question): Scope {
+  const passes = (session: ToldSession) =>
+    (asked.quiz === null || session.given.quiz === asked.quiz) &&
+    Object.entries(asked.filters).every(
+      ([name, wanted]) => wanted === null || wanted === valueOf(session, name as keyof Filters),
+    );
+  return {
+    world,
+    asked,
+    sessions: world.sessions.filter(passes),
+    orders: world.orders.filter((order): order is Linked => order.session !== null && passes(order.session)),
+    inRange: (at): at is number => {
+      if (at === null) return false;
+      const day = dayOf(at, asked.tz);
+      return asked.from <= day && day <= asked.to;
+    },
+  };
+}
+
+/** What a session counts as in a filter or a breakdown (decisions D2, D8, D9). */
+export function valueOf({ given, isNew }: ToldSession, name: keyof Filters): string {
+  switch (name) {
+    case "channel":
+      return given.channel;
+    case "device":
+      return given.browser.device;
+    case "new_returning":
+      return isNew ? "new" : "returning";
+    case "country":
+      return given.country ?? "unknown";
+  }
+}
+
+/** The same question about one day of its range. */
+export const onDay = (scope: Scope, day: string): Scope => ({
+  ...scope,
+  asked: { ...scope.asked, from: day, to: day },
+  inRange: (at): at is number => at !== null && dayOf(at, scope.asked.tz) === day,
+});
+
+/** Of one store or quiz, what every answer says of its question. */
+export function echo({ asked }: Scope, days: number) {
+  const { from, to, tz, filters } = asked;
+  return { range: { days, start: from, end: to, timezone: tz }, filters };
+}

@@ -1,0 +1,26 @@
+import { Temporal } from "temporal-polyfill";
+
+const known = new Map<string, string>();
+
+/** The day on which a moment falls in a zone: each moment by itself, with nothing derived from another. */
+export function dayOf(at: number, timeZone: string): string {
+  const key = `${at} ${timeZone}`;
+  let day = known.get(key);
+  if (day === undefined) {
+    day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    known.set(key, day);
+  }
+  return day;
+}
+
+export const plusDays = (day: string, days: number): string => Temporal.PlainDate.from(day).add({ days }).toString();
+
+/** Every day from one to another, both included. */
+export function daysBetween(from: string, to: string): string[] {
+  const days = [from];
+  for (let day = from; day < to; ) {
+    day = plusDays(day, 1);
+    days.push(day);
+  }
+  return days;
+}

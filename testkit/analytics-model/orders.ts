@@ -1,0 +1,139 @@
+import { compileQuiz } from "../../engine/quiz.ts";
+import { type ModelPerson, PeopleModel, type TypedContact } from "../people-model.ts";
+import { contactOf } from "./contacts.ts";
+import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
+import { type Exact, exact } from "./numbers.ts";
+import { documentOf, inSeqOrder, type ToldSession } from "./sessions.ts";
+
+export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
+export type Bucket = (typeof buckets)[number];
+export type Tier = "line_item" | "cart" | "visitor" | "email" | "phone";
+
+/** An order that is not cancelled, with the session that it is linked to (decisions H). */
+export interface ToldOrder {
+  id: number;
+  createdAt: number;
+  session: ToldSession | null;
+  tier: Tier | null;
+  insideWindow: boolean;
+  inCurrency: boolean;
+  total: Exact;
+  lines: ToldLine[];
+}
+
+export interface ToldLine {
+  /** global id */
+  product: string | null;
+  title: string;
+  units: number;
+  amount: Exact;
+  bucket: Bucket;
+}
+
+const day = 86_400_000;
+
+export function tellOrders(history: History, sessions: readonly ToldSession[]): ToldOrder[] {
+  const personOf = tellPeople(history, sessions);
+  return history.orders
+    .filter((order) => !order.cancelled)
+    .map((order) => {
+      const { session, tier } = attributed(order, sessions, personOf);
+      const after = session?.started == null ? null : order.createdAt - session.started;
+      return {
+        id: order.id,
+        createdAt: order.createdAt,
+        session,
+        tier,
+        insideWindow: after !== null && after <= history.windowDays * day,
+        inCurrency: order.currency === history.currency,
+        total: exact(order.total),
+        lines: order.lines.map((line) => tellLine(line, session)),
+      };
+    });
+}
+
+interface People {
+  holder(contact: string): ModelPerson | undefined;
+  of(session: ToldSession): ModelPerson | null;
+}
+
+function attributed(order: HistoryOrder, sessions: readonly ToldSession[], people: People) {
+  const lines = order.lines.flatMap((line) => line.session ?? []);
+  const held = (contact: string | null, session: ToldSession) => {
+    const holder = contact === null ? undefined : people.holder(contact);
+    return holder !== undefined && people.of(session) === holder;
+  };
+  const email = contactOf("email", order.email, null);
+  const tiers: [Tier, (session: ToldSession) => boolean][] = [
+    ["line_item", ({ given }) => lines.includes(given.id)],
+    ["cart", ({ given }) => given.id === order.cartSession],
+    ["visitor", ({ given }) => given.visitor === order.cartVisitor],
+    ["email", (session) => held(email && `email:${email}`, session)],
+    ["phone", (session) => held(order.phone && `phone:${order.phone}`, session)],
+  ];
+  for (const [tier, matches] of tiers) {
+    const candidates = sessions.filter((session) => matches(session) && startedBefore(session, order));
+    const newest = candidates.toSorted(
+      (a, b) => (b.started ?? 0) - (a.started ?? 0) || (a.given.id < b.given.id ? 1 : -1),
+    )[0];
+    if (newest) return { session: newest, tier };
+  }
+  return { session: null, tier: null };
+}
+
+/** Before the order and at most 90 days; orders tell whole seconds, so one of the same second was before. */
+function startedBefore({ started }: ToldSession, { createdAt }: HistoryOrder): boolean {
+  if (started === null || createdAt - started > 90 * day) return false;
+  return Math.floor(started / 1000) <= Math.floor(createdAt / 1000);
+}
+
+function tellLine(line: HistoryLine, session: ToldSession | null): ToldLine {
+  const product = line.product === null ? null : productId(line.product);
+  const isAdded = line.session !== null || (product !== null && session?.added.has(product));
+  const isShown = session?.shown.some((shown) => shown.product === product);
+  return {
+    product,
+    title: line.title,
+    units: line.units,
+    amount: exact(line.price) * BigInt(line.units) - exact(line.discount),
+    bucket: isAdded ? "added_from_quiz" : isShown ? "shown_bought_later" : "bought_not_shown",
+  };
+}
+
+/** Who is who (storefront 3), by the model of people: sessions settled in the order in which their events came. */
+function tellPeople(history: History, told: readonly ToldSession[]): People {
+  const model = new PeopleModel(told.map(({ opened, lastEventAt }) => ({ openedAt: opened, lastEventAt })));
+  for (const delivery of [1, 2]) {
+    for (const [index, { given }] of told.entries()) {
+      const session = model.sessions[index];
+      const part = delivery === 1 ? given.events.slice(0, given.firstDelivery) : given.events;
+      if (!session || (delivery === 2 && given.firstDelivery >= given.events.length)) continue;
+      session.typed = typedContacts(history, given, part);
+      model.settle([index]);
+    }
+  }
+  const byId = new Map(told.map((session, index) => [session.given.id, model.sessions[index]?.person ?? null]));
+  return {
+    holder: (contact) => model.people.find((person) => person.contacts.has(contact)),
+    of: (session) => byId.get(session.given.id) ?? null,
+  };
+}
+
+function typedContacts(history: History, given: HistorySession, events: HistorySession["events"]): TypedContact[] {
+  const { questions } = compileQuiz(documentOf(history, given));
+  return inSeqOrder(events).flatMap((event, place) => {
+    if (event.type !== "answer_saved") return [];
+    const component = questions.get(event.component_key)?.component;
+    if (component?.kind !== "email" && component?.kind !== "phone") return [];
+    const value = contactOf(component.kind, event.value, given.country);
+    return [
+      {
+        field: component.component_key,
+        contact: value && `${component.kind}:${value}`,
+        consent: event.consent === true,
+        at: event.time,
+        seq: place,
+      },
+    ];
+  });
+}

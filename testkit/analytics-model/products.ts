@@ -1,0 +1,123 @@
+import { echo, type Linked, type Question, type Scope, scopeOf, type World } from "./asked.ts";
+import { daysBetween } from "./days.ts";
+import { productId } from "./history.ts";
+import { titleOf } from "./labels.ts";
+import { exact, money, total } from "./numbers.ts";
+import { type Bucket, buckets, type ToldLine } from "./orders.ts";
+import { quizId } from "./overview.ts";
+import type { ToldSession } from "./sessions.ts";
+
+/** Products (2.9, decisions D13): what was shown and sold in the range, each by its own day. */
+
+interface Sold {
+  order: Linked;
+  line: ToldLine;
+}
+
+const isMoney = ({ order }: Sold): boolean => order.inCurrency;
+const amountOf = (sold: readonly Sold[]): bigint => total(sold.filter(isMoney).map(({ line }) => line.amount));
+
+const amounts = (sold: readonly Sold[], currency: string) =>
+  Object.fromEntries(
+    buckets.map((bucket) => [bucket, money(amountOf(sold.filter(({ line }) => line.bucket === bucket)), currency)]),
+  );
+
+/** The first time that a session was shown a product, by which the session is counted. */
+const firstShown = (session: ToldSession, product: string): number | null => {
+  const times = session.shown.filter((shown) => shown.product === product).map((shown) => shown.at);
+  return times.length === 0 ? null : Math.min(...times);
+};
+
+/** Without `limit`: every row, unsorted. */
+export function products(world: World, asked: Question, bucket: Bucket | null) {
+  const scope = scopeOf(world, asked);
+  const { currency } = world.history;
+  const orders = scope.orders.filter((order) => order.insideWindow && scope.inRange(order.createdAt));
+  const all = orders.flatMap((order) => order.lines.map((line): Sold => ({ order, line })));
+  const sold = all.filter(({ line }) => bucket === null || line.bucket === bucket);
+  const shown = (product: string) => scope.sessions.filter((session) => scope.inRange(firstShown(session, product)));
+  const known = new Set([
+    ...sold.flatMap(({ line }) => line.product ?? []),
+    ...scope.sessions.flatMap((session) => session.shown.map((one) => one.product)),
+  ]);
+  const rows = [...known].flatMap((product) => {
+    const own = sold.filter(({ line }) => line.product === product);
+    const showings = shown(product);
+    if (own.length === 0 && showings.length === 0) return [];
+    return [
+      {
+        product_id: product,
+        ...named(world, product, own),
+        times_shown: showings.length,
+        units: own.reduce((sum, { line }) => sum + line.units, 0),
+        orders_approx: new Set(own.map(({ order }) => order.id)).size,
+        line_revenue: money(amountOf(own), currency),
+        revenue_by_bucket: amounts(own, currency),
+        places: placesOf(scope, product, own),
+      },
+    ];
+  });
+  return {
+    quiz_id: quizId(world, asked),
+    ...echo(scope, daysBetween(asked.from, asked.to).length),
+    bucket,
+    total_products: rows.length,
+    orders_matched_by_email: orders.filter((order) => order.tier === "email").length,
+    line_revenue: money(amountOf(sold), currency),
+    totals_by_bucket: amounts(sold, currency),
+    rows,
+  };
+}
+
+export type ProductRow = ReturnType<typeof products>["rows"][number];
+
+function named({ history }: World, product: string, sold: readonly Sold[]) {
+  const inCatalog = history.catalog.find((entry) => productId(entry.product) === product);
+  return {
+    /** any of them: lines of one product may be titled differently, and what was never sold nor in the catalog has none */
+    titles: inCatalog ? [inCatalog.title] : [...new Set(sold.map(({ line }) => line.title))],
+    had_variants: inCatalog?.variants.some((count) => count > 1) ?? false,
+    in_store: inCatalog !== undefined && !inCatalog.deleted,
+  };
+}
+
+/**
+ * The places that may be named: where most sessions were shown it, ties included. Never shown: the quizzes whose orders
+ * sold it.
+ */
+function placesOf({ world, sessions, inRange }: Scope, product: string, sold: readonly Sold[]) {
+  const quizzes = world.history.quizzes;
+  const places = new Map<string, { quiz: number; page: string; block: string; sessions: Set<ToldSession> }>();
+  for (const session of sessions) {
+    const { quiz } = session.given;
+    for (const block of new Set(session.shown.map((shown) => shown.block))) {
+      const showings = session.shown.filter((shown) => shown.product === product && shown.block === block);
+      const first = showings.toSorted((a, b) => a.at - b.at)[0];
+      if (!first || !inRange(first.at)) continue;
+      const key = JSON.stringify([quiz, block]);
+      const place = places.get(key) ?? { quiz, page: first.page, block, sessions: new Set() };
+      place.sessions.add(session);
+      places.set(key, place);
+    }
+  }
+  const most = Math.max(0, ...Array.from(places.values(), (place) => place.sessions.size));
+  if (most === 0) {
+    const names = sold.map(({ order }) => quizzes[order.session.given.quiz]?.name ?? "");
+    const nowhere = { block_key: null, page_key: null, page_title: null };
+    return [...new Set(names)].map((quiz_name) => ({ quiz_name, shown_on: nowhere }));
+  }
+  return [...places.values()]
+    .filter((place) => place.sessions.size === most)
+    .map(({ quiz, page, block }) => {
+      const of = quizzes[quiz];
+      const page_title = of ? titleOf(of, page) : null;
+      return { quiz_name: of?.name ?? "", shown_on: { block_key: block, page_key: page, page_title } };
+    });
+}
+
+/** What rows are sorted by; numbers descending, title ascending. */
+export function sortKey(row: Record<string, unknown>, sort: string): number | string {
+  if (sort === "title") return String(row["title"]);
+  if (sort === "revenue") return Number(exact((row["line_revenue"] as { amount: string }).amount));
+  return Number(row[sort === "orders" ? "orders_approx" : sort]);
+}

@@ -1,0 +1,77 @@
+import { echo, type Filters, type Question, type Scope, scopeOf, valueOf, type World } from "./asked.ts";
+import { daysBetween } from "./days.ts";
+import { quizId, sessionCounts } from "./overview.ts";
+import type { ToldSession } from "./sessions.ts";
+
+/** Breakdown and traffic (2.9, decisions D2 and D12). */
+
+type Row = ReturnType<typeof sessionCounts> & { value: string };
+
+function rowsBy(scope: Scope, value: (session: ToldSession) => string): Row[] {
+  const values = [...new Set(scope.sessions.map(value))];
+  return values
+    .map((one) => ({ value: one, ...sessionCounts(only(scope, (session) => value(session) === one)) }))
+    .filter(({ value: _, ...counts }) => Object.values(counts).some((count) => count > 0))
+    .toSorted((a, b) => b.views - a.views || (a.value < b.value ? -1 : 1));
+}
+
+const only = (scope: Scope, wanted: (session: ToldSession) => boolean): Scope => ({
+  ...scope,
+  sessions: scope.sessions.filter(wanted),
+});
+
+export function breakdown(world: World, asked: Question, by: keyof Filters) {
+  const scope = scopeOf(world, asked);
+  return {
+    quiz_id: quizId(world, asked),
+    by,
+    ...echo(scope, daysBetween(asked.from, asked.to).length),
+    rows: rowsBy(scope, (session) => valueOf(session, by)),
+  };
+}
+
+export const trafficBy = [
+  "referrer_host",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+  "page_url",
+  "placement",
+] as const;
+export type TrafficBy = (typeof trafficBy)[number];
+
+function sourceOf({ given: { source, page, placement } }: ToldSession, by: TrafficBy): string {
+  const { campaign, content, medium, source: origin, term } = source.utm;
+  const kept = {
+    referrer_host: source.referrer.kept,
+    utm_source: origin,
+    utm_medium: medium,
+    utm_campaign: campaign,
+    utm_content: content,
+    utm_term: term,
+    page_url: page.kept,
+    placement,
+  }[by];
+  return kept ?? (by === "referrer_host" ? "direct" : "none");
+}
+
+/** As traffic names it. */
+function trafficRow({ unique_viewers_approx: unique_viewers, ...row }: Row) {
+  return { ...row, unique_viewers };
+}
+
+export function traffic(world: World, asked: Question & { quiz: number }, by: TrafficBy, limit: number) {
+  const scope = scopeOf(world, asked);
+  const rows = rowsBy(scope, (session) => sourceOf(session, by));
+  const listed = new Set(rows.slice(0, limit).map((row) => row.value));
+  const others = sessionCounts(only(scope, (session) => !listed.has(sourceOf(session, by))));
+  return {
+    quiz_id: quizId(world, asked),
+    by,
+    ...echo(scope, daysBetween(asked.from, asked.to).length),
+    rows: rows.slice(0, limit).map(trafficRow),
+    other: trafficRow({ value: "other", ...others }),
+  };
+}

@@ -106,5 +106,6 @@ const dictionaries = [
 export async function seedCopy(connection: DuckDBConnection, sessions: number): Promise<void> {
   for (const table of tables) await connection.run(createTable(table, "main"));
   await connection.run(sessionsOf(sessions));
-  for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries]) await connection.run(statement);
+  for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])
+    await connection.run(statement);
 }

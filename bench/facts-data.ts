@@ -32,15 +32,36 @@ const options = (component_key: string) =>
   Array.from({ length: 6 }, (_, index) => ({
     option_id: `${component_key}_${index}`,
     label: `Choice ${index} of ${component_key}`,
+    image_url: null,
+    points: {},
   }));
 
+const results = {
+  age: { kind: "formula", component_key: "double_age", label: "Twice", expression: "age * 2" },
+  result: { kind: "products", block_key: "picks", source: "fixed", products: [], limit: 3 },
+};
+
+/** Numbered (engine/numbering.ts): skin_type 0, birthday 1, goals 2, age 3, remark 4, email 5. */
 const document = {
-  pages: [...new Set(questions.map((question) => question.page_key))].map((page_key) => ({
+  pages: ["skin", "goals", "age", "contact", "result"].map((page_key) => ({
     page_key,
-    components: questions
-      .filter((question) => question.page_key === page_key)
-      .map((question) => ({ ...question, options: question.kind === "choice" ? options(question.component_key) : [] })),
+    title: page_key,
+    kind: page_key === "result" ? "result" : "question",
+    skippable: false,
+    visible_when: null,
+    components: [
+      ...questions
+        .filter((question) => question.page_key === page_key)
+        .map((question) => ({
+          ...question,
+          question: question.component_key,
+          options: question.kind === "choice" ? options(question.component_key) : [],
+        })),
+      ...Object.entries(results).flatMap(([page, component]) => (page === page_key ? [component] : [])),
+    ],
   })),
+  jump_rules: [],
+  property_mappings: [],
   dimensions: [
     { dimension_id: "dry", name: "Dry" },
     { dimension_id: "oily", name: "Oily" },
@@ -100,16 +121,32 @@ const outcome = (n: string) => `jsonb_build_object(
     ELSE jsonb_build_object('dimension_id', 'oily', 'name', 'Oily', 'total', ${n} % 5) END,
   'formulas', jsonb_build_array(jsonb_build_object('page_key', 'age', 'component_key', 'double_age', 'label', 'Twice', 'value', ${n} % 60 * 2)))`;
 
+/** The same as a fact text (fact-codes.ts of the sessions), with three products shown at the end. */
+const facts = (n: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
+    '4,' || (CASE WHEN ${n} % 7 >= ${n} % 5 THEN 0 ELSE 1 END) || ',4,0' END
+  || ',' || (CASE WHEN ${n} % 3 = 1 THEN '1780000000000' ELSE 'null' END) || ',null,null]'
+  || ',"v":[[0,1,0,0,12345,0,0],[1,1,0,0,12345,0,0],[2,1,0,0,12345,0,0],[3,1,0,0,12345,0,0]' || coalesce(left(done::text, 0) || ',[4,1,0,0,null,0,0]', '') || ']'
+  || ',"m":[[0,1,0,null,1],[1,2,0,null,1],[2,3,0,null,1]' || coalesce(left(done::text, 0) || ',[3,4,0,null,1]', '') || ']'
+  || ',"a":[[0,' || ${n} % 6 || '],[2,' || ${n} % 4 || '],[2,' || 4 + ${n} % 2 || ']' || CASE WHEN ${n} % 3 = 1 THEN ',[5,null]' ELSE '' END || ']'
+  || ',"n":[[3,' || 18 + ${n} * 7 % 60 || ']]'
+  || CASE WHEN ${n} % 3 = 2 THEN ',"d":[[1,' || -7200 + 365 * (${n} % 50) || ']]' ELSE '' END
+  || CASE WHEN done IS NULL THEN '' ELSE ',"p":[[0,' || ${n} % 7 || '],[1,' || ${n} % 5 || ']],"f":[[0,' || ${n} % 60 * 2 || ']]'
+    || ',"s":[[0,0,90000],[0,1,90000],[0,2,90000]],"g":["gid://shopify/Product/' || ${n} % 10
+    || '","gid://shopify/Product/' || 10 + ${n} % 7 || '","gid://shopify/Product/' || 20 + ${n} % 9 || '"]' END || '}'`;
+
+const texts = (n: string) => `CASE WHEN ${n} % 3 = 0 THEN
+  '[{"q":4,"t":"shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche"}]' END`;
+
 /** Six in ten sessions have a person, six in ten are completed. */
 const insertSessions = `
   INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class, device,
-    preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at, status, state)
+    preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at, status, state, facts, texts)
   SELECT $1, ${sessionUuid("n")}, n, ${uuid("0006", "n / 2")}, ${quizId("n")}, ${versionId("n")},
     CASE WHEN n % 5 < 3 THEN ${personUuid("(n::bigint * 7919) % $4 + 1")} END, 'online_store', 'mobile', '{}',
     false, false, false, at, at, at + interval '5 s', done, done, at + interval '2 min',
     CASE WHEN done IS NULL THEN 'left' ELSE 'completed' END,
     $5::jsonb || jsonb_build_object('answers', ${answers("n")}, 'outcome', ${outcome("n")}, 'last_page_key',
-      CASE WHEN done IS NULL THEN 'contact' ELSE 'result' END)
+      CASE WHEN done IS NULL THEN 'contact' ELSE 'result' END), ${facts("n")}, ${texts("n")}
   FROM (SELECT n, $6::timestamptz - interval '1 s' * (($7::integer - n) * 15) AS at FROM generate_series($2::integer, $3::integer) n) t
   CROSS JOIN LATERAL (SELECT CASE WHEN (n / 5) % 5 < 3 THEN at + interval '90 s' END AS done) d`;
 
@@ -127,6 +164,11 @@ const batch = 50_000;
 
 export async function seedFacts(client: pg.Client, { people, sessions }: SeedSize): Promise<void> {
   const end = new Date(historyEnd);
+  await client.query(
+    `INSERT INTO stores (id, name, shop_domain, plan, currency, timezone, publishable_key, commerce_secret, created_at)
+     VALUES ($1, 'Shop', 'bench.example', 'plus', 'USD', 'UTC', $1, '', $2)`,
+    [benchStore, end],
+  );
   for (let quiz = 0; quiz < quizCount; quiz++) {
     await client.query(
       `INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, created_at, updated_at)

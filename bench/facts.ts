@@ -6,7 +6,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
 import { copyOut } from "../server/facts/copy-out.ts";
 import { Facts } from "../server/facts/public.ts";
-import { answersOf, peopleOf, sessionsOf } from "../server/facts/source.ts";
+import { peopleOf, sessionsOf } from "../server/facts/source.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
@@ -79,7 +79,7 @@ async function handOver(database: Database, folder: string, since: number | null
     nextPath: () => path,
     take: () => rm(path),
   };
-  for (const rows of [peopleOf, sessionsOf, answersOf]) {
+  for (const rows of [peopleOf, sessionsOf]) {
     await copyOut(client, rows({ storeId: benchStore, since }).query, options);
   }
   client.release();

@@ -9,7 +9,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "server/main/quizstore.ts");
 const pinned = join(root, "node_modules/.bin/node");
 const node = existsSync(pinned) ? pinned : process.execPath;
-const child = spawn(node, ["--max-semi-space-size=64", program, ...process.argv.slice(2)], { stdio: "inherit" });
+// a load of the columnar copy and two questions hold a thread each: four, the default, would leave files and DNS waiting
+const env = { UV_THREADPOOL_SIZE: "8", ...process.env };
+const child = spawn(node, ["--max-semi-space-size=64", program, ...process.argv.slice(2)], { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {
   if (signal) {

@@ -188,7 +188,6 @@ const breakdownRow = Type.Object(
   { value: Type.String(), views: count(), unique_viewers_approx: count("Distinct visitors"), ...splitCounts },
   { title: "BreakdownRow" },
 );
-export type BreakdownRow = Static<typeof breakdownRow>;
 
 export const breakdownAnswer = answer("AnalyticsBreakdown", {
   quiz_id: quizOrStore,
@@ -243,7 +242,6 @@ const visibilitySkip = Type.Object(
   { page_key: Type.String(), title: Type.String(), removed: Type.Boolean(), times_hidden: count() },
   { title: "VisibilitySkip" },
 );
-export type VisibilitySkip = Static<typeof visibilitySkip>;
 
 export const pathsAnswer = answer("AnalyticsPaths", {
   quiz_id: id("quiz"),
@@ -299,7 +297,6 @@ const trafficRow = Type.Object(
   { value: Type.String(), views: count(), unique_viewers: count("Distinct visitors"), ...splitCounts },
   { title: "TrafficRow" },
 );
-export type TrafficRow = Static<typeof trafficRow>;
 
 export const trafficAnswer = answer("AnalyticsTraffic", {
   quiz_id: id("quiz"),

@@ -8,11 +8,10 @@ import { nothing, operation } from "./operation.ts";
 /** What a delivery can be of. */
 const deliveryTopics = [...eventTopics, pingTopic] as const;
 
-export const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
 
 export const longestWebhookUrl = 2_048;
-export const longestWebhookDescription = 500;
+const longestWebhookDescription = 500;
 const mostQuizzes = 200;
 
 const configuration = {
@@ -44,12 +43,12 @@ const endpointFields = {
   updated_at: dateTime("Moves with every change of the configuration or the status"),
 };
 
-export const webhookEndpoint = Type.Object(endpointFields, { title: "WebhookEndpoint" });
+const webhookEndpoint = Type.Object(endpointFields, { title: "WebhookEndpoint" });
 export type WebhookEndpoint = Static<typeof webhookEndpoint>;
 
 const secret = Type.String({ description: "whsec_ and the base64 of 32 bytes: the signing secret" });
 
-export const createdEndpoint = Type.Object(
+const createdEndpoint = Type.Object(
   {
     ...endpointFields,
     secret: Type.Optional(described("Only when the endpoint was made; reveal-secret shows it again", secret)),
@@ -57,7 +56,7 @@ export const createdEndpoint = Type.Object(
   { title: "CreatedWebhookEndpoint" },
 );
 
-export const delivery = Type.Object(
+const delivery = Type.Object(
   {
     id: id("whd"),
     endpoint_id: id("whe"),
@@ -80,26 +79,31 @@ export const delivery = Type.Object(
 );
 export type Delivery = Static<typeof delivery>;
 
-export const feedEntry = Type.Object(
+const feedEntry = Type.Object(
   {
     id: id("evt"),
     type: oneOf(eventTopics),
     created: dateTime("When the event happened"),
     api_version: oneOf(["v1"]),
-    deliveries: Type.Array(
-      Type.Object({ id: id("whd"), endpoint_id: id("whe"), status: oneOf(deliveryStatuses) }),
-      { description: "Empty while the event waits, and where no endpoint is subscribed" },
-    ),
+    deliveries: Type.Array(Type.Object({ id: id("whd"), endpoint_id: id("whe"), status: oneOf(deliveryStatuses) }), {
+      description: "Empty while the event waits, and where no endpoint is subscribed",
+    }),
   },
   { title: "Event" },
 );
+
+export type FeedEntry = Static<typeof feedEntry>;
 
 const url = Type.String({
   minLength: 1,
   maxLength: longestWebhookUrl,
   description: "A public https address; a host that does not resolve yet is taken",
 });
-const someTopics = Type.Array(oneOf(eventTopics), { minItems: 1, uniqueItems: true, description: "Topics to subscribe to" });
+const someTopics = Type.Array(oneOf(eventTopics), {
+  minItems: 1,
+  uniqueItems: true,
+  description: "Topics to subscribe to",
+});
 const includePii = Type.Boolean({ description: "Sends contacts; true needs the scope profiles:read as well" });
 const description = nullable(Type.String({ maxLength: longestWebhookDescription }));
 const quizIds = nullable(
@@ -346,7 +350,11 @@ export const revealSecret = operation({
   path: "/v1/webhooks/{endpoint_id}/reveal-secret",
   summary: "Show the signing secret",
   params: endpointParams,
-  answer: { status: 200, shape: Type.Object({ secret }, { title: "WebhookSecret" }), example: { secret: secretExample } },
+  answer: {
+    status: 200,
+    shape: Type.Object({ secret }, { title: "WebhookSecret" }),
+    example: { secret: secretExample },
+  },
 });
 
 export const rotateSecret = operation({

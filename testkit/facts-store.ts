@@ -77,7 +77,8 @@ const documentOf = (index: number): QuizDocument => {
     pages: Object.entries(pages).map(([page_key, components]) => ({
       page_key,
       title: page_key,
-      kind: "question", visible_when: null,
+      kind: "question",
+      visible_when: null,
       components,
     })),
     jump_rules: [],

@@ -65,5 +65,10 @@ export function reduceAt(min: number, events: readonly StoredEvent[], quiz: Quiz
 /** A scripted session of the finder quiz at the time of its latest event. */
 export function reduced(...script: ScriptedEvent[]): Reduction {
   const events = scriptedHistory(...script);
-  return reduceSession({ quiz: finderQuiz, events, country: null, now: Math.max(...events.map((event) => event.time)) });
+  return reduceSession({
+    quiz: finderQuiz,
+    events,
+    country: null,
+    now: Math.max(...events.map((event) => event.time)),
+  });
 }

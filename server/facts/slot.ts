@@ -175,3 +175,15 @@ async function nodeOf(directory: string, random: RandomBytes): Promise<string> {
   }
   throw new Error(`${path} holds no id; delete the folder of columnar copies`);
 }
+
+/** What `work` does happens as a whole, or not at all. */
+export async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
+  await duck.run("BEGIN TRANSACTION");
+  try {
+    await work();
+    await duck.run("COMMIT");
+  } catch (error) {
+    await duck.run("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}

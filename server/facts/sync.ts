@@ -12,7 +12,8 @@ import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
-import type { Slot } from "./slot.ts";
+import { SessionLoad } from "./session-load.ts";
+import { inTransaction, type Slot } from "./slot.ts";
 import { type CopiedRows, changesSince, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 import {
@@ -121,17 +122,7 @@ export class Sync {
         this.#write(storeId, () => inTransaction(duck, () => into(duck, path, rows))),
       );
     await take(peopleOf(extent), takePeople);
-    const documents = await this.#tools.database.dedicated();
-    try {
-      // versions never change: a second connection reads them while the first still hands over sessions
-      await take(sessionsOf(extent), async (_, path, rows) => {
-        await stageSessions(duck, path, rows);
-        await takeVersions(duck, documents, storeId);
-        await takeSessions(duck);
-      });
-    } finally {
-      documents.release();
-    }
+    await this.#takeAllSessions(copy, client, duck);
     await take(ordersOf(extent), takeOrders);
     await take(linesOf(extent), takeLines);
     await this.#write(storeId, () =>
@@ -141,6 +132,25 @@ export class Sync {
       }),
     );
     return state;
+  }
+
+  async #takeAllSessions(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection): Promise<void> {
+    const { storeId, catalog } = copy;
+    const second = await this.#tools.slot.connect();
+    const documents = await this.#tools.database.dedicated();
+    const write = (work: () => Promise<void>) => this.#write(storeId, work);
+    const load = new SessionLoad({ storeId, ducks: [duck, second], documents, write });
+    try {
+      await second.run(`USE "${catalog}"`);
+      const rows = sessionsOf({ storeId, since: null });
+      await this.#transfer(client, rows, (path) => load.take(path, rows));
+    } finally {
+      // also after a failure: nothing may use a connection that is closed
+      await load.finish().finally(() => {
+        second.closeSync();
+        documents.release();
+      });
+    }
   }
 
   /** false: the changes do not connect to the copy after all. */
@@ -299,15 +309,4 @@ async function writeState(
 ): Promise<void> {
   await duck.run("DELETE FROM meta");
   await duck.run("INSERT INTO meta VALUES ($1, $2, $3, $4, $5)", [schemaNumber, revision, token, currency, asOf]);
-}
-
-async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
-  await duck.run("BEGIN TRANSACTION");
-  try {
-    await work();
-    await duck.run("COMMIT");
-  } catch (error) {
-    await duck.run("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
 }

@@ -36,11 +36,13 @@ const lists = '[["BIGINT"]]';
 const reals = '[["DOUBLE"]]';
 const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${lists},"n":${reals},"d":${lists},"p":${reals},"f":${reals},"s":${lists},"g":["VARCHAR"]}`;
 
-/** Rows of sessions as they came; `missingVersions` tells what `takeSessions` needs before it can read them. */
+/** Rows of sessions as they came; a version that the copy does not know yet leaves `version_no` empty. */
 export const stageSessions = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
   runAll(connection, [
-    `CREATE OR REPLACE TEMP TABLE arrived AS SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS f
-     FROM ${fileRows(path, columns)}`,
+    `CREATE OR REPLACE TEMP TABLE staged AS
+     SELECT c.* EXCLUDE (facts), v.quiz, v.version_no, unnest(c.facts)
+     FROM (SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS facts
+       FROM ${fileRows(path, columns)}) AS c LEFT JOIN versions AS v USING (quiz_id, version)`,
   ]);
 
 /** A key that the version gives the number in `x`, as the number that the copy has for it. */
@@ -72,9 +74,6 @@ const sessionColumns = [
 /** Everything of the sessions that `stageSessions` staged, their versions being known. */
 export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
   runAll(connection, [
-    `CREATE OR REPLACE TEMP TABLE staged AS
-     SELECT a.* EXCLUDE (quiz_id, f), v.quiz, v.version_no, f.i, f.v, f.m, f.h, f.a, f.n, f.d, f.p, f.f, f.s, f.g
-     FROM temp.arrived AS a JOIN versions AS v USING (quiz_id, version)`,
     `INSERT INTO sessions
      SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
        l.number, w.number, false, ${sessionColumns}, i[5], i[6], i[7], e.number, ${listed(factExitReasons)}[i[4] + 1]

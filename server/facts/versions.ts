@@ -20,7 +20,8 @@ export async function takeVersions(
   const missing = await read<{ quiz_id: string; version: number }>(
     connection,
     `SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version
-     FROM (SELECT DISTINCT quiz_id, version FROM temp.arrived) AS a ANTI JOIN versions USING (quiz_id, version)`,
+     FROM (SELECT DISTINCT quiz_id, version FROM temp.staged WHERE version_no IS NULL) AS s
+     ANTI JOIN versions USING (quiz_id, version)`,
   );
   const atOnce = 50;
   for (let from = 0; from < missing.length; from += atOnce) {
@@ -29,6 +30,11 @@ export async function takeVersions(
       .map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
     await take(connection, client, storeId, wanted);
   }
+  // also those that came in between the staging and now
+  await connection.run(
+    `UPDATE temp.staged AS s SET quiz = v.quiz, version_no = v.version_no FROM versions AS v
+     WHERE s.version_no IS NULL AND v.quiz_id = s.quiz_id AND v.version = s.version`,
+  );
 }
 
 async function take(

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from "fastify";
+import { analyticsRoutes } from "../analytics/routes.ts";
 import type { FactsReader } from "../facts/public.ts";
 import { registerCommerce } from "../orders/routes.ts";
+import { MemoryCache } from "../platform/cache/memory.ts";
+import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
@@ -22,10 +25,12 @@ import type { StorefrontLimits } from "../storefront/abuse.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/public.ts";
 import { registerStorefront } from "../storefront/routes.ts";
-import { disconnectStore } from "../stores/admin.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
+import { webhookRoutes } from "../webhooks/routes.ts";
+import { type Resolve, vetUrl } from "../webhooks/send/url.ts";
+import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
 import { registerPages } from "./pages.ts";
 
@@ -40,11 +45,17 @@ export interface Foundations {
   random: RandomBytes;
   secrets: Secrets;
   limiter: Limiter;
-  /** the columnar copies; without them there is no people search */
+  /** the columnar copies; without them there is neither people search nor analytics */
   facts?: FactsReader;
+  /** of analytics answers; without it they are kept in memory */
+  cache?: Cache;
   /** of live searches */
   slots?: Slots;
   log: Log;
+  /** after a commit that left a webhook to send */
+  wakeWebhooks?: () => void;
+  /** of the hosts of webhook addresses; tests ask no name server */
+  resolveHost?: Resolve;
   /** tests check every answer against its shape */
   checkAnswers?: boolean;
   /** a request's time in milliseconds; 30 s but for tests */
@@ -71,6 +82,11 @@ export const openIntake = (foundations: Foundations, versions = new VersionCache
 const searchRoutes = ({ facts, slots, secrets }: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] =>
   facts && slots ? [searchProfilesRoute({ secrets, versions, facts, slots, deadlines })] : [];
 
+const analytics = (foundations: Foundations, deadlines: Deadlines): Route[] => {
+  const { facts, cache = new MemoryCache(foundations.elapsed) } = foundations;
+  return facts ? analyticsRoutes({ ...foundations, facts, cache, deadlines }) : [];
+};
+
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(foundations: Foundations): Api {
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
@@ -91,6 +107,14 @@ export function composeApi(foundations: Foundations): Api {
     ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
     ...profileRoutes({ calendar, secrets, versions }),
     ...searchRoutes(foundations, settings.deadlines, versions),
+    ...analytics(foundations, settings.deadlines),
+    ...webhookRoutes({
+      calendar,
+      random,
+      secrets,
+      vetUrl: (url) => vetUrl(url, config.webhookAllowHosts, foundations.resolveHost),
+      wake: foundations.wakeWebhooks ?? (() => undefined),
+    }),
     ...(foundations.extraRoutes ?? []),
   ];
   const paths = registerOperations(app, routes, {
@@ -104,10 +128,9 @@ export function composeApi(foundations: Foundations): Api {
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
-  const disconnect = (tx: Transaction, storeId: string) => disconnectStore(tx, foundations, storeId);
   for (const [path, taken] of registerCommerce(app, {
     ...foundations,
-    disconnect,
+    disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),
     eraser: redactionEraser(foundations, versions),
   }))
     paths.set(path, taken);

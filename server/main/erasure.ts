@@ -9,7 +9,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type ErasureTools, erasePeopleByContact, eraseStore, openLedger, replayErasures } from "../profiles/public.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { eraseSessionAnswers } from "../sessions/erase.ts";
-import { disconnectStore } from "../stores/admin.ts";
+import { forgetDeliveries } from "../webhooks/forget-deliveries.ts";
+import { disconnect } from "./disconnect.ts";
 
 /** Who erases what, and where the ledger lies. A slice that holds something of people is named here. */
 
@@ -35,6 +36,8 @@ export function erasureTools(
     secrets,
     ledger: openLedger(ledgerPath(config.dataDir)),
     erasers: [
+      // before the sessions, whose answers tell what to look for
+      { name: "webhooks", forgetPeople: (tx, storeId, erased) => forgetDeliveries(tx, storeId, erased) },
       {
         name: "sessions",
         forgetPeople: async (tx, storeId, { emails, linkedEmails, ...erased }) => {
@@ -69,7 +72,7 @@ export function redactionEraser(foundations: ErasureFoundations, versions: Versi
       await erasePeopleByContact(tx, tools, storeId, { emails, phones, orderIds }, { by: "customers/redact" });
     },
     eraseStore: async (tx: Transaction, storeId: string): Promise<void> => {
-      await disconnectStore(tx, foundations, storeId);
+      await disconnect(tx, foundations, storeId);
       await eraseStore(tx, tools, storeId, { by: "shop/redact" });
     },
   };

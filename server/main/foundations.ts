@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { MemoryCache } from "../platform/cache/memory.ts";
+import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
 import { type Config, ConfigError, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
@@ -79,7 +81,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       random: randomBytes,
       secrets,
       limiter,
-      ...(questions ? { facts: questions.facts, slots: questions.slots } : {}),
+      ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
       migrationsApplied,
       close,
@@ -161,25 +163,33 @@ async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Pro
   });
 }
 
-/** What a server answers searches from. Loaded here: commands have no use for DuckDB. */
+/** What a server answers searches and analytics from. Loaded here: commands have no use for DuckDB. */
 async function openQuestions(config: Config, parts: { database: Database; calendar: SharedCalendar; log: Log }) {
   const { Facts } = await import("../facts/public.ts");
   const facts = await Facts.open({ ...parts, directory: join(config.dataDir, "facts"), elapsed, random: randomBytes });
   const slots = await openSlots(config);
+  const cache = await openCache(config);
   // whoever holds copies looks after them, whether or not it does other due work
   const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], parts.log);
   const close = async () => {
     await upkeep.stop();
     await slots.close();
     await facts.close();
+    await cache.close();
   };
-  return { facts, slots, close };
+  return { facts, slots, cache, close };
 }
 
 async function openSlots({ redisUrl }: Config): Promise<Slots> {
   if (redisUrl === null) return new MemorySlots();
   const { RedisSlots } = await import("../platform/slots/redis.ts");
   return RedisSlots.open({ url: redisUrl, random: randomBytes });
+}
+
+async function openCache({ redisUrl }: Config): Promise<Cache> {
+  if (redisUrl === null) return new MemoryCache(elapsed);
+  const { RedisCache } = await import("../platform/cache/redis.ts");
+  return RedisCache.open({ url: redisUrl, random: Math.random });
 }
 
 /** SECRET_KEY, or with the embedded database one that is generated once and kept beside it. */

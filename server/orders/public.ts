@@ -1,5 +1,6 @@
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
 import { concernedOrders } from "./concerned.ts";
@@ -103,3 +104,27 @@ export async function rematchOrders(
 
 /** One line of a file of payloads: like JSON.parse, but no digit of an id or an amount is lost. */
 export const parsePayload = (text: string): unknown => parsePlatformJson(text);
+
+export interface CatalogEntry {
+  title: string;
+  had_variants: boolean;
+  /** false: it was deleted */
+  in_store: boolean;
+}
+
+/** What the catalog knows of products, by global id; those that it never had are not in the map. */
+export async function catalogEntries(
+  db: Runner,
+  storeId: string,
+  productIds: readonly string[],
+): Promise<Map<string, CatalogEntry>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all(
+    written<CatalogEntry & { product_id: string }>(
+      `SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
+       WHERE store_id = $1 AND product_id = ANY($2::text[])`,
+      [storeId, productIds],
+    ),
+  );
+  return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
+}

@@ -78,6 +78,11 @@ export async function personEvents(
   }));
 }
 
+/** What an event about a person keeps of them. */
+export interface PersonSnapshot extends Snapshot {
+  identities_from_session: ContactKind[];
+}
+
 interface Snapshot {
   created_at: string;
   first_seen_at: string | null;

@@ -5,6 +5,7 @@ import { build, type Runner, written } from "../platform/database/statements.ts"
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { changeQuizFacts } from "./facts.ts";
 import { type ImportedQuiz, type QuizImport, quizToReplace, readImport, writeImport } from "./import.ts";
+import { type Definition, definitionOf, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 import type { QuizTools } from "./tools.ts";
 
 /** A saved version, ready to run. Versions never change, so that one once read is kept. */
@@ -108,6 +109,77 @@ export async function quizNames(db: Runner, storeId: string, ids: readonly strin
     ]),
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Whether the store has the quiz, and has not deleted it. */
+export async function hasQuiz(db: Runner, storeId: string, quizId: string): Promise<boolean> {
+  const found = await db.first(
+    written("SELECT 1 FROM quizzes WHERE store_id = $1 AND id = $2 AND deleted_at IS NULL", [storeId, quizId]),
+  );
+  return found !== undefined;
+}
+
+/** Every quiz that is not deleted, archived ones too. */
+export function presentQuizzes(
+  db: Runner,
+  storeId: string,
+): Promise<{ id: string; name: string; status: "draft" | "published" }[]> {
+  return db.all(
+    written(
+      `SELECT id, name, CASE WHEN published_version_id IS NULL THEN 'draft' ELSE 'published' END AS status
+       FROM quizzes WHERE store_id = $1 AND deleted_at IS NULL`,
+      [storeId],
+    ),
+  );
+}
+
+/** When which version went live; `at` in ms. */
+export interface Publish {
+  at: number;
+  versionNumber: number;
+}
+
+/** Oldest first. */
+export async function publishesOf(db: Runner, storeId: string, quizId: string): Promise<Publish[]> {
+  const rows = await db.all(
+    written<{ at: Date; number: number }>(
+      `SELECT h.at, v.number FROM quiz_history h
+       JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
+       WHERE h.store_id = $1 AND h.quiz_id = $2 AND h.action = 'published' ORDER BY h.at, v.number`,
+      [storeId, quizId],
+    ),
+  );
+  return rows.map(({ at, number }) => ({ at: at.getTime(), versionNumber: number }));
+}
+
+interface DefiningRow {
+  draft: unknown;
+  live: unknown;
+  latest: unknown;
+  earlier_outline: PageOutline[] | null;
+}
+
+/**
+ * What counts as a quiz's definition (the live version, else the latest, else the draft), with every page, question and
+ * option that any of its versions had and this one lacks as removed, those of later versions that are not live included:
+ * sessions keep the version that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
+ */
+export async function fullDefinition(db: Runner, storeId: string, quizId: string): Promise<Definition | null> {
+  const row = await db.first(
+    written<DefiningRow>(
+      `SELECT CASE WHEN l.id IS NULL THEN q.draft END AS draft, p.document AS live, l.document AS latest, l.earlier_outline
+       FROM quizzes q
+       LEFT JOIN quiz_versions l ON l.store_id = q.store_id AND l.quiz_id = q.id AND l.number = q.versions_numbered
+       LEFT JOIN quiz_versions p ON p.store_id = q.store_id AND p.id = q.published_version_id AND p.id <> l.id
+       WHERE q.store_id = $1 AND q.id = $2`,
+      [storeId, quizId],
+    ),
+  );
+  if (!row) return null;
+  const { draft, live, latest, earlier_outline: earlier } = row;
+  if (latest === null) return definitionOf(draft, []);
+  if (live === null) return definitionOf(latest, earlier ?? []);
+  return definitionOf(live, withRemoved(outlineOf(latest), earlier ?? []));
 }
 
 /**

@@ -50,7 +50,7 @@ export function scopeOf(world: World, asked: Question): Scope {
   const passes = (session: ToldSession) =>
     (asked.quiz === null || session.given.quiz === asked.quiz) &&
     Object.entries(asked.filters).every(
-      ([name, wanted]) => wanted === null || wanted === valueOf(session, name as keyof Filters),
+      ([name, wanted]) => wanted === null || wanted === groupOf(session, name as keyof Filters),
     );
   return {
     world,
@@ -66,7 +66,7 @@ export function scopeOf(world: World, asked: Question): Scope {
 }
 
 /** What a session counts as in a filter or a breakdown (decisions D2, D8, D9). */
-export function valueOf({ given, isNew }: ToldSession, name: keyof Filters): string {
+export function groupOf({ given, isNew }: ToldSession, name: keyof Filters): string {
   switch (name) {
     case "channel":
       return given.channel;

@@ -64,11 +64,15 @@ function figures(scope: Scope) {
 
 const dayMs = 86_400_000;
 
-/** Order creation less completion, apart by whether it came within 24 hours of the session's end (decisions D7). */
+/**
+ * Order creation less completion, apart by whether it came within 24 hours of the session's end (decisions D7). Whoever
+ * finished after the order did not come from the quiz to the checkout; orders tell whole seconds.
+ */
 function buyingTimes({ orders, inRange }: Scope) {
   const samples = orders.flatMap(({ createdAt, session: { completed, ended } }) => {
     if (completed === null || ended === null || !inRange(createdAt)) return [];
-    return [{ ms: createdAt - completed, soon: createdAt - ended <= dayMs }];
+    if (createdAt < Math.floor(completed / 1000) * 1000) return [];
+    return [{ ms: Math.max(0, createdAt - completed), soon: createdAt - ended <= dayMs }];
   });
   const soon = samples.filter((sample) => sample.soon).map((sample) => sample.ms);
   const later = samples.filter((sample) => !sample.soon).map((sample) => sample.ms);
@@ -86,7 +90,8 @@ export function overview(world: World, asked: Question) {
   const totals = figures(scope);
   const paid = scope.orders.filter((order) => scope.inRange(order.createdAt));
   const { currency } = world.history;
-  const inWindow = totals.orders_inside_window;
+  // an order in another currency is in no money figure, so that it has no part in the mean either (decisions D6)
+  const counted = moneyOrders(paid).length;
   return {
     quiz_id: quizId(world, asked),
     ...echo(scope, days.length),
@@ -98,7 +103,7 @@ export function overview(world: World, asked: Question) {
       start_rate: ratio(totals.starts, totals.views),
       completion_rate: ratio(totals.completions, totals.starts),
       ...buyingTimes(scope),
-      aov: inWindow === 0 ? null : money(revenueOf(paid), currency, inWindow),
+      aov: counted === 0 ? null : money(revenueOf(paid), currency, counted),
     },
   };
 }

@@ -24,8 +24,7 @@ const amounts = (sold: readonly Sold[], currency: string) =>
 
 /** The first time that a session was shown a product, by which the session is counted. */
 const firstShown = (session: ToldSession, product: string): number | null => {
-  const times = session.shown.filter((shown) => shown.product === product).map((shown) => shown.at);
-  return times.length === 0 ? null : Math.min(...times);
+  return session.shown.find((shown) => shown.product === product)?.at ?? null;
 };
 
 /** Without `limit`: every row, unsorted. */
@@ -34,7 +33,10 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
   const { currency } = world.history;
   const orders = scope.orders.filter((order) => order.insideWindow && scope.inRange(order.createdAt));
   const all = orders.flatMap((order) => order.lines.map((line): Sold => ({ order, line })));
-  const sold = all.filter(({ line }) => bucket === null || line.bucket === bucket);
+  const covered = all.filter(({ line }) => bucket === null || line.bucket === bucket);
+  // a line without a product, such as a tip, is no row and in no total of the rows
+  const sold = covered.filter(({ line }) => line.product !== null);
+  const matched = bucket === null ? orders : orders.filter((order) => covered.some((one) => one.order === order));
   const shown = (product: string) => scope.sessions.filter((session) => scope.inRange(firstShown(session, product)));
   const known = new Set([
     ...sold.flatMap(({ line }) => line.product ?? []),
@@ -62,7 +64,7 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
     ...echo(scope, daysBetween(asked.from, asked.to).length),
     bucket,
     total_products: rows.length,
-    orders_matched_by_email: orders.filter((order) => order.tier === "email").length,
+    orders_matched_by_email: matched.filter((order) => order.tier === "email").length,
     line_revenue: money(amountOf(sold), currency),
     totals_by_bucket: amounts(sold, currency),
     rows,
@@ -91,8 +93,7 @@ function placesOf({ world, sessions, inRange }: Scope, product: string, sold: re
   for (const session of sessions) {
     const { quiz } = session.given;
     for (const block of new Set(session.shown.map((shown) => shown.block))) {
-      const showings = session.shown.filter((shown) => shown.product === product && shown.block === block);
-      const first = showings.toSorted((a, b) => a.at - b.at)[0];
+      const first = session.shown.find((shown) => shown.product === product && shown.block === block);
       if (!first || !inRange(first.at)) continue;
       const key = JSON.stringify([quiz, block]);
       const place = places.get(key) ?? { quiz, page: first.page, block, sessions: new Set() };
@@ -117,7 +118,7 @@ function placesOf({ world, sessions, inRange }: Scope, product: string, sold: re
 
 /** What rows are sorted by; numbers descending, title ascending. */
 export function sortKey(row: Record<string, unknown>, sort: string): number | string {
-  if (sort === "title") return String(row["title"]);
+  if (sort === "title") return String(row["title"]).toLowerCase();
   if (sort === "revenue") return Number(exact((row["line_revenue"] as { amount: string }).amount));
   return Number(row[sort === "orders" ? "orders_approx" : sort]);
 }

@@ -1,4 +1,4 @@
-import { echo, type Filters, type Question, type Scope, scopeOf, valueOf, type World } from "./asked.ts";
+import { echo, type Filters, groupOf, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { daysBetween } from "./days.ts";
 import { quizId, sessionCounts } from "./overview.ts";
 import type { ToldSession } from "./sessions.ts";
@@ -26,7 +26,7 @@ export function breakdown(world: World, asked: Question, by: keyof Filters) {
     quiz_id: quizId(world, asked),
     by,
     ...echo(scope, daysBetween(asked.from, asked.to).length),
-    rows: rowsBy(scope, (session) => valueOf(session, by)),
+    rows: rowsBy(scope, (session) => groupOf(session, by)),
   };
 }
 

@@ -11,6 +11,9 @@ import { whole } from "./scope.ts";
 /** null on a zero denominator (D5) */
 export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
 
+/** Time to complete = completed - started, never negative: an answer may have come after the finish that it completes. */
+export const timeToComplete = "greatest(s.completed - s.started, 0)";
+
 /** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is no null (D6). */
 export const money = (sum: string | null, currency: string): Money =>
   moneyFromMinor(minorUnits(sum ?? "0", currency), currency);

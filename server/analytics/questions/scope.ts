@@ -12,7 +12,10 @@ export interface Scope {
 /** Of a quiz that the copy does not know, since nobody took it: no row has it. */
 const unknownQuiz = -1;
 
-export async function scopeOf(query: FactsQuery, { quizId, filters }: Pick<Asked, "quizId" | "filters">): Promise<Scope> {
+export async function scopeOf(
+  query: FactsQuery,
+  { quizId, filters }: Pick<Asked, "quizId" | "filters">,
+): Promise<Scope> {
   if (quizId === null) return { quiz: null, filters };
   const [row] = await query<{ quiz: number }>({
     sql: "SELECT quiz FROM quizzes WHERE id = CAST($1 AS UUID)",
@@ -42,7 +45,8 @@ export function whole(value: number): string {
 }
 
 /** Rows of the quiz, in any table that has it. */
-export const ofQuiz = ({ quiz }: Scope, alias: string): string => (quiz === null ? "true" : `${alias}.quiz = ${whole(quiz)}`);
+export const ofQuiz = ({ quiz }: Scope, alias: string): string =>
+  quiz === null ? "true" : `${alias}.quiz = ${whole(quiz)}`;
 
 /** Rows of `sessions` (as `s`) that the scope holds. */
 export function ofScope(scope: Scope, parameters: Parameters): string {
@@ -61,8 +65,11 @@ const isFiltered = ({ filters }: Scope): boolean => Object.values(filters).some(
 /**
  * Narrows another table, which has a quiz but no filters' columns, to the scope's sessions: nothing while nothing is
  * filtered, since the join costs more than all the rest.
+ *
+ * @param of a further condition on `sessions` as `s`; null: none
  */
-export const narrowed = (scope: Scope, parameters: Parameters): string =>
-  isFiltered(scope)
-    ? `SEMI JOIN (SELECT s.session FROM sessions AS s WHERE ${ofScope(scope, parameters)}) AS narrow USING (session)`
+export const narrowed = (scope: Scope, parameters: Parameters, of: string | null = null): string =>
+  isFiltered(scope) || of !== null
+    ? `SEMI JOIN (SELECT s.session FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${of ?? "true"}) AS narrow
+      USING (session)`
     : "";

@@ -5,12 +5,12 @@ import {
   AdminError,
   createKey,
   createStore,
-  disconnectStore,
   listKeys,
   listStores,
   revokeKey,
   updateStore,
 } from "../../stores/admin.ts";
+import { disconnect } from "../disconnect.ts";
 import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
 
 interface StoreOptions extends CommonOptions {
@@ -58,7 +58,7 @@ export function addStoreCommands(program: Command): void {
   withCommonOptions(store.command("disconnect").argument("<store>", "id or shop domain"))
     .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
     .action((name: string, options: CommonOptions) =>
-      runInTransaction(options, async (tx, opened) => disconnectStore(tx, opened, (await storeNamed(tx, name)).id)),
+      runInTransaction(options, async (tx, opened) => disconnect(tx, opened, (await storeNamed(tx, name)).id)),
     );
   addKeyCommands(program);
 }

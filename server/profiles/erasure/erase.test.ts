@@ -82,7 +82,7 @@ describe("erasing a person (decisions E)", () => {
     expect({ ...after?.state, answers: [], contacts: [] }).toEqual({ ...before?.state, answers: [], contacts: [] });
     expect(after?.state.answered_count).toBe(5);
     const typed = (await events(1)).filter(({ type }) => type === "answer_saved").map(({ data }) => data);
-    expect(typed[1]).toEqual({ page_key: "contact", component_key: "mail", consent: true, erased: true });
+    expect(typed[1]).toEqual({ page_key: "contact", component_key: "mail", consent: true, erased: true, usable: true });
     expect(typed.filter(({ erased }) => erased)).toHaveLength(3);
     expect(await countRows(t, store, "profiles")).toBe(2);
     expect(await countRows(t, store, "captures")).toBe(1);

@@ -2,7 +2,8 @@ import type { SessionIdentity } from "../../../contract/events.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
-import { eventsUpTo } from "../order.ts";
+import { normaliseContact } from "../contacts.ts";
+import { eventsUpTo, inOrder } from "../order.ts";
 import { reduceSession } from "../reduce.ts";
 import { type KeptSession, readSessions } from "../rows.ts";
 import type { StoredEvent } from "../state.ts";
@@ -85,19 +86,26 @@ function asCaptured(
   const events = eventsUpTo(kept.events, { seq, id: event_id });
   const state = stateAt(events, version, session);
   if (state === null) return [{ event, session, identity }];
-  const inForce = new Set(session.state.answers.map((answer) => answer.event_id));
-  // the value may have been typed again since: then it is the same contact, by another event
-  const stands = (answer: { event_id: string }) => inForce.has(answer.event_id) || answer.event_id === event_id;
-  const answers = state.answers.filter(
-    (answer) => (answer.kind !== "email" && answer.kind !== "phone") || stands(answer),
-  );
+  const contactOf = contactIn(session);
+  const inForce = new Set(session.state.answers.filter(isContact).map(contactOf));
+  const stands = (answer: Parameters<typeof contactOf>[0]) => inForce.has(contactOf(answer));
+  const answers = state.answers.filter((answer) => !isContact(answer) || stands(answer));
   const contacts = state.contacts.filter(stands);
   return [{ event, session: { ...session, state: { ...state, answers, contacts } }, identity }];
 }
 
+const isContact = ({ kind }: { kind: string }): boolean => kind === "email" || kind === "phone";
+
+/** Tells the contacts of a session apart: one may be typed in several ways, and in several fields. */
+const contactIn =
+  ({ country }: ToldSession) =>
+  ({ kind, value }: { kind: string; value?: unknown }): string => {
+    const identity = kind === "email" || kind === "phone" ? normaliseContact(kind, String(value), country) : null;
+    return JSON.stringify([kind, identity ?? value]);
+  };
+
 /** As of its last event's own time, so that it is not yet idle. Null: none of the events is left. */
 function stateAt(events: readonly StoredEvent[], version: CompiledVersion, { country }: ToldSession) {
-  const now = events.reduce((last, event) => (event.seq >= last.seq ? event : last), { seq: -1, time: 0 }).time;
-  if (events.length === 0) return null;
-  return reduceSession({ quiz: version.quiz, events, country, now }).state;
+  const last = inOrder(events).at(-1);
+  return last ? reduceSession({ quiz: version.quiz, events, country, now: last.time }).state : null;
 }

@@ -29,7 +29,7 @@ function sessionFields(session: ToldSession, { quizName, version }: Surroundings
     quiz_id: formatId("quiz", session.quiz_id),
     quiz_name: quizName,
     version_id: version && formatId("ver", version.id),
-    version_number: version && version.number,
+    version_number: version?.number ?? null,
     visitor_id: formatId("vis", session.visitor_id),
     channel: session.channel,
     country: session.country,
@@ -41,7 +41,7 @@ function sessionFields(session: ToldSession, { quizName, version }: Surroundings
     utm_term: session.utm_term,
     started_at: isoTime(state.started_at ?? state.opened_at),
     device: {
-      class: device.class,
+      class: session.device_class,
       family: device.family ?? null,
       vendor: device.vendor ?? null,
       model: device.model ?? null,

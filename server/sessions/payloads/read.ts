@@ -39,6 +39,7 @@ export interface ToldSession {
   utm_campaign: string | null;
   utm_content: string | null;
   utm_term: string | null;
+  device_class: Device["class"];
   device: Device;
   state: ToldState;
 }
@@ -53,7 +54,7 @@ export interface Surroundings {
 // a session's way through the pages is the longest part of its state, and no payload tells it
 const sessionsSql = `
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
-    utm_campaign, utm_content, utm_term, device, state - '{visits,moves,hidden,added}'::text[] AS state
+    utm_campaign, utm_content, utm_term, device_class, device, state - '{visits,moves,hidden,added}'::text[] AS state
   FROM sessions WHERE store_id = $1 AND id = ANY ($2::uuid[])`;
 
 /** By UUID. */

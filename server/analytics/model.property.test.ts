@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  breakdownDimensions,
+  buckets,
+  cohorts,
+  comparisonSorts,
+  directions,
+  periods,
+  productSorts,
+} from "../../contract/analytics-shapes.ts";
+import { type Question, tellWorld, type World } from "../../testkit/analytics-model/asked.ts";
+import {
+  answersCheck,
+  breakdownCheck,
+  type Check,
+  comparisonCheck,
+  funnelCheck,
+  overviewCheck,
+  pathsCheck,
+  productsCheck,
+  questionKeys,
+  summaryCheck,
+  trafficCheck,
+} from "../../testkit/analytics-model/checks.ts";
+import { feedHistory } from "../../testkit/analytics-model/feed.ts";
+import { arbitraryStoreHistory, zones } from "../../testkit/analytics-model/histories.ts";
+import { arbitraryQuestion } from "../../testkit/analytics-model/questions.ts";
+import { trafficBy } from "../../testkit/analytics-model/splits.ts";
+import { openTestApp } from "../../testkit/app.ts";
+
+/** Parameters beside range, zone and filters. */
+const own = fc.record({
+  by: fc.constantFrom(...breakdownDimensions),
+  source: fc.constantFrom(...trafficBy),
+  cohort: fc.constantFrom(...cohorts),
+  bucket: fc.option(fc.constantFrom(...buckets), { freq: 2 }),
+  productSort: fc.constantFrom(...productSorts),
+  sort: fc.constantFrom(...comparisonSorts),
+  dir: fc.constantFrom(...directions),
+  few: fc.integer({ min: 1, max: 4 }),
+  offset: fc.integer({ min: 0, max: 2 }),
+  q: fc.constantFrom("", "", "FIND", "y"),
+  period: fc.constantFrom(...periods),
+  tz: fc.constantFrom(...zones),
+});
+type Own = typeof own extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Every route, each of a quiz's questions, with one choice of parameters. */
+function checksOf(world: World, asked: Question & { quiz: number }, given: Own): Check[] {
+  const store = { ...asked, quiz: null };
+  const { by, source, cohort, bucket, productSort, sort, dir, few, offset, q, period, tz } = given;
+  return [
+    overviewCheck(world, asked),
+    overviewCheck(world, store),
+    funnelCheck(world, asked),
+    pathsCheck(world, asked, cohort),
+    breakdownCheck(world, asked, by),
+    breakdownCheck(world, store, by),
+    trafficCheck(world, asked, source, few),
+    ...questionKeys(world, asked.quiz).map((key) => answersCheck(world, asked, key)),
+    productsCheck(world, asked, { sort: productSort, bucket, limit: 50 }),
+    productsCheck(world, store, { sort: productSort, bucket: null, limit: few }),
+    comparisonCheck(world, asked, { q, sort, dir, limit: few, offset }),
+    summaryCheck(world, tz, period),
+  ];
+}
+
+async function run(seed: number): Promise<void> {
+  const one = <Value>(arbitrary: fc.Arbitrary<Value>, more = 0) =>
+    fc.sample(arbitrary, { seed: seed + more, numRuns: 1 })[0]!;
+  const t = await openTestApp();
+  try {
+    const given = one(arbitraryStoreHistory({ maxSessions: 60 }));
+    const { store, history } = await feedHistory(t, given, async (half) => {
+      const { status } = await t.request("GET", "/v1/analytics/overview?tz=Asia/Tokyo", { key: half.key });
+      expect(status).toBe(200);
+    });
+    const world = tellWorld(history);
+    for (let round = 1; round <= 6; round++) {
+      const quiz = round % history.quizzes.length;
+      const asked = { ...one(arbitraryQuestion(history), round), quiz };
+      for (const check of checksOf(world, asked, one(own, round))) {
+        const { status, body, text } = await t.request("GET", check.path, { key: store.key });
+        expect([check.path, status, status === 200 ? "" : text]).toEqual([check.path, 200, ""]);
+        expect([check.path, ...check.differences(body).slice(0, 12)]).toEqual([check.path]);
+      }
+    }
+  } finally {
+    await t.close();
+  }
+}
+
+it("answers every question as the naive model does, over random histories, ranges, zones and filters (2.9, 4.3, decisions D)", async () => {
+  await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat(2 ** 31 - 100)), run), { numRuns: 8 });
+}, 180_000);

@@ -1,0 +1,230 @@
+import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import { invalid } from "../../platform/problems.ts";
+import { within } from "./days.ts";
+import { type AskedOfQuiz, type DefinedPage, type DefinedQuestion, definitionOf } from "./definition.ts";
+import { insideWindow, money, rate } from "./figures.ts";
+import { bucketOf, bucketSql, lowEnd, type Width, widthFor } from "./number-buckets.ts";
+import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
+
+/**
+ * What shoppers answered to one question, and what became of them (2.9, D14): of the sessions that answered it in the range,
+ * by their last answer. Outcomes count whenever they happened; orders inside the store's window. Removed questions are not
+ * listed, but can be asked about. Throws 422 for a key that is none of the quiz's choice, image and number questions.
+ *
+ * @param componentKey null: the first question
+ */
+export async function answers(
+  query: FactsQuery,
+  db: Runner,
+  asked: AskedOfQuiz,
+  componentKey: string | null,
+): Promise<FiguresOf<AnswersAnswer>> {
+  const { quizId, store } = asked;
+  const known = askableOf((await definitionOf(db, store.id, quizId)).pages);
+  const chosen =
+    componentKey === null
+      ? known.find(isPresent)
+      : known.find(({ question }) => question.component_key === componentKey);
+  if (componentKey !== null && !chosen)
+    throw invalid("query.component_key", "is not a choice, image or number question of the quiz");
+  const body = {
+    quiz_id: formatId("quiz", quizId),
+    currency: store.currency,
+    questions: known.filter(isPresent).map(described),
+    question: chosen ? described(chosen) : null,
+  };
+  if (!chosen) return { ...body, answered: 0, options: [], buckets: [], summary: null };
+  const scope = await scopeOf(query, asked);
+  const part: Part = { asked, scope, questions: await numbersOf(query, scope, chosen.question) };
+  if (chosen.question.kind === "number") return { ...body, options: [], ...(await numberFigures(query, part)) };
+  return { ...body, buckets: [], summary: null, ...(await choiceFigures(query, part, chosen.question)) };
+}
+
+interface Askable {
+  page: DefinedPage;
+  question: DefinedQuestion;
+}
+
+const askableKinds: readonly string[] = ["choice", "image", "number"];
+
+const askableOf = (pages: readonly DefinedPage[]): Askable[] =>
+  pages.flatMap((page) =>
+    page.components.filter(({ kind }) => askableKinds.includes(kind)).map((question) => ({ page, question })),
+  );
+
+const isPresent = ({ question }: Askable): boolean => !question.removed;
+
+const described = ({ page, question }: Askable): AnalyticsQuestion => ({
+  component_key: question.component_key,
+  page_key: page.page_key,
+  question: question.question,
+  page_title: page.title,
+  kind: question.kind === "number" ? "number" : "choice",
+});
+
+interface Part {
+  asked: AskedOfQuiz;
+  scope: Scope;
+  /** the question's numbers in the copy: one for each page that versions had it on */
+  questions: readonly number[];
+}
+
+/** A choice that became an image question is the same question. */
+async function numbersOf(query: FactsQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
+  const parameters = new Parameters();
+  const kinds = question.kind === "number" ? "('number')" : "('choice', 'image')";
+  const sql = `SELECT q.question FROM questions AS q
+    WHERE ${ofQuiz(scope, "q")} AND q.component_key = ${parameters.put(question.component_key)} AND q.kind IN ${kinds}`;
+  const rows = await query<{ question: number }>({ sql, parameters: parameters.values });
+  return rows.map((row) => row.question);
+}
+
+/** Answers of the question in the range, as `a`. The copy has no answer's own time: it is its session's first (D14). */
+function given({ asked, questions }: Part): string {
+  const list = questions.length === 0 ? "NULL" : questions.map(whole).join(", ");
+  return `a.question IN (${list}) AND ${within(asked.range, "a.started")}`;
+}
+
+interface OutcomesRow {
+  sessions: number;
+  completed: number;
+  buyers: number;
+  answer_orders: number;
+  opted_in: number;
+  revenue: string | null;
+}
+
+/** Answers of the question with what became of their sessions, by an expression over `answers` as `a`. */
+function outcomes(part: Part, by: string, parameters: Parameters): string {
+  const { asked, scope } = part;
+  return `
+    SELECT ${by} AS answer, count(*) AS sessions, count(*) FILTER (WHERE s.completed IS NOT NULL) AS completed,
+      count(b.session) AS buyers, coalesce(sum(b.orders), 0) AS answer_orders,
+      count(*) FILTER (WHERE s.email_at IS NOT NULL OR s.phone_at IS NOT NULL) AS opted_in, sum(b.revenue) AS revenue
+    FROM answers AS a JOIN sessions AS s USING (session)
+    LEFT JOIN (
+      SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
+      FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(asked.store, "o")} GROUP BY o.session
+    ) AS b USING (session)
+    WHERE ${given(part)} AND ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")}
+    GROUP BY answer`;
+}
+
+const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
+  const { sessions = 0, completed = 0, buyers = 0, answer_orders = 0, opted_in = 0, revenue = null } = row ?? {};
+  return {
+    completed,
+    buyers,
+    answer_orders,
+    opted_in,
+    completion_rate: rate(completed, sessions),
+    buyer_rate: rate(buyers, sessions),
+    opt_in_rate: rate(opted_in, sessions),
+    answer_revenue: money(revenue, currency),
+  };
+};
+
+async function choiceFigures(query: FactsQuery, part: Part, question: DefinedQuestion) {
+  const answered = await readAnswered(query, part);
+  const chosen = await readOptions(query, part);
+  const { currency } = part.asked.store;
+  const options = question.options
+    .filter(({ option_id, removed }) => !removed || chosen.has(option_id))
+    .map(({ option_id, label, image_url, removed }): OptionRow => {
+      const row = chosen.get(option_id);
+      const chose = row?.sessions ?? 0;
+      return {
+        option_id,
+        label,
+        kind: question.kind === "image" ? "image" : "choice",
+        image_url,
+        removed,
+        chose,
+        chose_share: rate(chose, answered),
+        ...outcomeFields(row, currency),
+      };
+    });
+  return { answered, options };
+}
+
+/** A session that chose several options answered once. */
+async function readAnswered(query: FactsQuery, part: Part): Promise<number> {
+  const parameters = new Parameters();
+  const sql = `SELECT count(DISTINCT a.session) AS answered FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)}`;
+  const [row] = await query<{ answered: number }>({ sql, parameters: parameters.values });
+  return row?.answered ?? 0;
+}
+
+/** By option id: an option has a number for each of its question's. */
+async function readOptions(query: FactsQuery, part: Part): Promise<ReadonlyMap<string, OutcomesRow>> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT n.option_id, sum(c.sessions) AS sessions, sum(c.completed) AS completed, sum(c.buyers) AS buyers,
+      sum(c.answer_orders) AS answer_orders, sum(c.opted_in) AS opted_in, CAST(sum(c.revenue) AS VARCHAR) AS revenue
+    FROM (${outcomes(part, 'a."option"', parameters)}) AS c JOIN options AS n ON n."option" = c.answer
+    GROUP BY n.option_id`;
+  const rows = await query<OutcomesRow & { option_id: string }>({ sql, parameters: parameters.values });
+  return new Map(rows.map((row) => [row.option_id, row]));
+}
+
+interface SpreadRow {
+  count: number;
+  min: number | null;
+  max: number | null;
+  mean: number | null;
+  median: number | null;
+  whole: boolean | null;
+}
+
+async function numberFigures(query: FactsQuery, part: Part) {
+  const parameters = new Parameters();
+  // favg: the mean of fractions would otherwise hang on which thread read which rows
+  const sql = `
+    SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number) AS mean, median(a.number) AS median,
+      bool_and(a.number = trunc(a.number)) AS whole
+    FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)} AND a.number IS NOT NULL`;
+  const [row] = await query<SpreadRow>({ sql, parameters: parameters.values });
+  if (!row || row.min === null || row.max === null || row.mean === null || row.median === null) {
+    return { answered: 0, buckets: [], summary: null };
+  }
+  const { count, min, max, mean, median } = row;
+  const width = widthFor({ min, max, whole: row.whole === true });
+  const rows = await readBuckets(query, part, width);
+  const first = bucketOf(min, width);
+  const buckets = Array.from({ length: bucketOf(max, width) - first + 1 }, (_, index) =>
+    bucketRow(first + index, width, rows.get(first + index), count, part.asked.store.currency),
+  );
+  return { answered: count, buckets, summary: { count, min, max, mean, median } };
+}
+
+async function readBuckets(query: FactsQuery, part: Part, width: Width): Promise<ReadonlyMap<number, OutcomesRow>> {
+  const parameters = new Parameters();
+  const sql = `SELECT answer, * REPLACE (CAST(revenue AS VARCHAR) AS revenue)
+    FROM (${outcomes(part, bucketSql("a.number", width), parameters)}) AS c WHERE answer IS NOT NULL`;
+  const rows = await query<OutcomesRow & { answer: number }>({ sql, parameters: parameters.values });
+  return new Map(rows.map((row) => [row.answer, row]));
+}
+
+function bucketRow(
+  bucket: number,
+  width: Width,
+  row: OutcomesRow | undefined,
+  all: number,
+  currency: string,
+): BucketRow {
+  const low = lowEnd(bucket, width);
+  const high = lowEnd(bucket + 1, width);
+  const answered = row?.sessions ?? 0;
+  return {
+    label: `${low}–${high}`,
+    low,
+    high,
+    answered,
+    answered_share: rate(answered, all),
+    ...outcomeFields(row, currency),
+  };
+}

@@ -1,0 +1,47 @@
+import type { BreakdownAnswer } from "../../../contract/analytics-answers.ts";
+import type { BreakdownDimension, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Asked } from "../asked.ts";
+import { ofScope, Parameters, scopeOf } from "./scope.ts";
+import { hasCounts, type SplitCounts, splitCounts, viewers } from "./split.ts";
+
+const sqlOf: Record<BreakdownDimension, string> = {
+  channel: "s.channel",
+  device: "s.device",
+  new_returning: "CASE WHEN s.is_returning THEN 'returning' ELSE 'new' END",
+  country: "coalesce(s.country, 'unknown')",
+};
+
+/**
+ * A quiz's or the store's sessions by one of their facts (2.9): a row for each value that anything happened with, most views
+ * first, then by value (D2).
+ */
+export async function breakdown(
+  query: FactsQuery,
+  _db: Runner,
+  asked: Asked,
+  by: BreakdownDimension,
+): Promise<FiguresOf<BreakdownAnswer>> {
+  const { quizId, range } = asked;
+  const scope = await scopeOf(query, asked);
+  const parameters = new Parameters();
+  const sql = `
+    SELECT ${sqlOf[by]} AS value, ${viewers(range)},
+      ${splitCounts(range)}
+    FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)}
+    GROUP BY value ORDER BY views DESC, value`;
+  type Row = SplitCounts & { value: string; viewers: number };
+  const rows = await query<Row>({ sql, parameters: parameters.values });
+  return {
+    quiz_id: quizId === null ? null : formatId("quiz", quizId),
+    by,
+    rows: rows.map(({ value, views, viewers: visitors, ...counts }) => ({
+      value,
+      views,
+      unique_viewers_approx: visitors,
+      ...counts,
+    })),
+  };
+}

@@ -1,0 +1,149 @@
+import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
+import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { foldText } from "../../platform/fold-text.ts";
+import { formatId } from "../../platform/ids.ts";
+import { minorUnits } from "../../platform/money.ts";
+import { presentQuizzes } from "../../quizzes/public.ts";
+import type { Asked } from "../asked.ts";
+import { within } from "./days.ts";
+import { countsAsMoney, money, moneyRate, rate, sumOf, timeToComplete } from "./figures.ts";
+import { narrowed, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { type SplitCounts, splitCounts } from "./split.ts";
+import { compareNames, compareTexts } from "./texts.ts";
+
+export interface ComparisonPage {
+  /** part of the name, in any case; null: all quizzes */
+  q: string | null;
+  sort: (typeof comparisonSorts)[number];
+  dir: (typeof directions)[number];
+  limit: number;
+  offset: number;
+}
+
+/**
+ * The store's quizzes beside each other (2.9), every one that is not deleted. Rows without a value come last in both
+ * directions, equal ones by name, then id (D2).
+ */
+export async function comparison(
+  query: FactsQuery,
+  db: Runner,
+  asked: Asked,
+  { q, sort, dir, limit, offset }: ComparisonPage,
+): Promise<FiguresOf<ComparisonAnswer>> {
+  const { store } = asked;
+  const scope = await scopeOf(query, asked);
+  const sessions = new Map((await readSessions(query, asked, scope)).map((row) => [row.id, row]));
+  const orders = new Map((await readOrders(query, asked, scope)).map((row) => [row.id, row]));
+  const storeRevenue = await readStoreRevenue(query, asked);
+  const part = q === null ? "" : foldText(q);
+  const rows = (await presentQuizzes(db, store.id))
+    .filter(({ name }) => foldText(name).includes(part))
+    .map((quiz) => compared(quiz, sessions.get(quiz.id), orders.get(quiz.id), storeRevenue, store.currency))
+    .sort(order(sort, dir));
+  const data = rows.slice(offset, offset + limit).map(({ row }) => row);
+  return { data, total: rows.length, has_more: offset + data.length < rows.length, limit, offset, sort, dir };
+}
+
+interface SessionsRow extends SplitCounts {
+  /** UUID of the quiz */
+  id: string;
+  opt_ins: number;
+  mean: number | null;
+  median: number | null;
+}
+
+/** Sessions with either kind of opt-in count on the day of the first (D4). */
+function readSessions(query: FactsQuery, { range }: Asked, scope: Scope): Promise<SessionsRow[]> {
+  const parameters = new Parameters();
+  const completed = `FILTER (WHERE ${within(range, "s.completed")})`;
+  const sql = `
+    SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
+      SELECT s.quiz, ${splitCounts(range)},
+        count(*) FILTER (WHERE ${within(range, "least(s.email_at, s.phone_at)")}) AS opt_ins,
+        avg(${timeToComplete}) ${completed} AS mean, median(${timeToComplete}) ${completed} AS median
+      FROM sessions AS s WHERE ${ofScope(scope, parameters)} GROUP BY s.quiz) AS c
+    JOIN quizzes AS q USING (quiz)`;
+  return query({ sql, parameters: parameters.values });
+}
+
+interface OrdersRow {
+  id: string;
+  orders: number;
+  revenue: string | null;
+}
+
+function readOrders(query: FactsQuery, { range, store }: Asked, scope: Scope): Promise<OrdersRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
+      SELECT o.quiz, count(*) AS orders, ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
+      FROM orders AS o ${narrowed(scope, parameters)}
+      WHERE o.session IS NOT NULL AND ${within(range, "o.created")} GROUP BY o.quiz) AS c
+    JOIN quizzes AS q USING (quiz)`;
+  return query({ sql, parameters: parameters.values });
+}
+
+/** Of all orders, whether a quiz led to them or not, and whatever is filtered (D6). */
+async function readStoreRevenue(query: FactsQuery, { range }: Asked): Promise<string | null> {
+  const sql = `SELECT ${sumOf("o.total", "o.in_currency")} AS revenue FROM orders AS o WHERE ${within(range, "o.created")}`;
+  const [row] = await query<{ revenue: string | null }>({ sql, parameters: [] });
+  return row?.revenue ?? null;
+}
+
+interface Compared {
+  row: ComparisonRow;
+  optIns: number;
+}
+
+function compared(
+  quiz: { id: string; name: string; status: "draft" | "published" },
+  sessions: SessionsRow | undefined,
+  orders: OrdersRow | undefined,
+  storeRevenue: string | null,
+  currency: string,
+): Compared {
+  const starts = sessions?.starts ?? 0;
+  const completions = sessions?.completions ?? 0;
+  const revenue = orders?.revenue ?? null;
+  return {
+    optIns: sessions?.opt_ins ?? 0,
+    row: {
+      quiz_id: formatId("quiz", quiz.id),
+      name: quiz.name,
+      status: quiz.status,
+      views: sessions?.views ?? 0,
+      starts,
+      completions,
+      email_opt_ins: sessions?.email_opt_ins ?? 0,
+      phone_opt_ins: sessions?.phone_opt_ins ?? 0,
+      orders: orders?.orders ?? 0,
+      completion_rate: rate(completions, starts),
+      attributed_share: moneyRate(revenue, storeRevenue, currency),
+      avg_time_to_complete_ms: sessions?.mean ?? null,
+      median_time_to_complete_ms: sessions?.median ?? null,
+      revenue: money(revenue, currency),
+    },
+  };
+}
+
+function order(sort: ComparisonPage["sort"], dir: ComparisonPage["dir"]): (a: Compared, b: Compared) => number {
+  const sign = dir === "asc" ? 1 : -1;
+  const byName = (a: Compared, b: Compared) => compareNames(a.row.name, b.row.name);
+  const byId = (a: Compared, b: Compared) => compareTexts(a.row.quiz_id, b.row.quiz_id);
+  if (sort === "name") return (a, b) => sign * byName(a, b) || byId(a, b);
+  return (a, b) => compareFigures(figureOf(a, sort), figureOf(b, sort), sign) || byName(a, b) || byId(a, b);
+}
+
+function figureOf({ row, optIns }: Compared, sort: Exclude<ComparisonPage["sort"], "name">): number | bigint | null {
+  if (sort === "opt_ins") return optIns;
+  if (sort === "share") return row.attributed_share;
+  if (sort === "revenue") return row.revenue && minorUnits(row.revenue.amount, row.revenue.currency);
+  return row[sort];
+}
+
+function compareFigures(a: number | bigint | null, b: number | bigint | null, sign: number): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a < b ? -sign : a > b ? sign : 0;
+}

@@ -1,0 +1,72 @@
+import type { FactsQuery } from "../../facts/public.ts";
+import type { StoreFacts } from "../../platform/caller.ts";
+import type { DayRange } from "../asked.ts";
+import { dayIndex, within } from "./days.ts";
+import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
+import { narrowed, ofQuiz, ofScope, Parameters, type Scope } from "./scope.ts";
+
+/** Figures day by day that more than one question has. */
+
+/** An index into the range's days; null: the whole range */
+export type Day = number | null;
+
+export type DailyCounts<Figure extends string> = Record<Figure, { days: number[]; total: number }>;
+
+/**
+ * Sessions of the scope by the day of a moment that each has once at most, so that the range's total is the sum of its days.
+ *
+ * @param momentOf an expression over `sessions` as `s` for each figure, NULL where there was none
+ */
+export async function countDays<Figure extends string>(
+  query: FactsQuery,
+  range: DayRange,
+  scope: Scope,
+  momentOf: Record<Figure, string>,
+): Promise<DailyCounts<Figure>> {
+  const parameters = new Parameters();
+  const sessions = `FROM sessions AS s WHERE ${ofScope(scope, parameters)}`;
+  const figures = Object.keys(momentOf) as Figure[];
+  const sql = figures
+    .map(
+      (figure) => `
+    SELECT '${figure}' AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
+    ${sessions} AND ${within(range, momentOf[figure])} GROUP BY day`,
+    )
+    .join("\n    UNION ALL");
+  const none = () => ({ days: range.days.map(() => 0), total: 0 });
+  const counts = Object.fromEntries(figures.map((figure) => [figure, none()])) as DailyCounts<Figure>;
+  const rows = await query<{ figure: Figure; day: number; sessions: number }>({ sql, parameters: parameters.values });
+  for (const { figure, day, sessions: count } of rows) {
+    counts[figure].days[day] = count;
+    counts[figure].total += count;
+  }
+  return counts;
+}
+
+export interface OrdersRow {
+  day: Day;
+  orders: number;
+  /** inside the store's window */
+  inside: number;
+  /** of those the ones whose money counts */
+  paid: number;
+  revenue: string | null;
+}
+
+/** Orders of the scope's sessions by the order's own day, and in all (D2, D6). */
+export function readOrders(
+  query: FactsQuery,
+  { range, store }: { range: DayRange; store: StoreFacts },
+  scope: Scope,
+): Promise<OrdersRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT ${dayIndex(range, "o.created")} AS day, count(*) AS orders,
+      count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
+      count(*) FILTER (WHERE ${countsAsMoney(store, "o")}) AS paid,
+      ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
+    FROM orders AS o ${narrowed(scope, parameters)}
+    WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL AND ${within(range, "o.created")}
+    GROUP BY GROUPING SETS ((day), ())`;
+  return query({ sql, parameters: parameters.values });
+}

@@ -1,0 +1,36 @@
+import type { QuizDetail } from "../../../contract/quizzes.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { fullDefinition } from "../../quizzes/public.ts";
+import type { Asked } from "../asked.ts";
+
+/** What a quiz's pages and questions are called: by the database, since a copy has keys alone. */
+
+/** With whatever was removed, called as the newest version that had it called it (C). */
+export type Definition = Pick<QuizDetail, "pages" | "jump_rules">;
+export type DefinedPage = QuizDetail["pages"][number];
+export type DefinedQuestion = DefinedPage["components"][number];
+
+export interface AskedOfQuiz extends Asked {
+  quizId: string;
+}
+
+export async function definitionOf(db: Runner, storeId: string, quizId: string): Promise<Definition> {
+  return (await fullDefinition(db, storeId, quizId)) ?? { pages: [], jump_rules: [] };
+}
+
+export interface NamedPage {
+  page_key: string;
+  title: string;
+  removed: boolean;
+}
+
+/** The present pages in their order, then the removed ones that `used` names. */
+export function pagesOf({ pages }: Definition, used: Iterable<string>): NamedPage[] {
+  const wanted = new Set(used);
+  const named = pages
+    .filter(({ removed, page_key }) => !removed || wanted.has(page_key))
+    .map(({ page_key, title, removed }) => ({ page_key, title, removed }));
+  const known = new Set(pages.map((page) => page.page_key));
+  const unknown = [...wanted].filter((key) => !known.has(key)).sort();
+  return [...named, ...unknown.map((page_key) => ({ page_key, title: page_key, removed: true }))];
+}

@@ -1,0 +1,105 @@
+import type { FunnelAnswer, FunnelPage } from "../../../contract/analytics-answers.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import { within } from "./days.ts";
+import { type AskedOfQuiz, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
+import { rate } from "./figures.ts";
+import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+
+/**
+ * Where a quiz's shoppers leave (2.9). The cohort is the sessions whose first answer lies in the range, each followed to its
+ * end, whenever that is; views are the sessions that opened in the range, and the cohort. Each page counts a session once.
+ *
+ *   starts = completions + sessions_dropped of all pages + in_progress
+ */
+export async function funnel(query: FactsQuery, db: Runner, asked: AskedOfQuiz): Promise<FiguresOf<FunnelAnswer>> {
+  const { quizId, store } = asked;
+  const scope = await scopeOf(query, asked);
+  const ends = await readEnds(query, asked, scope);
+  const visits = new Map((await readVisits(query, asked, scope)).map((row) => [row.page_key, row]));
+  const definition = await definitionOf(db, store.id, quizId);
+  const sum = (count: (end: EndsRow) => number) => ends.reduce((total, end) => total + count(end), 0);
+  const starts = sum((end) => end.starts);
+  const views = sum((end) => end.views);
+  const endsOn = new Map(ends.map((end) => [end.page_key, end]));
+  return {
+    quiz_id: formatId("quiz", quizId),
+    views,
+    not_started: views - starts,
+    starts,
+    completions: sum((end) => end.completions),
+    in_progress: sum((end) => end.in_progress),
+    pages: pagesOf(definition, visits.keys()).map((page) =>
+      pageOf(page, visits.get(page.page_key), endsOn.get(page.page_key), starts),
+    ),
+  };
+}
+
+/** Of the sessions whose way ends on this page; null: those that entered none. */
+interface EndsRow {
+  page_key: string | null;
+  views: number;
+  starts: number;
+  completions: number;
+  in_progress: number;
+  dropped: number;
+}
+
+/** One scan for all that sessions tell; the whole is the sum over the pages where they end. */
+function readEnds(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Promise<EndsRow[]> {
+  const parameters = new Parameters();
+  const opened = within(range, "s.opened");
+  const started = within(range, "s.started");
+  const sql = `
+    SELECT p.page_key, e.* EXCLUDE (exit_page) FROM (
+      SELECT s.exit_page, count(*) AS views, count(*) FILTER (WHERE ${started}) AS starts,
+        count(*) FILTER (WHERE ${started} AND s.status = 'completed') AS completions,
+        count(*) FILTER (WHERE ${started} AND s.status = 'in_progress') AS in_progress,
+        count(*) FILTER (WHERE ${started} AND s.status = 'left') AS dropped
+      FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND (${opened} OR ${started})
+      GROUP BY s.exit_page) AS e
+    LEFT JOIN pages AS p ON p.page = e.exit_page`;
+  return query({ sql, parameters: parameters.values });
+}
+
+interface VisitsRow {
+  page_key: string;
+  reached: number;
+  by_jump: number;
+  skipped: number;
+  went_back: number;
+  mean_time: number | null;
+}
+
+/** The cohort's pages: a row of `visits` is a session and a page that it opened. */
+function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Promise<VisitsRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT p.page_key, c.* EXCLUDE (page) FROM (
+      SELECT v.page, count(*) AS reached, count(*) FILTER (WHERE v.first_by_jump) AS by_jump,
+        count(*) FILTER (WHERE v.skipped) AS skipped, count(*) FILTER (WHERE v.went_back) AS went_back,
+        avg(v.time_ms) AS mean_time
+      FROM visits AS v ${narrowed(scope, parameters)}
+      WHERE ${ofQuiz(scope, "v")} AND ${within(range, "v.started")}
+      GROUP BY v.page) AS c
+    JOIN pages AS p USING (page)`;
+  return query({ sql, parameters: parameters.values });
+}
+
+function pageOf(page: NamedPage, visits: VisitsRow | undefined, ends: EndsRow | undefined, starts: number): FunnelPage {
+  const reached = visits?.reached ?? 0;
+  const dropped = ends?.dropped ?? 0;
+  return {
+    ...page,
+    sessions_reached: reached,
+    sessions_reached_by_jump: visits?.by_jump ?? 0,
+    sessions_continued: reached - dropped - (ends?.in_progress ?? 0),
+    sessions_dropped: dropped,
+    sessions_skipped: visits?.skipped ?? 0,
+    sessions_went_back: visits?.went_back ?? 0,
+    avg_time_on_page_ms: visits?.mean_time ?? null,
+    dropped_share_of_starts: rate(dropped, starts),
+  };
+}

@@ -1,0 +1,65 @@
+import type { OverviewAnswer } from "../../../contract/analytics-answers.ts";
+import type { PublishMarker } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import { isoTime } from "../../platform/clock.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { dayIn } from "../../platform/time-zones.ts";
+import { type Publish, publishesOf } from "../../quizzes/public.ts";
+import type { Asked, DayRange } from "../asked.ts";
+import { endOf, startOf } from "./days.ts";
+import { ofQuiz, type Scope } from "./scope.ts";
+
+/** Since when there are data, and since when the quiz is live (D10). No filter narrows them: they are the quiz's own. */
+
+/** ms of the first session's opening; null without any */
+export async function firstOpening(query: FactsQuery, scope: Scope): Promise<number | null> {
+  const sql = `SELECT min(s.opened) AS first FROM sessions AS s WHERE ${ofQuiz(scope, "s")}`;
+  const [row] = await query<{ first: number | null }>({ sql, parameters: [] });
+  return row?.first ?? null;
+}
+
+/** The day of the first session, in the range's zone. */
+export async function dataStart(query: FactsQuery, scope: Scope, { timezone }: DayRange): Promise<string | null> {
+  const first = await firstOpening(query, scope);
+  return first === null ? null : dayIn(first, timezone);
+}
+
+export type Life = Pick<OverviewAnswer, "data_start" | "live_since" | "live_since_approximate" | "markers">;
+
+export async function readLife(query: FactsQuery, db: Runner, asked: Asked, scope: Scope): Promise<Life> {
+  const { quizId, range, store } = asked;
+  const first = await firstOpening(query, scope);
+  const data_start = first === null ? null : dayIn(first, range.timezone);
+  if (quizId === null) return { data_start, live_since: null, live_since_approximate: false, markers: [] };
+  return { data_start, ...lifeOf(range, first, await publishesOf(db, store.id, quizId)) };
+}
+
+/** How far before its arrival a shopper's clock may put a session (storefront 2): one that is older was imported. */
+const clockMs = 3_600_000;
+
+/**
+ * Live since the first publish; imported sessions may be older than that, and then it is the oldest one's opening, with a
+ * marker of its own. Markers are those inside the range, oldest first.
+ */
+export function lifeOf(range: DayRange, first: number | null, publishes: readonly Publish[]): Omit<Life, "data_start"> {
+  const published = publishes[0]?.at ?? null;
+  const approximate = first !== null && (published === null || first < published - clockMs);
+  const since = approximate ? first : published;
+  const told: { at: number; versionNumber: number | null }[] = [...publishes];
+  if (approximate) told.unshift({ at: first, versionNumber: null });
+  return {
+    live_since: since === null ? null : isoTime(since),
+    live_since_approximate: approximate,
+    markers: told.filter(({ at }) => at >= startOf(range) && at < endOf(range)).map((each) => marker(each, range)),
+  };
+}
+
+const marker = (
+  { at, versionNumber }: { at: number; versionNumber: number | null },
+  { timezone }: DayRange,
+): PublishMarker => ({
+  approximate: versionNumber === null,
+  day: dayIn(at, timezone),
+  published_at: isoTime(at),
+  version_number: versionNumber,
+});

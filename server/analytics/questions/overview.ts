@@ -1,0 +1,169 @@
+import type { OverviewAnswer, OverviewTotals, SeriesPoint } from "../../../contract/analytics-answers.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Asked } from "../asked.ts";
+import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
+import { dayIndex, dayMs, within } from "./days.ts";
+import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
+import { readLife } from "./life.ts";
+import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+
+/**
+ * The overview of a quiz or of the whole store (2.9): each thing on the day it happened (D2). Rows come by day, and once
+ * without a day: of the whole range, which for distinct visitors and medians is no sum of days.
+ */
+export async function overview(query: FactsQuery, db: Runner, asked: Asked): Promise<FiguresOf<OverviewAnswer>> {
+  const { quizId, range, store } = asked;
+  const scope = await scopeOf(query, asked);
+  const counted: Counted = {
+    views: byDay(await readViews(query, asked, scope)),
+    completions: byDay(await readCompletions(query, asked, scope)),
+    counts: await countDays(query, asked.range, scope, momentOf),
+    orders: byDay(await readOrders(query, asked, scope)),
+    lines: byDay(await readLines(query, asked, scope)),
+  };
+  return {
+    quiz_id: quizId === null ? null : formatId("quiz", quizId),
+    ...(await readLife(query, db, asked, scope)),
+    series: range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) })),
+    totals: {
+      ...pointOf(counted, null, store.currency),
+      ...totalsOf(counted, store.currency),
+      ...(await readCheckoutTimes(query, asked, scope)),
+    },
+  };
+}
+
+/** What a session does once at most: starts by first answer, opt-ins and denials by capture (D2, D4). */
+const momentOf = {
+  starts: "s.started",
+  email_opt_ins: "s.email_at",
+  phone_opt_ins: "s.phone_at",
+  consent_denied: "s.denied_at",
+};
+
+type ByDay<Row> = ReadonlyMap<Day, Row>;
+const byDay = <Row extends { day: Day }>(rows: readonly Row[]): ByDay<Row> =>
+  new Map(rows.map((row) => [row.day, row]));
+
+interface Counted {
+  views: ByDay<ViewsRow>;
+  completions: ByDay<CompletionsRow>;
+  counts: DailyCounts<keyof typeof momentOf>;
+  orders: ByDay<OrdersRow>;
+  lines: ByDay<LinesRow>;
+}
+
+interface ViewsRow {
+  day: Day;
+  views: number;
+  viewers: number;
+}
+
+/** Two scans, since distinct visitors by day and in all cost a quarter more as GROUPING SETS of one. */
+function readViews(query: FactsQuery, { range }: Asked, scope: Scope): Promise<ViewsRow[]> {
+  const parameters = new Parameters();
+  const opened = `FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
+  const sql = `
+    SELECT ${dayIndex(range, "s.opened")} AS day, count(*) AS views, count(DISTINCT s.visitor) AS viewers
+    ${opened} GROUP BY day
+    UNION ALL
+    SELECT NULL, count(*), count(DISTINCT s.visitor) ${opened}`;
+  return query({ sql, parameters: parameters.values });
+}
+
+interface CompletionsRow {
+  day: Day;
+  completions: number;
+  mean: number | null;
+  median: number | null;
+}
+
+function readCompletions(query: FactsQuery, { range }: Asked, scope: Scope): Promise<CompletionsRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT ${dayIndex(range, "s.completed")} AS day, count(*) AS completions, avg(${timeToComplete}) AS mean,
+      median(${timeToComplete}) AS median
+    FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${within(range, "s.completed")}
+    GROUP BY GROUPING SETS ((day), ())`;
+  return query({ sql, parameters: parameters.values });
+}
+
+type LinesRow = BucketSums & { day: Day };
+
+/** Line revenue by bucket, by the order's day (D6). */
+function readLines(query: FactsQuery, { range, store }: Asked, scope: Scope): Promise<LinesRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT ${dayIndex(range, "l.created")} AS day,
+      ${bucketSums(store)}
+    FROM lines AS l ${narrowed(scope, parameters)}
+    WHERE ${ofQuiz(scope, "l")} AND ${within(range, "l.created")}
+    GROUP BY GROUPING SETS ((day), ())`;
+  return query({ sql, parameters: parameters.values });
+}
+
+type CheckoutTimes = Pick<
+  OverviewTotals,
+  "avg_quiz_to_checkout_ms" | "median_quiz_to_checkout_ms" | "avg_came_back_to_buy_ms" | "median_came_back_to_buy_ms"
+>;
+
+/**
+ * From finish to order: within a day of the session's end the quiz led to the checkout, later the shopper came back (D7).
+ * A quiz that was finished after the order led to neither; the platform's times are whole seconds, so that one finished in
+ * the order's own second came before it.
+ */
+async function readCheckoutTimes(query: FactsQuery, { range }: Asked, scope: Scope): Promise<CheckoutTimes> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT avg(waited) FILTER (WHERE at_once) AS avg_quiz_to_checkout_ms,
+      median(waited) FILTER (WHERE at_once) AS median_quiz_to_checkout_ms,
+      avg(waited) FILTER (WHERE NOT at_once) AS avg_came_back_to_buy_ms,
+      median(waited) FILTER (WHERE NOT at_once) AS median_came_back_to_buy_ms
+    FROM (
+      SELECT greatest(o.created - s.completed, 0) AS waited, o.created - s.ended <= ${dayMs} AS at_once
+      FROM orders AS o JOIN sessions AS s USING (session)
+      WHERE ${ofScope(scope, parameters)} AND ${ofQuiz(scope, "o")} AND ${within(range, "o.created")}
+        AND o.created >= s.completed // 1000 * 1000)`;
+  const [row] = await query<CheckoutTimes>({ sql, parameters: parameters.values });
+  if (!row) throw new Error("an aggregate without groups has a row");
+  return row;
+}
+
+function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint, "day"> {
+  const { views, completions, counts, orders, lines } = counted;
+  const count = (figure: keyof typeof momentOf) =>
+    day === null ? counts[figure].total : (counts[figure].days[day] ?? 0);
+  return {
+    views: views.get(day)?.views ?? 0,
+    unique_viewers_approx: views.get(day)?.viewers ?? 0,
+    starts: count("starts"),
+    completions: completions.get(day)?.completions ?? 0,
+    email_opt_ins: count("email_opt_ins"),
+    phone_opt_ins: count("phone_opt_ins"),
+    consent_denied: count("consent_denied"),
+    orders: orders.get(day)?.orders ?? 0,
+    orders_inside_window: orders.get(day)?.inside ?? 0,
+    avg_time_to_complete_ms: completions.get(day)?.mean ?? null,
+    median_time_to_complete_ms: completions.get(day)?.median ?? null,
+    revenue: money(orders.get(day)?.revenue ?? null, currency),
+    revenue_by_bucket: moneyByBucket(lines.get(day), currency),
+  };
+}
+
+/**
+ * The mean order is told of the orders whose money counts: one in another currency is in `orders_inside_window`, and in
+ * no money figure, so not in this one's denominator either (D6).
+ */
+function totalsOf(counted: Counted, currency: string) {
+  const { views, starts, completions } = pointOf(counted, null, currency);
+  const orders = counted.orders.get(null);
+  return {
+    start_rate: rate(starts, views),
+    completion_rate: rate(completions, starts),
+    aov: moneyEach(orders?.revenue ?? null, orders?.paid ?? 0, currency),
+    revenue_by_bucket: moneyByBucket(counted.lines.get(null), currency),
+  };
+}

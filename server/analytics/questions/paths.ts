@@ -1,0 +1,196 @@
+import type { PageEdge, PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
+import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import { within } from "./days.ts";
+import { type AskedOfQuiz, type Definition, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
+import { dataStart } from "./life.ts";
+import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+
+export type Cohort = (typeof cohorts)[number];
+
+const edgesAtMost = 60;
+
+/** Beyond the funnel's cohort; null: all of it. */
+const cohortOf: Record<Cohort, string | null> = {
+  all: null,
+  finished: "s.status = 'completed'",
+  left: "s.status = 'left'",
+};
+
+/**
+ * The ways that a quiz's shoppers took (2.9, D10), of the funnel's cohort: sessions whose first answer lies in the range,
+ * whenever they moved. What was done after the finish is in no table. For each node
+ *
+ *   entries = exits + finished_here + still_here + moves out
+ */
+export async function paths(
+  query: FactsQuery,
+  db: Runner,
+  asked: AskedOfQuiz,
+  cohort: Cohort,
+): Promise<FiguresOf<PathsAnswer>> {
+  const { quizId, store, range } = asked;
+  const scope = await scopeOf(query, asked);
+  const part: Part = { asked, scope, cohort };
+  const exits = await readExits(query, part);
+  const visits = new Map((await readVisits(query, part)).map((row) => [row.page_key, row]));
+  const { edges, other_paths } = await readEdges(query, part);
+  const fired = await readFired(query, part);
+  const hidden = new Map((await readHidden(query, part)).map((row) => [row.page_key, row.times]));
+  const definition = await definitionOf(db, store.id, quizId);
+  return {
+    quiz_id: formatId("quiz", quizId),
+    cohort,
+    sessions: exits.reduce((sum, { sessions }) => sum + sessions, 0),
+    data_start: await dataStart(query, scope, range),
+    nodes: pagesOf(definition, visits.keys()).map((page) => nodeOf(page, visits.get(page.page_key), exits)),
+    edges,
+    other_paths,
+    rules: rulesOf(definition, fired, visits),
+    visibility_skips: pagesOf(definition, hidden.keys())
+      .map((page) => ({ ...page, times_hidden: hidden.get(page.page_key) ?? 0 }))
+      .filter((skip) => skip.times_hidden > 0),
+  };
+}
+
+interface Part {
+  asked: AskedOfQuiz;
+  scope: Scope;
+  cohort: Cohort;
+}
+
+interface ExitsRow {
+  page_key: string | null;
+  exit_reason: "finished" | "closed" | "restarted" | "timed_out" | "still_here" | null;
+  sessions: number;
+}
+
+function readExits(query: FactsQuery, { asked, scope, cohort }: Part): Promise<ExitsRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT p.page_key, e.exit_reason, e.sessions FROM (
+      SELECT s.exit_page, s.exit_reason, count(*) AS sessions FROM sessions AS s
+      WHERE ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")} AND ${cohortOf[cohort] ?? "true"}
+      GROUP BY ALL) AS e
+    LEFT JOIN pages AS p ON p.page = e.exit_page`;
+  return query({ sql, parameters: parameters.values });
+}
+
+/** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
+function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part, parameters: Parameters): string {
+  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, cohortOf[cohort])}
+      WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
+}
+
+interface VisitsRow {
+  page_key: string;
+  entries: number;
+  entries_by_jump: number;
+  median_time: number | null;
+}
+
+function readVisits(query: FactsQuery, part: Part): Promise<VisitsRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT p.page_key, c.* EXCLUDE (page) FROM (
+      SELECT v.page, sum(v.entries) AS entries, sum(v.entries_by_jump) AS entries_by_jump, median(v.time_ms) AS median_time
+      ${cohortRows("visits", "v", part, parameters)}
+      GROUP BY v.page) AS c
+    JOIN pages AS p USING (page)`;
+  return query({ sql, parameters: parameters.values });
+}
+
+interface EdgesRow extends Omit<PageEdge, "jump_rule_key"> {
+  jump_rule_key: string | null;
+  all_moves: number;
+  all_edges: number;
+}
+
+/** The edges with most moves; the others summed up. An edge is two pages, a cause and, of a jump, its rule. */
+async function readEdges(query: FactsQuery, part: Part): Promise<Pick<PathsAnswer, "edges" | "other_paths">> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, e.cause, r.jump_rule_key, e.moves, e.sessions_moved,
+      sum(e.moves) OVER () AS all_moves, count(*) OVER () AS all_edges
+    FROM (
+      SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
+      ${cohortRows("moves", "m", part, parameters)}
+      GROUP BY ALL) AS e
+    JOIN pages AS f ON f.page = e.from_page JOIN pages AS t ON t.page = e.to_page LEFT JOIN rules AS r ON r.rule = e.rule
+    ORDER BY e.moves DESC, e.sessions_moved DESC, from_page_key, to_page_key, e.cause, r.jump_rule_key NULLS FIRST
+    LIMIT ${edgesAtMost}`;
+  const rows = await query<EdgesRow>({ sql, parameters: parameters.values });
+  const listed = rows.reduce((sum, { moves }) => sum + moves, 0);
+  return {
+    edges: rows.map(({ all_moves: _moves, all_edges: _edges, jump_rule_key, ...edge }) =>
+      jump_rule_key === null ? edge : { ...edge, jump_rule_key },
+    ),
+    other_paths: { moves: (rows[0]?.all_moves ?? 0) - listed, routes: (rows[0]?.all_edges ?? 0) - rows.length },
+  };
+}
+
+interface FiredRow {
+  jump_rule_key: string;
+  from_page_key: string;
+  moves: number;
+}
+
+function readFired(query: FactsQuery, part: Part): Promise<FiredRow[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT r.jump_rule_key, p.page_key AS from_page_key, c.moves FROM (
+      SELECT m.rule, m.from_page, sum(m.moves) AS moves
+      ${cohortRows("moves", "m", part, parameters)} AND m.rule IS NOT NULL
+      GROUP BY ALL) AS c
+    JOIN rules AS r USING (rule) JOIN pages AS p ON p.page = c.from_page
+    ORDER BY c.moves DESC, from_page_key, r.jump_rule_key`;
+  return query({ sql, parameters: parameters.values });
+}
+
+function readHidden(query: FactsQuery, part: Part): Promise<{ page_key: string; times: number }[]> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT p.page_key, sum(h.times) AS times
+    FROM (SELECT h.page, sum(h.times) AS times ${cohortRows("hidden", "h", part, parameters)} GROUP BY h.page) AS h
+    JOIN pages AS p USING (page) GROUP BY p.page_key`;
+  return query({ sql, parameters: parameters.values });
+}
+
+function nodeOf(page: NamedPage, visits: VisitsRow | undefined, exits: readonly ExitsRow[]): PageNode {
+  const ended = (reason: ExitsRow["exit_reason"]) =>
+    exits.find((exit) => exit.page_key === page.page_key && exit.exit_reason === reason)?.sessions ?? 0;
+  return {
+    ...page,
+    entries: visits?.entries ?? 0,
+    entries_by_jump: visits?.entries_by_jump ?? 0,
+    exits_closed: ended("closed"),
+    exits_restarted: ended("restarted"),
+    exits_timed_out: ended("timed_out"),
+    finished_here: ended("finished"),
+    still_here: ended("still_here"),
+    median_time_on_page_ms: visits?.median_time ?? null,
+  };
+}
+
+/**
+ * The present rules in their order, then removed ones that fired, those that fired most first: of these the source is the
+ * page that they fired from, the most used one, since no version that still has them is at hand.
+ */
+function rulesOf(
+  { jump_rules }: Definition,
+  fired: readonly FiredRow[],
+  visits: ReadonlyMap<string, VisitsRow>,
+): PathRule[] {
+  const sources = new Map(jump_rules.map((rule) => [rule.jump_rule_key, rule.source_page_key]));
+  for (const { jump_rule_key: key, from_page_key: from } of fired) if (!sources.has(key)) sources.set(key, from);
+  const times = new Map<string, number>();
+  for (const { jump_rule_key: key, moves } of fired) times.set(key, (times.get(key) ?? 0) + moves);
+  return Array.from(sources, ([jump_rule_key, source_page_key]) => ({
+    jump_rule_key,
+    source_page_key,
+    fired: times.get(jump_rule_key) ?? 0,
+    source_entries: visits.get(source_page_key)?.entries ?? 0,
+  }));
+}

@@ -1,0 +1,125 @@
+import type { Bucket, productSorts } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import type { Asked } from "../asked.ts";
+import { within } from "./days.ts";
+import { type BucketSums, bucketSums, insideWindow, sumOf } from "./figures.ts";
+import { narrowed, ofQuiz, Parameters, type Scope, whole } from "./scope.ts";
+
+/** What the copy knows of products that were shown or sold (D13). */
+
+export interface Part {
+  asked: Asked;
+  scope: Scope;
+  page: {
+    sort: (typeof productSorts)[number];
+    limit: number;
+    /** null: the figures cover all buckets */
+    bucket: Bucket | null;
+  };
+}
+
+export interface FoundProduct extends BucketSums {
+  product_id: string;
+  times_shown: number;
+  units: number;
+  orders: number;
+  revenue: string | null;
+  /** of the newest line in the range; null: none was sold */
+  line_title: string | null;
+  /** UUID of the quiz that showed it most; never shown: of its newest order's */
+  quiz_id: string;
+  /** where it was shown most; null: it was not */
+  page_key: string | null;
+  block_key: string | null;
+  /** how many products there are, whatever the limit */
+  all_products: number;
+}
+
+const figureOf: Record<Exclude<(typeof productSorts)[number], "title">, string> = {
+  revenue: "coalesce(sold.revenue, 0)",
+  units: "coalesce(sold.units, 0)",
+  orders: "coalesce(sold.orders, 0)",
+  times_shown: "coalesce(seen.times_shown, 0)",
+};
+
+/** Lines of the range that the figures cover, as `l`. */
+function coveredLines({ asked, scope, page }: Part, parameters: Parameters): string {
+  const bucket = page.bucket === null ? "true" : `l.bucket = ${parameters.put(page.bucket)}`;
+  return `FROM lines AS l ${narrowed(scope, parameters)}
+        WHERE ${ofQuiz(scope, "l")} AND ${within(asked.range, "l.created")} AND ${insideWindow(asked.store, "l")} AND ${bucket}`;
+}
+
+/**
+ * A row for each product: those of the page, and all of them where they go by title, since titles are the catalog's. The
+ * most-shown place is the one that showed it to most sessions, the newest of several, then the one with the last keys.
+ */
+export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduct[]> {
+  const { asked, scope, page } = part;
+  const parameters = new Parameters();
+  const limit = page.sort === "title" ? "" : `LIMIT ${whole(page.limit)}`;
+  const order = page.sort === "title" ? "p.product_id" : `${figureOf[page.sort]} DESC, p.product_id`;
+  const sql = `
+    WITH sold AS (
+        SELECT l.product, sum(l.units) AS units, count(DISTINCT l.order_id) AS orders,
+          sum(l.amount) FILTER (WHERE l.in_currency) AS revenue,
+          ${bucketSums(asked.store)},
+          arg_max({title: l.title, quiz: l.quiz}, {a: l.created, b: l.order_id, c: l.title}) AS newest
+        ${coveredLines(part, parameters)} AND l.product IS NOT NULL
+        GROUP BY l.product),
+      places AS (
+        SELECT h.product, h.block, count(*) AS sessions, count(*) FILTER (WHERE h.first) AS first_shown, max(h.shown_at) AS latest
+        FROM shown AS h ${narrowed(scope, parameters)}
+        WHERE ${ofQuiz(scope, "h")} AND ${within(asked.range, "h.shown_at")}
+        GROUP BY ALL),
+      seen AS (
+        SELECT w.product, sum(w.first_shown) AS times_shown,
+          arg_max({quiz: b.quiz, page_key: b.page_key, block_key: b.block_key},
+            {a: w.sessions, b: w.latest, c: z.id, d: b.page_key, e: b.block_key}) AS most
+        FROM places AS w JOIN blocks AS b USING (block) JOIN quizzes AS z ON z.quiz = b.quiz
+        GROUP BY w.product HAVING sum(w.first_shown) > 0)
+    SELECT p.product_id, ${figureOf.times_shown} AS times_shown, ${figureOf.units} AS units, ${figureOf.orders} AS orders,
+      CAST(sold.revenue AS VARCHAR) AS revenue, sold.added_from_quiz, sold.shown_bought_later, sold.bought_not_shown,
+      sold.newest.title AS line_title, CAST(z.id AS VARCHAR) AS quiz_id, seen.most.page_key AS page_key,
+      seen.most.block_key AS block_key, count(*) OVER () AS all_products
+    FROM sold FULL JOIN seen USING (product) JOIN products AS p USING (product)
+    JOIN quizzes AS z ON z.quiz = coalesce(seen.most.quiz, sold.newest.quiz)
+    ORDER BY ${order} ${limit}`;
+  return query({ sql, parameters: parameters.values });
+}
+
+/** Over all products, whatever the limit. */
+export type LineTotals = BucketSums & { revenue: string | null };
+
+export async function readLineTotals(query: FactsQuery, part: Part): Promise<LineTotals | undefined> {
+  const parameters = new Parameters();
+  const sql = `
+    SELECT ${sumOf("l.amount", "l.in_currency")} AS revenue,
+      ${bucketSums(part.asked.store)}
+    ${coveredLines(part, parameters)} AND l.product IS NOT NULL`;
+  return (await query<LineTotals>({ sql, parameters: parameters.values }))[0];
+}
+
+/** Orders behind the figures that nothing but an email links to their session. */
+export async function readMatchedByEmail(query: FactsQuery, part: Part): Promise<number> {
+  const { asked, scope, page } = part;
+  const parameters = new Parameters();
+  const bucket = page.bucket === null ? "true" : `o.id IN (SELECT l.order_id ${coveredLines(part, parameters)})`;
+  const sql = `
+    SELECT count(*) AS orders FROM orders AS o ${narrowed(scope, parameters)}
+    WHERE ${ofQuiz(scope, "o")} AND o.tier = 'email' AND ${within(asked.range, "o.created")}
+      AND ${insideWindow(asked.store, "o")} AND ${bucket}`;
+  const [row] = await query<{ orders: number }>({ sql, parameters: parameters.values });
+  return row?.orders ?? 0;
+}
+
+/** What their newest lines, of any time, call products; for those that neither catalog nor range can name. */
+export async function readOldTitles(query: FactsQuery, productIds: readonly string[]): Promise<Map<string, string>> {
+  if (productIds.length === 0) return new Map();
+  const parameters = new Parameters();
+  const wanted = productIds.map((id) => parameters.put(id)).join(", ");
+  const sql = `
+    SELECT p.product_id, arg_max(l.title, {a: l.created, b: l.order_id, c: l.title}) AS title
+    FROM lines AS l JOIN products AS p USING (product) WHERE p.product_id IN (${wanted}) GROUP BY p.product_id`;
+  const rows = await query<{ product_id: string; title: string }>({ sql, parameters: parameters.values });
+  return new Map(rows.map(({ product_id, title }) => [product_id, title]));
+}

@@ -1,0 +1,129 @@
+import type { ProductRow, ProductsAnswer } from "../../../contract/analytics-answers.ts";
+import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import { type CatalogEntry, catalogEntries } from "../../orders/public.ts";
+import type { Runner } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import { quizNames } from "../../quizzes/public.ts";
+import type { Asked } from "../asked.ts";
+import { definitionOf } from "./definition.ts";
+import { money, moneyByBucket } from "./figures.ts";
+import {
+  type FoundProduct,
+  type Part,
+  readLineTotals,
+  readMatchedByEmail,
+  readOldTitles,
+  readProducts,
+} from "./products-read.ts";
+import { scopeOf } from "./scope.ts";
+import { compareNames, compareTexts } from "./texts.ts";
+
+export type ProductsPage = Part["page"];
+
+/**
+ * What a quiz, or all the store's, showed and sold (2.9, D13): a row for each product that was shown in the range (a session
+ * once, on the day of its first showing) or bought in it (by the order's day, inside the window). Lines without a product,
+ * such as tips, are in no row, and in no total. Numbers descending, titles ascending, equal rows by the product's id.
+ */
+export async function products(
+  query: FactsQuery,
+  db: Runner,
+  asked: Asked,
+  page: ProductsPage,
+): Promise<FiguresOf<ProductsAnswer>> {
+  const { quizId, store } = asked;
+  const part: Part = { asked, scope: await scopeOf(query, asked), page };
+  const found = await readProducts(query, part);
+  const listed = (await titled(query, db, store.id, found)).sort(page.sort === "title" ? byTitle : () => 0);
+  const rows = listed.slice(0, page.limit);
+  const quizzes = [...new Set(rows.map(({ product }) => product.quiz_id))];
+  const names: Names = {
+    quizzes: await quizNames(db, store.id, quizzes),
+    pages: await pageTitles(
+      db,
+      store.id,
+      rows.map(({ product }) => product),
+    ),
+  };
+  const totals = await readLineTotals(query, part);
+  return {
+    quiz_id: quizId === null ? null : formatId("quiz", quizId),
+    bucket: page.bucket,
+    sort: page.sort,
+    total_products: found[0]?.all_products ?? 0,
+    orders_matched_by_email: await readMatchedByEmail(query, part),
+    line_revenue: money(totals?.revenue ?? null, store.currency),
+    totals_by_bucket: moneyByBucket(totals, store.currency),
+    rows: rows.map((row) => productRow(row, names, store.currency)),
+  };
+}
+
+interface TitledProduct {
+  product: FoundProduct;
+  title: string;
+  entry: CatalogEntry | undefined;
+}
+
+const byTitle = (a: TitledProduct, b: TitledProduct): number =>
+  compareNames(a.title, b.title) || compareTexts(a.product.product_id, b.product.product_id);
+
+/** Called as the catalog calls it, else as its newest line does; one that nothing names has its id. */
+async function titled(
+  query: FactsQuery,
+  db: Runner,
+  storeId: string,
+  found: readonly FoundProduct[],
+): Promise<TitledProduct[]> {
+  const ids = found.map((product) => product.product_id);
+  const catalog = await catalogEntries(db, storeId, ids);
+  const nameless = found.filter((product) => product.line_title === null && !catalog.has(product.product_id));
+  const old = await readOldTitles(
+    query,
+    nameless.map((product) => product.product_id),
+  );
+  return found.map((product) => {
+    const { product_id: id, line_title: line } = product;
+    const entry = catalog.get(id);
+    return { product, entry, title: entry?.title ?? line ?? old.get(id) ?? id };
+  });
+}
+
+interface Names {
+  /** by UUID */
+  quizzes: ReadonlyMap<string, string>;
+  /** by UUID of the quiz, then key */
+  pages: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** The pages of the quizzes that showed something, removed ones included. */
+async function pageTitles(db: Runner, storeId: string, rows: readonly FoundProduct[]): Promise<Names["pages"]> {
+  const showing = new Set(rows.filter((row) => row.page_key !== null).map((row) => row.quiz_id));
+  const titles = new Map<string, ReadonlyMap<string, string>>();
+  for (const quizId of showing) {
+    const { pages } = await definitionOf(db, storeId, quizId);
+    titles.set(quizId, new Map(pages.map(({ page_key, title }) => [page_key, title])));
+  }
+  return titles;
+}
+
+function productRow({ product, title, entry }: TitledProduct, names: Names, currency: string): ProductRow {
+  const { page_key, block_key, quiz_id: quizId } = product;
+  return {
+    product_id: product.product_id,
+    title,
+    quiz_name: names.quizzes.get(quizId) ?? "",
+    had_variants: entry?.had_variants ?? false,
+    in_store: entry?.in_store ?? false,
+    times_shown: product.times_shown,
+    units: product.units,
+    orders_approx: product.orders,
+    line_revenue: money(product.revenue, currency),
+    revenue_by_bucket: moneyByBucket(product, currency),
+    shown_on: {
+      block_key,
+      page_key,
+      page_title: page_key === null ? null : (names.pages.get(quizId)?.get(page_key) ?? page_key),
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addDays, Ranges, readDays } from "./range.ts";
+
+const noon = Date.parse("2026-03-10T12:00:00.000Z");
+const zones = ["UTC", "America/New_York", "Africa/Cairo", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Santiago"];
+
+/** The day of a moment from the runtime's own formatter. */
+const local = (at: number, timeZone: string) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
+
+describe("days asked for (4.3, D9)", () => {
+  it("are the thirty up to today in tz when nothing is said (4.3)", () => {
+    expect(readDays({}, noon)).toEqual({ from: "2026-02-09", to: "2026-03-10", timezone: "UTC" });
+    expect(readDays({ tz: "Pacific/Kiritimati" }, noon)).toMatchObject({ to: "2026-03-11" });
+    expect(readDays({ tz: "Pacific/Pago_Pago" }, noon)).toMatchObject({ to: "2026-03-10" });
+    expect(readDays({ to: "2026-03-01" }, noon)).toMatchObject({ from: "2026-01-31", to: "2026-03-01" });
+    expect(readDays({ from: "2026-03-10" }, noon)).toMatchObject({ from: "2026-03-10", to: "2026-03-10" });
+  });
+
+  it("are at most 366, a leap year among them (D9)", () => {
+    expect(readDays({ from: "2024-01-01", to: "2024-12-31" }, noon)).toMatchObject({ from: "2024-01-01" });
+    expect(readDays({ from: "2023-12-31", to: "2024-12-31" }, noon)).toMatchObject({
+      errors: [{ field: "query.from" }],
+      tooLong: true,
+    });
+    expect(readDays({ from: "0001-01-01" }, noon)).toMatchObject({ tooLong: true });
+  });
+
+  it("are refused when reversed, in the future of the zone, or of no zone (4.3, D9)", () => {
+    const field = (asked: Parameters<typeof readDays>[0]) => {
+      const days = readDays(asked, noon);
+      return "errors" in days ? days.errors.map((error) => error.field) : null;
+    };
+    expect(field({ from: "2026-03-02", to: "2026-03-01" })).toEqual(["query.from"]);
+    expect(field({ from: "2026-03-11" })).toEqual(["query.from"]);
+    expect(field({ to: "2026-03-11" })).toEqual(["query.to"]);
+    expect(field({ to: "2026-03-11", tz: "Pacific/Kiritimati" })).toBeNull();
+    for (const tz of ["Mars/Olympus", "utc", "EST5EDT", "+02:00", ""])
+      expect([tz, field({ tz })]).toEqual([tz, ["query.tz"]]);
+  });
+
+  it("begin no earlier than days can be written", () => {
+    expect(readDays({ to: "0000-01-05" }, noon)).toMatchObject({ from: "0000-01-01" });
+  });
+});
+
+describe("ranges (D2)", () => {
+  it("have each day once, from its first moment in the zone to that of the next, DST or not (D2)", () => {
+    const ranges = new Ranges();
+    const day = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2027, 0) }).map((at) => local(at, "UTC"));
+    fc.assert(
+      fc.property(day, fc.integer({ min: 1, max: 366 }), fc.constantFrom(...zones), (from, length, zone) => {
+        const range = ranges.of(from, addDays(from, length - 1), zone);
+        expect(range.days).toHaveLength(length);
+        expect(range.bounds).toHaveLength(length + 1);
+        expect(new Set(range.days).size).toBe(length);
+        for (const [at, each] of range.days.entries()) {
+          const [start = 0, end = 0] = range.bounds.slice(at);
+          expect([local(start, zone), local(end - 1, zone)]).toEqual([each, each]);
+          expect(local(start - 1, zone) < each && each < local(end, zone)).toBe(true);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it("keep their order through a day that a zone left out", () => {
+    const { days, bounds } = new Ranges().of("2011-12-29", "2011-12-31", "Pacific/Apia");
+    expect(days).toEqual(["2011-12-29", "2011-12-30", "2011-12-31"]);
+    expect(bounds[1]).toBe(bounds[2]);
+  });
+
+  it("are preceded by as many days (2.9)", () => {
+    const ranges = new Ranges();
+    const range = ranges.of("2026-03-04", "2026-03-10", "Europe/Berlin");
+    const before = ranges.before(range);
+    expect([before.from, before.to, before.days.length]).toEqual(["2026-02-25", "2026-03-03", 7]);
+    expect(before.bounds.at(-1)).toBe(range.bounds[0]);
+  });
+});

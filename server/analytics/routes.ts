@@ -1,0 +1,159 @@
+import {
+  type CommonQuery,
+  compareQuizzes,
+  getQuizAnswers,
+  getQuizBreakdown,
+  getQuizFunnel,
+  getQuizOverview,
+  getQuizPaths,
+  getQuizProducts,
+  getQuizTraffic,
+  getStoreBreakdown,
+  getStoreOverview,
+  getStoreProducts,
+  getSummary,
+} from "../../contract/analytics.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { type Request, type Route, readRoute } from "../platform/http/operations.ts";
+import { parseId } from "../platform/ids.ts";
+import { notFound } from "../platform/problems.ts";
+import { hasQuiz } from "../quizzes/public.ts";
+import { computed, type Questions } from "./all-questions.ts";
+import { Answers, type AnswersOptions, type Question } from "./answers.ts";
+import type { Asked } from "./asked.ts";
+import type { AskedOfQuiz } from "./questions/definition.ts";
+import { Ranges, rangeBody } from "./range.ts";
+import { readAsked, readPeriod } from "./read-asked.ts";
+import {
+  zeroAnswers,
+  zeroBreakdown,
+  zeroComparison,
+  zeroFunnel,
+  zeroOverview,
+  zeroPaths,
+  zeroProducts,
+  zeroSummary,
+  zeroTraffic,
+} from "./zero.ts";
+
+/** The analytics of a store and of its quizzes (4.3, D11). */
+
+type Common = Request<Operation> & { query: CommonQuery };
+type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
+
+/** Reads what is asked, and has it answered. */
+class Desk {
+  readonly #answers: Answers;
+  readonly #options: AnswersOptions;
+  readonly #ranges = new Ranges();
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#answers = new Answers(options);
+  }
+
+  /** A question about the whole store. */
+  ofStore<Op extends Operation>(operation: Op, put: (asked: Asked, query: Request<Op>["query"]) => Put<Op>): Route {
+    return readRoute(operation, async (request) => {
+      const asked = this.#asked(request as unknown as Common, null);
+      return this.#answers.answer({ operation, asked, ...put(asked, request.query) }, request.deadline);
+    });
+  }
+
+  /** A question about one quiz: 404 for one that is not there, before anything is computed. */
+  ofQuiz<Op extends Operation>(
+    operation: Op,
+    put: (asked: AskedOfQuiz, query: Request<Op>["query"]) => Put<Op>,
+  ): Route {
+    return readRoute(operation, async (request, db) => {
+      const { caller, params } = request;
+      const quizId = parseId("quiz", params["quiz_id"] ?? "");
+      // a refused parameter comes before a quiz that is not there (A1)
+      const asked = this.#asked(request as unknown as Common, quizId);
+      if (quizId === null || !(await hasQuiz(db, caller.store.id, quizId))) throw notFound();
+      const question = { operation, asked, ...put({ ...asked, quizId }, request.query) };
+      return this.#answers.answer(question, request.deadline);
+    });
+  }
+
+  /** The summary, whose range is a period up to now. */
+  ofPeriod(summary: Questions["summary"]): Route {
+    return readRoute(getSummary, async ({ caller, query, deadline }) => {
+      const { period = "7d" } = query;
+      const asked = readPeriod(this.#ranges, caller.store, query, this.#options.calendar.now());
+      const previous = this.#ranges.before(asked.range);
+      const about = { period, previous_range: rangeBody(previous) };
+      const question: Question<typeof getSummary> = {
+        operation: getSummary,
+        asked,
+        own: period,
+        compute: async (facts, db) => ({ ...about, ...(await summary(facts, db, asked, previous)) }),
+        zero: () => ({ ...about, ...zeroSummary(asked) }),
+      };
+      return this.#answers.answer(question, deadline);
+    });
+  }
+
+  #asked({ caller, query }: Common, quizId: string | null): Asked {
+    return readAsked(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
+  }
+}
+
+/** Every question of 4.3; `questions`: how their figures are made, but for tests those of the copy. */
+export function analyticsRoutes(options: AnswersOptions, questions: Questions = computed): Route[] {
+  const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
+  const desk = new Desk(options);
+
+  const overviewOf = (asked: Asked): Put<typeof getStoreOverview> => ({
+    own: null,
+    compute: (facts, db) => overview(facts, db, asked),
+    zero: () => zeroOverview(asked),
+  });
+  const breakdownOf = (
+    asked: Asked,
+    { by }: Request<typeof getStoreBreakdown>["query"],
+  ): Put<typeof getStoreBreakdown> => ({
+    own: by,
+    compute: (facts, db) => breakdown(facts, db, asked, by),
+    zero: () => zeroBreakdown(asked, by),
+  });
+  const productsOf = (asked: Asked, query: Request<typeof getStoreProducts>["query"]): Put<typeof getStoreProducts> => {
+    const { limit = 50, sort = "revenue", bucket = null } = query;
+    const own = { limit, sort, bucket };
+    return { own, compute: (facts, db) => products(facts, db, asked, own), zero: () => zeroProducts(asked, own) };
+  };
+
+  return [
+    desk.ofPeriod(summary),
+    desk.ofStore(compareQuizzes, (asked, { q = null, limit = 25, offset = 0, sort = "name", dir = "asc" }) => {
+      const own = { q, limit, offset, sort, dir };
+      return { own, compute: (facts, db) => comparison(facts, db, asked, own), zero: () => zeroComparison(own) };
+    }),
+    desk.ofStore(getStoreOverview, overviewOf),
+    desk.ofStore(getStoreBreakdown, breakdownOf),
+    desk.ofStore(getStoreProducts, productsOf),
+    desk.ofQuiz(getQuizOverview, overviewOf),
+    desk.ofQuiz(getQuizAnswers, (asked, { component_key: key = null }) => ({
+      own: key,
+      compute: (facts, db) => answers(facts, db, asked, key),
+      zero: () => zeroAnswers(asked),
+    })),
+    desk.ofQuiz(getQuizFunnel, (asked) => ({
+      own: null,
+      compute: (facts, db) => funnel(facts, db, asked),
+      zero: () => zeroFunnel(asked),
+    })),
+    desk.ofQuiz(getQuizBreakdown, breakdownOf),
+    desk.ofQuiz(getQuizPaths, (asked, { cohort = "all" }) => ({
+      own: cohort,
+      compute: (facts, db) => paths(facts, db, asked, cohort),
+      zero: () => zeroPaths(asked, cohort),
+    })),
+    desk.ofQuiz(getQuizProducts, productsOf),
+    desk.ofQuiz(getQuizTraffic, (asked, { by = "referrer_host", limit = 25 }) => ({
+      own: [by, limit],
+      compute: (facts, db) => traffic(facts, db, asked, by, limit),
+      zero: () => zeroTraffic(asked, by),
+    })),
+  ];
+}

@@ -1,0 +1,161 @@
+import type {
+  AnswersAnswer,
+  BreakdownAnswer,
+  ComparisonAnswer,
+  FunnelAnswer,
+  OverviewAnswer,
+  PathsAnswer,
+  ProductsAnswer,
+  TrafficAnswer,
+} from "../../contract/analytics-answers.ts";
+import type {
+  BreakdownDimension,
+  FiguresOf,
+  MoneyByBucket,
+  TrafficDimension,
+} from "../../contract/analytics-shapes.ts";
+import { formatId } from "../platform/ids.ts";
+import { zeroMoney } from "../platform/money.ts";
+import type { SummaryFigures } from "./all-questions.ts";
+import type { Asked } from "./asked.ts";
+import type { ComparisonPage } from "./questions/comparison.ts";
+import type { AskedOfQuiz } from "./questions/definition.ts";
+import type { Cohort } from "./questions/paths.ts";
+import type { ProductsPage } from "./questions/products.ts";
+
+/** Each answer without data: what a store is told whose facts are still being loaded (D15). */
+
+const quizIdOf = ({ quizId }: AskedOfQuiz): string => formatId("quiz", quizId);
+const quizIdOrNull = ({ quizId }: Asked): string | null => (quizId === null ? null : formatId("quiz", quizId));
+
+const noRevenue = ({ store }: Asked): MoneyByBucket => ({
+  added_from_quiz: zeroMoney(store.currency),
+  shown_bought_later: zeroMoney(store.currency),
+  bought_not_shown: zeroMoney(store.currency),
+});
+
+const noCounts = {
+  views: 0,
+  unique_viewers_approx: 0,
+  starts: 0,
+  completions: 0,
+  email_opt_ins: 0,
+  phone_opt_ins: 0,
+  consent_denied: 0,
+  orders: 0,
+  orders_inside_window: 0,
+  avg_time_to_complete_ms: null,
+  median_time_to_complete_ms: null,
+};
+
+export const zeroOverview = (asked: Asked): FiguresOf<OverviewAnswer> => {
+  const money = { revenue: zeroMoney(asked.store.currency), revenue_by_bucket: noRevenue(asked) };
+  return {
+    quiz_id: quizIdOrNull(asked),
+    data_start: null,
+    live_since: null,
+    live_since_approximate: false,
+    markers: [],
+    series: asked.range.days.map((day) => ({ day, ...noCounts, ...money })),
+    totals: {
+      ...noCounts,
+      start_rate: null,
+      completion_rate: null,
+      avg_quiz_to_checkout_ms: null,
+      median_quiz_to_checkout_ms: null,
+      avg_came_back_to_buy_ms: null,
+      median_came_back_to_buy_ms: null,
+      aov: null,
+      ...money,
+    },
+  };
+};
+
+/** Its lists are empty: what the quiz asks is not among the facts, but is told with them. */
+export const zeroAnswers = (asked: AskedOfQuiz): FiguresOf<AnswersAnswer> => ({
+  quiz_id: quizIdOf(asked),
+  currency: asked.store.currency,
+  questions: [],
+  question: null,
+  answered: 0,
+  options: [],
+  buckets: [],
+  summary: null,
+});
+
+export const zeroFunnel = (asked: AskedOfQuiz): FiguresOf<FunnelAnswer> => ({
+  quiz_id: quizIdOf(asked),
+  views: 0,
+  not_started: 0,
+  starts: 0,
+  completions: 0,
+  in_progress: 0,
+  pages: [],
+});
+
+export const zeroBreakdown = (asked: Asked, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
+  quiz_id: quizIdOrNull(asked),
+  by,
+  rows: [],
+});
+
+export const zeroPaths = (asked: AskedOfQuiz, cohort: Cohort): FiguresOf<PathsAnswer> => ({
+  quiz_id: quizIdOf(asked),
+  cohort,
+  sessions: 0,
+  data_start: null,
+  nodes: [],
+  edges: [],
+  other_paths: { moves: 0, routes: 0 },
+  rules: [],
+  visibility_skips: [],
+});
+
+export const zeroProducts = (asked: Asked, { bucket, sort }: ProductsPage): FiguresOf<ProductsAnswer> => ({
+  quiz_id: quizIdOrNull(asked),
+  bucket,
+  sort,
+  total_products: 0,
+  orders_matched_by_email: 0,
+  line_revenue: zeroMoney(asked.store.currency),
+  totals_by_bucket: noRevenue(asked),
+  rows: [],
+});
+
+export const zeroTraffic = (asked: AskedOfQuiz, by: TrafficDimension): FiguresOf<TrafficAnswer> => ({
+  quiz_id: quizIdOf(asked),
+  by,
+  rows: [],
+  other: {
+    value: "other",
+    views: 0,
+    unique_viewers: 0,
+    starts: 0,
+    completions: 0,
+    email_opt_ins: 0,
+    phone_opt_ins: 0,
+  },
+});
+
+export const zeroSummary = ({ range, store }: Asked): SummaryFigures => {
+  const none = { current: 0, previous: 0, delta_pct: null, sparkline: range.days.map(() => 0) };
+  const money = zeroMoney(store.currency);
+  return {
+    views: none,
+    starts: none,
+    completions: none,
+    opt_ins: none,
+    orders: none,
+    revenue: { current: money, previous: money, delta_pct: null, sparkline: range.days.map(() => money) },
+  };
+};
+
+export const zeroComparison = ({ limit, offset, sort, dir }: ComparisonPage): FiguresOf<ComparisonAnswer> => ({
+  data: [],
+  total: 0,
+  has_more: false,
+  limit,
+  offset,
+  sort,
+  dir,
+});

@@ -1,0 +1,9 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { type AdminTools, disconnectStore } from "../stores/admin.ts";
+import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
+
+/** Disconnects a store: every key is revoked and every webhook endpoint deleted (5.5). Again, it changes nothing. */
+export async function disconnect(tx: Transaction, tools: AdminTools, storeId: string) {
+  const done = await disconnectStore(tx, tools, storeId);
+  return { ...done, endpoints_deleted: await deleteEndpoints(tx, storeId) };
+}

@@ -1,0 +1,150 @@
+import type pg from "pg";
+import type { Database } from "./database/database.ts";
+import { noDeadline } from "./deadline.ts";
+import type { RandomBytes } from "./ids.ts";
+import type { Log } from "./log.ts";
+
+/**
+ * Tells all processes that there is work, after the commit that made it (design: due work is state). Never within a
+ * transaction: a NOTIFY takes a lock that all such commits queue behind. What is lost on the way costs a second: whoever
+ * listens looks once a second anyway.
+ */
+
+export const wakeUps = ["outbox", "deliveries"] as const;
+export type WakeUpKind = (typeof wakeUps)[number];
+
+export interface WakeUpOptions {
+  database: Database;
+  random: RandomBytes;
+  log: Log;
+  /** ms between two notifications of this process; what comes meanwhile is sent as one */
+  gapMs?: number;
+}
+
+const channel = "quizstore_wake_up";
+const listensAgainAfterMs = 1_000;
+
+export class WakeUp {
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #gapMs: number;
+  /** tells this process's own notifications from others': it has heard itself already */
+  readonly #self: string;
+  readonly #listeners = new Map<WakeUpKind, Set<() => void>>();
+  readonly #signalled = new Set<WakeUpKind>();
+  #gap: NodeJS.Timeout | null = null;
+  #sending: Promise<void> = Promise.resolve();
+  #connection: pg.PoolClient | null = null;
+  #listening: Promise<void> | null = null;
+  #again: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor({ database, random, log, gapMs = 20 }: WakeUpOptions) {
+    this.#database = database;
+    this.#log = log;
+    this.#gapMs = gapMs;
+    this.#self = Buffer.from(random(8)).toString("hex");
+  }
+
+  /** There is work of this kind. To be called after the commit. */
+  signal(kind: WakeUpKind): void {
+    if (this.#stopped) return;
+    this.#signalled.add(kind);
+    if (this.#gap === null) this.#tell();
+  }
+
+  /** Calls `listener` when there may be work of this kind, in this process or another; the function takes it back. */
+  on(kind: WakeUpKind, listener: () => void): () => void {
+    const listeners = this.#listeners.get(kind) ?? new Set();
+    this.#listeners.set(kind, listeners.add(listener));
+    this.#listening ??= this.#listen();
+    return () => void listeners.delete(listener);
+  }
+
+  /** Resolves when the first connection that listens stands, or was tried; without a listener at once. */
+  async ready(): Promise<void> {
+    await this.#listening;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#gap) clearTimeout(this.#gap);
+    clearTimeout(this.#again);
+    await Promise.all([this.#listening, this.#sending]);
+    // with its LISTEN, so that no other user of the pool gets our notifications
+    this.#connection?.release(true);
+    this.#connection = null;
+  }
+
+  /** The first signal goes out at once, those within the gap after it together at its end. */
+  #tell(): void {
+    const kinds = [...this.#signalled];
+    this.#signalled.clear();
+    this.#gap = null;
+    if (kinds.length === 0) return;
+    this.#gap = setTimeout(() => this.#tell(), this.#gapMs);
+    for (const kind of kinds) this.#call(kind);
+    this.#sending = this.#sending.then(() => this.#notify(kinds));
+  }
+
+  async #notify(kinds: readonly WakeUpKind[]): Promise<void> {
+    try {
+      await this.#database.reader(noDeadline).all({
+        sql: "SELECT pg_notify($1, $2) /* wake-up */",
+        parameters: [channel, `${this.#self} ${kinds.join(" ")}`],
+      });
+    } catch (error) {
+      this.#log.debug({ err: error }, "a wake-up was not sent; the others look by themselves");
+    }
+  }
+
+  #call(kind: WakeUpKind): void {
+    for (const listener of this.#listeners.get(kind) ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        this.#log.error({ err: error, kind }, "a wake-up's listener failed");
+      }
+    }
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      const connection = await this.#database.dedicated();
+      let lost = false;
+      const lose = () => {
+        if (lost) return;
+        lost = true;
+        if (this.#connection !== connection) return;
+        this.#connection = null;
+        connection.release(true);
+        this.#listenLater();
+      };
+      connection.on("error", lose);
+      connection.on("end", lose);
+      connection.on("notification", ({ payload = "" }) => this.#heard(payload));
+      await connection.query(`LISTEN ${channel}`);
+      if (lost) throw new Error("the connection was lost");
+      this.#connection = connection;
+      // whatever was said before is lost
+      for (const kind of this.#listeners.keys()) this.#call(kind);
+    } catch (error) {
+      this.#log.debug({ err: error }, "nobody can be heard at the moment; work is looked for once a second");
+      this.#listenLater();
+    }
+  }
+
+  #listenLater(): void {
+    if (this.#stopped) return;
+    this.#again = setTimeout(() => {
+      this.#listening = this.#listen();
+    }, listensAgainAfterMs);
+  }
+
+  #heard(payload: string): void {
+    const [from, ...kinds] = payload.split(" ");
+    if (from === this.#self) return;
+    for (const kind of wakeUps) if (kinds.includes(kind)) this.#call(kind);
+  }
+}

@@ -1,0 +1,28 @@
+import type { ProfileEventObject } from "../../contract/events.ts";
+import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
+import { formatId } from "../platform/ids.ts";
+import type { PersonSnapshot } from "./settle-events.ts";
+
+/** Payloads of events about people (6.3): as the transaction left them that caused the event. */
+export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilder => ({
+  topics: ["profile.created", "profile.updated"],
+  build: async (_db, _storeId, events) =>
+    new Map(events.map((event) => [event.id, { object: person(event, baseUrl) }])),
+});
+
+function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
+  if (profileId === null) throw new Error("an event about nobody");
+  const snapshot = data as unknown as PersonSnapshot;
+  const id = formatId("prof", profileId);
+  return {
+    id,
+    created_at: snapshot.created_at,
+    first_seen_at: snapshot.first_seen_at,
+    last_seen_at: snapshot.last_seen_at,
+    session_id: sessionId && formatId("sess", sessionId),
+    quiz_id: quizId && formatId("quiz", quizId),
+    identities_from_session: snapshot.identities_from_session,
+    urls: { dashboard: `${baseUrl}/dashboard/profiles/${id}` },
+    identities: snapshot.identities,
+  };
+}

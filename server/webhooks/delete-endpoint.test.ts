@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
+import { disconnect } from "../main/disconnect.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
+import { deleteLeftDeliveries } from "./delete-endpoint.ts";
+
+let t: TestApp;
+let store: TestStore;
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  store = await t.store();
+});
+
+const remove = (id: string) => t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
+const count = async (one: TestStore): Promise<number> => {
+  const row = await t.database.reader(noDeadline).first<{ n: number }>({
+    sql: "SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = $1",
+    parameters: [one.uuid],
+  });
+  return row?.n ?? -1;
+};
+const many = (endpoint: string, rows: number) =>
+  t.database.reader(noDeadline).all({
+    sql: `INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at, payload)
+          SELECT $1::uuid, md5($2::text || n)::uuid, $2::uuid, md5(n::text)::uuid, 'quiz.started', 'delivered', $3::timestamptz, $3::timestamptz, '{}'
+          FROM generate_series(1, ${rows}) AS n`,
+    parameters: [store.uuid, parseId("whe", endpoint), new Date(t.calendar.now())],
+  });
+
+describe("deleting an endpoint", () => {
+  it("takes its deliveries along, and no others (4.6)", async () => {
+    const [one, two] = [await createEndpoint(t, store), await createEndpoint(t, store)];
+    const gone = await putDelivery(t, store, one.id);
+    const kept = await putDelivery(t, store, two.id);
+    expect((await remove(one.id)).status).toBe(204);
+    expect(await rowOf(t, store, gone)).toEqual({});
+    expect(await rowOf(t, store, kept)).toMatchObject({ status: "delivered" });
+  });
+
+  it("does not wait for very many of them, which go by and by (4.6)", async () => {
+    const [one, two] = [await createEndpoint(t, store), await createEndpoint(t, store)];
+    await many(one.id, 12_000);
+    await many(two.id, 10);
+    expect((await remove(one.id)).status).toBe(204);
+    expect(await count(store)).toBe(7_010);
+    expect(await deleteLeftDeliveries(t.database)).toBe(7_000);
+    expect(await count(store)).toBe(10);
+    expect(await deleteLeftDeliveries(t.database)).toBe(0);
+  });
+
+  it("makes room for its address again (4.6)", async () => {
+    const made = await createEndpoint(t, store);
+    await remove(made.id);
+    const again = await createEndpoint(t, store, { url: made.url, topics: ["quiz.started"] });
+    expect(again.id).not.toBe(made.id);
+  });
+});
+
+describe("disconnecting a store", () => {
+  it("deletes every endpoint of it, and none of others (5.5)", async () => {
+    const other = await t.store();
+    for (let n = 0; n < 2; n += 1) await putDelivery(t, store, (await createEndpoint(t, store)).id);
+    const theirs = await createEndpoint(t, other);
+    const run = () => t.database.transaction(noDeadline, (tx) => disconnect(tx, t.foundations, store.uuid));
+    expect(await run()).toMatchObject({ keys_revoked: 1, endpoints_deleted: 2 });
+    expect(await count(store)).toBe(0);
+    expect(await rowOf(t, other, theirs.id)).toMatchObject({ status: "enabled" });
+    expect(await run()).toMatchObject({ keys_revoked: 0, endpoints_deleted: 0 });
+  });
+});

@@ -1,0 +1,194 @@
+import type { Database, Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { Problem } from "../platform/problems.ts";
+import { insertDeliveries, type NewDelivery } from "./deliveries.ts";
+import { envelopeText } from "./envelope.ts";
+import { objectWithoutContacts } from "./privacy.ts";
+
+/**
+ * From the outbox to deliveries: each event whose time has come becomes one delivery for every endpoint that is enabled
+ * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that an event
+ * is handed over exactly once.
+ */
+
+export interface FanOutTools {
+  /** of every topic that is put into the outbox */
+  builders: readonly PayloadBuilder[];
+  /** the calendar, ms */
+  now: () => number;
+  random: RandomBytes;
+  log: Log;
+  /** called after a commit that made deliveries */
+  wakeUp?: () => void;
+}
+
+/** Pairs looked for at once; a caller that gets as many calls again. */
+export const fanOutAtOnce = 100;
+/** An event whose payload cannot be built waits this long, so that it does not keep the others from their turn. */
+const putOffMs = 10 * 60_000;
+
+const dueSql = `
+  /* due: across stores */
+  SELECT store_id, id FROM outbox WHERE due_at <= $1 ORDER BY due_at, store_id, id LIMIT ${fanOutAtOnce}`;
+const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2 AND due_at IS NOT NULL";
+
+/**
+ * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number of
+ * processes may do so at once: what one has in hand the others pass over.
+ */
+export async function sweepOutbox(database: Database, tools: FanOutTools): Promise<number> {
+  const query = written<{ store_id: string; id: string }>(dueSql, [new Date(tools.now())]);
+  const due = await database.reader(noDeadline).all(query);
+  let handedOver = 0;
+  for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
+    const ids = rows.map((row) => row.id);
+    handedOver += await sweepStore(database, tools, storeId, ids);
+  }
+  return handedOver;
+}
+
+async function sweepStore(
+  database: Database,
+  tools: FanOutTools,
+  storeId: string,
+  ids: readonly string[],
+): Promise<number> {
+  try {
+    return await database.transaction(noDeadline, (tx) => handOver(tx, tools, storeId, ids));
+  } catch (error) {
+    // the database is away, or another transaction holds an endpoint: the next round tries again
+    if (error instanceof Problem) {
+      tools.log.warn({ err: error }, "events of a store wait for the next round");
+      return 0;
+    }
+    const [only] = ids;
+    if (only !== undefined && ids.length === 1) {
+      tools.log.error({ err: error, event: only }, "an event could not be handed to the webhooks; it is tried again");
+      const parameters = [storeId, only, new Date(tools.now() + putOffMs)];
+      await database.transaction(noDeadline, (tx) => tx.all(written<never>(putOffSql, parameters)));
+      return 1;
+    }
+    let handedOver = 0;
+    for (const id of ids) handedOver += await sweepStore(database, tools, storeId, [id]);
+    return handedOver;
+  }
+}
+
+interface OutboxRow {
+  id: string;
+  topic: string;
+  created_at: Date;
+  quiz_id: string | null;
+  session_id: string | null;
+  profile_id: string | null;
+  data: Record<string, unknown>;
+}
+
+const claimSql = `
+  SELECT id, topic, created_at, quiz_id, session_id, profile_id, data FROM outbox
+  WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND due_at <= $3 ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`;
+
+/** Locked against the privacy switch and erasures, see `lockEndpoints`. */
+const endpointsSql = `
+  SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
+  WHERE store_id = $1 AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`;
+
+const doneSql = "UPDATE outbox SET due_at = NULL WHERE store_id = $1 AND id = ANY ($2::uuid[])";
+
+interface Subscriber {
+  id: string;
+  topics: string[];
+  include_pii: boolean;
+  quiz_ids: string[] | null;
+}
+
+async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, ids: readonly string[]): Promise<number> {
+  const now = tools.now();
+  const rows = await tx.all(written<OutboxRow>(claimSql, [storeId, ids, new Date(now)]));
+  if (rows.length === 0) return 0;
+  const subscribers = await tx.all(written<Subscriber>(endpointsSql, [storeId]));
+  const events = rows.map(dueEvent);
+  const wanted = events.filter((event) => subscribers.some((subscriber) => hears(subscriber, event)));
+  const payloads = await buildPayloads(tx, tools.builders, storeId, wanted);
+  const deliveries = inOrder(
+    wanted.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
+    () => uuidAt(now, tools.random),
+  );
+  await insertDeliveries(tx, storeId, deliveries, new Date(now));
+  await tx.all(written<never>(doneSql, [storeId, events.map(({ id }) => id)]));
+  const { wakeUp } = tools;
+  if (deliveries.length > 0 && wakeUp) tx.afterCommit(wakeUp);
+  return events.length;
+}
+
+const dueEvent = (row: OutboxRow): DueEvent => ({
+  id: row.id,
+  topic: row.topic,
+  created: row.created_at,
+  quizId: row.quiz_id,
+  sessionId: row.session_id,
+  profileId: row.profile_id,
+  data: row.data,
+});
+
+/** `quiz_ids` never filters events without a quiz (decisions F). */
+function hears({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): boolean {
+  return topics.includes(topic) && (quiz_ids === null || quizId === null || quiz_ids.includes(quizId));
+}
+
+async function buildPayloads(
+  tx: Transaction,
+  builders: readonly PayloadBuilder[],
+  storeId: string,
+  events: readonly DueEvent[],
+): Promise<Map<string, EventPayload>> {
+  const byBuilder = Map.groupBy(events, ({ topic }) => {
+    const builder = builders.find(({ topics }) => topics.includes(topic));
+    if (builder === undefined) throw new Error(`nobody builds payloads of ${topic}`);
+    return builder;
+  });
+  const payloads = new Map<string, EventPayload>();
+  for (const [builder, own] of byBuilder) {
+    for (const [id, payload] of await builder.build(tx, storeId, own)) payloads.set(id, payload);
+  }
+  return payloads;
+}
+
+type Unnumbered = Omit<NewDelivery, "id">;
+
+/** The payload is written at most twice, with contacts and without, however many endpoints are told. */
+function deliveriesOf(
+  event: DueEvent,
+  payload: EventPayload | undefined,
+  subscribers: readonly Subscriber[],
+): Unnumbered[] {
+  if (payload === undefined) return [];
+  const texts = new Map<boolean, string>();
+  const textFor = (includePii: boolean): string => {
+    const known = texts.get(includePii);
+    if (known !== undefined) return known;
+    const text = envelopeText(event, includePii ? payload.object : objectWithoutContacts(payload.object));
+    texts.set(includePii, text);
+    return text;
+  };
+  return subscribers
+    .filter((subscriber) => hears(subscriber, event) && subscriber.id !== payload.exceptEndpoint)
+    .map(({ id: endpointId, include_pii }) => ({
+      endpointId,
+      eventId: event.id,
+      topic: event.topic,
+      payload: textFor(include_pii),
+      sessionId: event.sessionId,
+      profileId: event.profileId,
+    }));
+}
+
+/** Ids of one moment differ by chance alone: sorted, they send a batch's events in the order in which they came. */
+function inOrder(deliveries: readonly Unnumbered[], newId: () => string): NewDelivery[] {
+  const ids = deliveries.map(newId).sort();
+  return deliveries.map((delivery, index) => ({ id: ids[index] ?? newId(), ...delivery }));
+}

@@ -1,0 +1,39 @@
+import { pingTopic } from "../../contract/events.ts";
+import { pingEndpoint } from "../../contract/webhooks.ts";
+import { build } from "../platform/database/statements.ts";
+import { pathId, writeRoute } from "../platform/http/operations.ts";
+import { formatId, uuidAt } from "../platform/ids.ts";
+import { Problem } from "../platform/problems.ts";
+import { insertDeliveries } from "./deliveries.ts";
+import { envelopeText } from "./envelope.ts";
+import { deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "./records.ts";
+import type { WebhookRouteTools } from "./tools.ts";
+
+/** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed (6.1). */
+export const pingEndpointRoute = ({ calendar, random, wake }: WebhookRouteTools) =>
+  writeRoute(pingEndpoint, async ({ caller, params }, tx) => {
+    const storeId = caller.store.id;
+    const endpoint = await lockEndpoint(tx, storeId, pathId(parseEndpointId, params["endpoint_id"]));
+    if (endpoint.status === "disabled") {
+      throw new Problem("webhook_conflict", { detail: "A disabled endpoint is not sent a ping" });
+    }
+    const now = calendar.now();
+    const created = new Date(now);
+    const id = uuidAt(now, random);
+    const eventId = uuidAt(now, random);
+    const object = { endpoint_id: formatId("whe", endpoint.id) };
+    const payload = envelopeText({ id: eventId, topic: pingTopic, created }, object);
+    const about = { sessionId: null, profileId: null };
+    const ping = { id, endpointId: endpoint.id, eventId, topic: pingTopic, payload, ...about };
+    await insertDeliveries(tx, storeId, [ping], created);
+    const row = await tx.first(
+      build
+        .selectFrom("webhook_deliveries")
+        .select(deliveryColumns)
+        .where("store_id", "=", storeId)
+        .where("id", "=", id),
+    );
+    if (!row) throw new Error("a ping was queued without a row");
+    tx.afterCommit(wake);
+    return { body: deliveryAnswer(row, endpoint, caller) };
+  });

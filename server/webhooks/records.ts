@@ -1,0 +1,167 @@
+import type { AnyEnvelope } from "../../contract/events.ts";
+import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
+import type { Caller } from "../platform/caller.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { build, type Runner } from "../platform/database/statements.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { notFound } from "../platform/problems.ts";
+import { withoutContacts } from "./privacy.ts";
+
+/** Rows of endpoints and deliveries, and how they are answered (2.10, decisions F). */
+
+export interface EndpointRow {
+  id: string;
+  url: string;
+  topics: string[];
+  include_pii: boolean;
+  quiz_ids: string[] | null;
+  description: string | null;
+  status: string;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
+  failing_since: Date | null;
+  previous_secret_expires_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export const endpointColumns = [
+  "id",
+  "url",
+  "topics",
+  "include_pii",
+  "quiz_ids",
+  "description",
+  "status",
+  "disabled_reason",
+  "disabled_at",
+  "failing_since",
+  "previous_secret_expires_at",
+  "created_at",
+  "updated_at",
+] as const;
+
+export interface DeliveryRow {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  topic: string;
+  status: string;
+  attempts: number;
+  created_at: Date;
+  next_attempt_at: Date;
+  delivered_at: Date | null;
+  last_status_code: number | null;
+  last_response: string | null;
+  last_error: string | null;
+  payload: string;
+}
+
+export const deliveryColumns = [
+  "id",
+  "endpoint_id",
+  "event_id",
+  "topic",
+  "status",
+  "attempts",
+  "created_at",
+  "next_attempt_at",
+  "delivered_at",
+  "last_status_code",
+  "last_response",
+  "last_error",
+  "payload",
+] as const;
+
+export const parseEndpointId = (text: string) => parseId("whe", text);
+export const parseDeliveryId = (text: string) => parseId("whd", text);
+
+const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
+
+/** `now`: calendar time in ms. */
+export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {
+  const expires = row.previous_secret_expires_at;
+  return {
+    id: formatId("whe", row.id),
+    url: row.url,
+    topics: row.topics as WebhookEndpoint["topics"],
+    include_pii: row.include_pii,
+    quiz_ids: row.quiz_ids?.map((id) => formatId("quiz", id)) ?? null,
+    description: row.description,
+    status: row.status as WebhookEndpoint["status"],
+    disabled_reason: row.disabled_reason as WebhookEndpoint["disabled_reason"],
+    disabled_at: timeOrNull(row.disabled_at),
+    failing_since: timeOrNull(row.failing_since),
+    previous_secret_expires_at: expires !== null && expires.getTime() > now ? isoTime(expires) : null,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** Topics about shoppers, whose payloads hold contacts where the endpoint takes them (6.4). */
+export const shopperTopics: readonly string[] = [
+  "quiz.started",
+  "quiz.finished",
+  "quiz.abandoned",
+  "identity.captured",
+  "profile.created",
+  "profile.updated",
+];
+
+/**
+ * A delivery as this caller may see it. Contacts are for keys with `profiles:read` (5.6), also what a receiver may have
+ * repeated of them. Of an endpoint that took contacts once and takes none now none are shown (6.4).
+ */
+export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolean }, caller: Caller): Delivery {
+  const personal = shopperTopics.includes(row.topic);
+  const hidden = personal && endpoint.include_pii && !caller.scopes.has("profiles:read");
+  const shown = personal && !endpoint.include_pii ? withoutContacts(row.payload) : row.payload;
+  return {
+    id: formatId("whd", row.id),
+    endpoint_id: formatId("whe", row.endpoint_id),
+    event_id: formatId("evt", row.event_id),
+    topic: row.topic as Delivery["topic"],
+    status: row.status as Delivery["status"],
+    attempts: row.attempts,
+    created_at: isoTime(row.created_at),
+    next_attempt_at: isoTime(row.next_attempt_at),
+    delivered_at: timeOrNull(row.delivered_at),
+    last_status_code: row.last_status_code,
+    last_response: hidden ? null : row.last_response,
+    last_error: row.last_error,
+    payload: hidden ? null : (JSON.parse(shown) as AnyEnvelope),
+  };
+}
+
+const selectEndpoint = (storeId: string, endpointId: string) =>
+  build
+    .selectFrom("webhook_endpoints")
+    .select(endpointColumns)
+    .where("store_id", "=", storeId)
+    .where("id", "=", endpointId);
+
+/** Throws 404. */
+export async function readEndpoint(db: Runner, storeId: string, endpointId: string): Promise<EndpointRow> {
+  const row = await db.first(selectEndpoint(storeId, endpointId));
+  if (!row) throw notFound();
+  return row;
+}
+
+/** The same, locked until the transaction ends; before any of its deliveries. */
+export async function lockEndpoint(tx: Transaction, storeId: string, endpointId: string): Promise<EndpointRow> {
+  const row = await tx.first(selectEndpoint(storeId, endpointId).forNoKeyUpdate());
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Every endpoint of the store, newest first; there are as many as its plan allows. */
+export const readEndpoints = (db: Runner, storeId: string): Promise<EndpointRow[]> =>
+  db.all(
+    build
+      .selectFrom("webhook_endpoints")
+      .select(endpointColumns)
+      .where("store_id", "=", storeId)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc"),
+  );

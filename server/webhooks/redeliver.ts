@@ -1,0 +1,125 @@
+import type { AnyEnvelope } from "../../contract/events.ts";
+import { redeliver, redeliverFailed } from "../../contract/webhooks.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { build, written } from "../platform/database/statements.ts";
+import { pathId, writeRoute } from "../platform/http/operations.ts";
+import { notFound, Problem } from "../platform/problems.ts";
+import { wakeEndpoint } from "./deliveries.ts";
+import {
+  type DeliveryRow,
+  deliveryAnswer,
+  deliveryColumns,
+  type EndpointRow,
+  lockEndpoint,
+  parseDeliveryId,
+  parseEndpointId,
+} from "./records.ts";
+import { contactsRemoved, personErased, takeContactsOut } from "./take-contacts-out.ts";
+import type { WebhookRouteTools } from "./tools.ts";
+
+/** Sending again (4.6, decisions F): the same delivery and event, with the whole schedule before them. */
+
+const planPaused = "plan_paused";
+/** Deliveries that died of this are not sent again. */
+const notRevived = [planPaused, contactsRemoved, personErased];
+
+const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, delivered_at = NULL,
+  last_status_code = NULL, last_response = NULL, last_error = NULL`;
+
+/** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
+export const redeliverRoute = ({ calendar, wake }: WebhookRouteTools) =>
+  writeRoute(redeliver, async ({ caller, params }, tx) => {
+    const storeId = caller.store.id;
+    const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
+    const deliveryId = pathId(parseDeliveryId, params["delivery_id"]);
+    const endpoint = await lockEndpoint(tx, storeId, endpointId);
+    const delivery = await lockDelivery(tx, storeId, endpointId, deliveryId);
+    assertEnabled(endpoint);
+    if (delivery.status === "pending" || delivery.status === "delivering") {
+      return { body: deliveryAnswer(delivery, endpoint, caller) };
+    }
+    assertRevivable(delivery, endpoint);
+    const now = new Date(calendar.now());
+    if (!endpoint.include_pii) await takeContactsOut(tx, storeId, endpointId, [deliveryId]);
+    const queued = await tx.first(
+      written<DeliveryRow>(
+        `UPDATE webhook_deliveries SET ${queuedAgain} WHERE store_id = $1 AND id = $2
+         RETURNING ${deliveryColumns.join(", ")}`,
+        [storeId, deliveryId, now],
+      ),
+    );
+    if (!queued) throw notFound();
+    await wakeEndpoint(tx, storeId, endpointId, now);
+    tx.afterCommit(wake);
+    return { body: deliveryAnswer(queued, endpoint, caller) };
+  });
+
+/** POST /v1/webhooks/{endpoint_id}/redeliver-failed: what is dead and was made at `since` or later. */
+export const redeliverFailedRoute = ({ calendar, wake }: WebhookRouteTools) =>
+  writeRoute(redeliverFailed, async ({ caller, params, body }, tx) => {
+    const storeId = caller.store.id;
+    const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
+    const endpoint = await lockEndpoint(tx, storeId, endpointId);
+    assertEnabled(endpoint);
+    const now = new Date(calendar.now());
+    const queued = await tx.all(
+      written<{ id: string }>(
+        `UPDATE webhook_deliveries SET ${queuedAgain}
+         WHERE store_id = $1 AND endpoint_id = $2 AND created_at >= $4 AND status = 'dead'
+           AND (last_error IS NULL OR last_error <> ALL ($5::text[])) AND ($6 OR topic <> 'identity.captured')
+         RETURNING id`,
+        [storeId, endpointId, now, new Date(body.since), notRevived, endpoint.include_pii],
+      ),
+    );
+    if (queued.length > 0) {
+      if (!endpoint.include_pii) {
+        const ids = queued.map(({ id }) => id);
+        await takeContactsOut(tx, storeId, endpointId, ids);
+      }
+      await wakeEndpoint(tx, storeId, endpointId, now);
+      tx.afterCommit(wake);
+    }
+    return { body: { queued: queued.length } };
+  });
+
+function assertEnabled({ status }: EndpointRow): void {
+  if (status === "disabled") throw new Problem("webhook_conflict", { detail: "The endpoint is disabled" });
+}
+
+function assertRevivable({ status, last_error: reason, topic, payload }: DeliveryRow, endpoint: EndpointRow): void {
+  if (status === "dead" && reason === planPaused) {
+    throw new Problem("webhook_conflict", { detail: "The delivery was skipped while the plan was paused" });
+  }
+  if (status === "dead" && reason === personErased) {
+    throw new Problem("webhook_conflict", { detail: "The person whom the delivery was about was erased" });
+  }
+  if (topic === "identity.captured" && !(endpoint.include_pii && hasIdentity(payload))) {
+    throw new Problem("webhook_conflict", { detail: "The contact that the delivery was about is no longer sent" });
+  }
+}
+
+/** What is left of it once its contact was taken out, or its person erased, is no event any more. */
+function hasIdentity(payload: string): boolean {
+  const { object } = (JSON.parse(payload) as AnyEnvelope).data;
+  const { identity } = object as { identity?: { value?: unknown } };
+  return typeof identity?.value === "string";
+}
+
+async function lockDelivery(
+  tx: Transaction,
+  storeId: string,
+  endpointId: string,
+  deliveryId: string,
+): Promise<DeliveryRow> {
+  const row = await tx.first(
+    build
+      .selectFrom("webhook_deliveries")
+      .select(deliveryColumns)
+      .where("store_id", "=", storeId)
+      .where("id", "=", deliveryId)
+      .where("endpoint_id", "=", endpointId)
+      .forNoKeyUpdate(),
+  );
+  if (!row) throw notFound();
+  return row;
+}

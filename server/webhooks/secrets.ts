@@ -1,0 +1,34 @@
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+
+/** Signing secrets of endpoints (decisions F): as text `whsec_` and the base64 of 32 bytes, at rest encrypted. */
+
+/** How long the previous secret signs along after a rotation, ms (4.6). */
+export const overlapMs = 24 * 60 * 60 * 1000;
+
+export const newSecret = (random: RandomBytes): string => `whsec_${Buffer.from(random(32)).toString("base64")}`;
+
+/** A secret that was copied to another endpoint's row does not decrypt. */
+const purpose = (storeId: string, endpointId: string): string => `webhook:${storeId}:${endpointId}`;
+
+export const sealSecret = (secrets: Secrets, storeId: string, endpointId: string, secret: string): Buffer =>
+  secrets.encrypt(secret, purpose(storeId, endpointId));
+
+export const openSecret = (secrets: Secrets, storeId: string, endpointId: string, sealed: Buffer): string =>
+  secrets.decrypt(sealed, purpose(storeId, endpointId));
+
+interface SealedSecrets {
+  /** UUID */
+  id: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+}
+
+/** The texts of the secrets that sign at `now` (calendar, ms), newest first: one, or two after a rotation. */
+export function validSecrets(secrets: Secrets, storeId: string, endpoint: SealedSecrets, now: number): string[] {
+  const { id, secret, previous_secret: previous, previous_secret_expires_at: until } = endpoint;
+  const open = (sealed: Buffer) => openSecret(secrets, storeId, id, sealed);
+  if (previous === null || until === null || until.getTime() <= now) return [open(secret)];
+  return [open(secret), open(previous)];
+}

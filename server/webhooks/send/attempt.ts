@@ -1,0 +1,198 @@
+import { Agent, type Dispatcher } from "undici";
+import { type ConnectorOptions, safeConnector } from "./connector.ts";
+import { failureText } from "./failure-text.ts";
+import { readRetryAfter } from "./schedule.ts";
+
+/** One POST to a receiver, bounded in every way (decisions F, "One attempt", "Kept of an answer"). */
+
+export interface Post {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** called when a connection stands and the request goes out on it */
+  onSent: () => void;
+}
+
+export interface Outcome {
+  /** null: it was delivered; else why not, for people */
+  error: string | null;
+  statusCode: number | null;
+  /** the first of what the receiver answered */
+  response: string | null;
+  /** real ms that the receiver asks to wait */
+  retryAfterMs: number | null;
+  /** ended by us: says nothing about the receiver */
+  interrupted: boolean;
+}
+
+export interface SenderOptions extends Omit<ConnectorOptions, "connectMs"> {
+  /** real time, ms since 1970 */
+  unixNow: () => number;
+  connectMs?: number;
+  attemptMs?: number;
+}
+
+const keptBytes = 4_096;
+/** Interim answers (1xx) of one attempt: nobody sends more than one or two in earnest. */
+const interimAtMost = 16;
+const headersAtMost = 16 * 1024;
+/** A connection that is not used is kept this long, shorter than most servers keep theirs. */
+const keptOpenMs = 4_000;
+
+const commonHeaders = {
+  "content-type": "application/json",
+  "user-agent": "QuizStore-Webhooks/1.0",
+  "accept-encoding": "identity",
+};
+
+export class Sender {
+  readonly #agent: Agent;
+  readonly #unixNow: () => number;
+  readonly #attemptMs: number;
+  readonly #open = new Set<OneAttempt>();
+
+  constructor({ unixNow, connectMs = 5_000, attemptMs = 15_000, ...connector }: SenderOptions) {
+    this.#unixNow = unixNow;
+    this.#attemptMs = attemptMs;
+    this.#agent = new Agent({
+      connect: safeConnector({ ...connector, connectMs }),
+      // how many are under way at once is decided before; here nothing may queue
+      connections: null,
+      pipelining: 1,
+      keepAliveTimeout: keptOpenMs,
+      keepAliveMaxTimeout: 10 * 60_000,
+      maxHeaderSize: headersAtMost,
+      // one clock for the whole attempt, ours
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Resolves when the attempt is over, whatever came of it; never rejects. */
+  async post({ url, headers, body, onSent }: Post): Promise<Outcome> {
+    const attempt = new OneAttempt(this.#unixNow, onSent);
+    this.#open.add(attempt);
+    const timer = setTimeout(() => attempt.timeUp(this.#attemptMs), this.#attemptMs);
+    try {
+      const { origin, pathname, search } = new URL(url);
+      const path = pathname + search;
+      this.#agent.dispatch({ origin, path, method: "POST", headers: { ...commonHeaders, ...headers }, body }, attempt);
+    } catch (error) {
+      attempt.failed(error);
+    }
+    const outcome = await attempt.outcome;
+    clearTimeout(timer);
+    this.#open.delete(attempt);
+    return outcome;
+  }
+
+  /** Ends what is under way as interrupted. */
+  interrupt(): void {
+    for (const attempt of this.#open) attempt.interrupt();
+  }
+
+  async close(): Promise<void> {
+    this.interrupt();
+    await this.#agent.destroy();
+  }
+}
+
+/** What undici calls while a request runs. Whatever ends it first decides; all later calls find it settled. */
+class OneAttempt implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<Outcome>;
+  readonly #unixNow: () => number;
+  readonly #onSent: () => void;
+  #settle: (outcome: Outcome) => void = () => undefined;
+  #settled = false;
+  #controller: Dispatcher.DispatchController | null = null;
+  #interim = 0;
+  #statusCode: number | null = null;
+  #retryAfterMs: number | null = null;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(unixNow: () => number, onSent: () => void) {
+    this.#unixNow = unixNow;
+    this.#onSent = onSent;
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error("the attempt is over"));
+    else this.#onSent();
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    if (status < 200) {
+      this.#interim += 1;
+      if (this.#interim > interimAtMost) this.#cut("too many interim answers before the answer");
+      return;
+    }
+    this.#statusCode = status;
+    const retryAfter = headers["retry-after"];
+    this.#retryAfterMs = readRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, this.#unixNow());
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = keptBytes - this.#bytes;
+    // copied: a slice would keep the whole buffer of the connection
+    this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
+    this.#bytes += Math.min(chunk.length, room);
+    // the answer is known, and the rest of its body is of no use to anyone
+    if (chunk.length > room || this.#bytes === keptBytes) this.#cut(statusError(this.#statusCode));
+  }
+
+  onResponseEnd(): void {
+    this.#end(statusError(this.#statusCode));
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end(failureText(error));
+  }
+
+  timeUp(milliseconds: number): void {
+    this.#cut(`timeout: no complete answer within ${milliseconds / 1_000} s`);
+  }
+
+  interrupt(): void {
+    this.#cut("interrupted", true);
+  }
+
+  failed(error: unknown): void {
+    this.#end(failureText(error));
+  }
+
+  #end(error: string | null, interrupted = false): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#settle({
+      error,
+      statusCode: this.#statusCode,
+      response: this.#statusCode === null ? null : this.#text(),
+      retryAfterMs: this.#retryAfterMs,
+      interrupted,
+    });
+  }
+
+  /** Ends an attempt whose answer is not read to its end: the connection goes with it. */
+  #cut(error: string | null, interrupted = false): void {
+    this.#end(error, interrupted);
+    this.#controller?.abort(new Error("the attempt is over"));
+  }
+
+  #text(): string {
+    const bytes = Buffer.concat(this.#chunks);
+    // a character that the cut went through is left out; PostgreSQL knows no NUL
+    const text = new TextDecoder().decode(bytes, { stream: this.#bytes === keptBytes });
+    return text.replaceAll("\u0000", "");
+  }
+}
+
+const statusError = (status: number | null): string | null => {
+  if (status !== null && status >= 200 && status < 300) return null;
+  const redirect = status !== null && status >= 300 && status < 400;
+  return `HTTP ${status}${redirect ? "; redirects are not followed" : ""}`;
+};

@@ -1,0 +1,92 @@
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { buildConnector } from "undici";
+import { isPublicAddress } from "./address.ts";
+import { allowedHosts, hostAndPort, type Resolve, resolveLocal, resolvePublic } from "./url.ts";
+
+/**
+ * How connections to receivers are made (decisions F "Safe addresses"). The name is resolved here and every address
+ * vetted at each connect, and one of exactly these addresses is dialled: what a name meant when the endpoint was saved says
+ * nothing about what it means now, nor would a second look-up by somebody else. TLS is verified against the host's name.
+ */
+export interface ConnectorOptions {
+  /** WEBHOOK_ALLOW_HOSTS */
+  allow: readonly string[];
+  resolve?: Resolve;
+  /** from the look-up to the end of the TLS handshake */
+  connectMs: number;
+  /** certificate authorities to trust instead of the usual ones */
+  ca?: string | undefined;
+}
+
+/** The address is none that a webhook may reach. */
+export class UnsafeAddress extends Error {
+  readonly code = "UNSAFE_ADDRESS";
+}
+
+export class ConnectTimeout extends Error {
+  readonly code = "CONNECT_TIMEOUT";
+}
+
+/** Between tries of a host's addresses, so that a broken IPv6 does not cost the whole time. */
+const nextAddressAfterMs = 1_000;
+
+export function safeConnector(options: ConnectorOptions): buildConnector.connector {
+  const allow = allowedHosts(options.allow);
+  const settings = {
+    // ours covers the look-up too, and is exact
+    timeout: 0,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  };
+  const guarded = buildConnector({ ...settings, lookup: vettedLookup(options.resolve ?? resolvePublic) });
+  const trusting = buildConnector({ ...settings, lookup: plainLookup(options.resolve ?? resolveLocal) });
+  return (target, callback) => {
+    const literal = isIP(target.hostname) !== 0;
+    const hostname = isIP(target.hostname) === 6 ? `[${target.hostname}]` : target.hostname;
+    const allowed = allow.has(hostAndPort({ hostname, protocol: target.protocol, port: target.port }));
+    if (!allowed && (target.protocol !== "https:" || (literal && !isPublicAddress(target.hostname)))) {
+      callback(new UnsafeAddress("the address is not public"), null);
+      return;
+    }
+    // undici's types hide that its connector answers the socket
+    const connect = (allowed ? trusting : guarded) as unknown as (
+      target: buildConnector.Options,
+      done: buildConnector.Callback,
+    ) => Socket;
+    const socket = connect(target, (...answer) => {
+      clearTimeout(timer);
+      callback(...answer);
+    });
+    const timer = setTimeout(() => socket.destroy(new ConnectTimeout("no connection in time")), options.connectMs);
+  };
+}
+
+type Addresses = { address: string; family: number }[];
+type Found = (error: NodeJS.ErrnoException | null, address: string | Addresses, family?: number) => void;
+
+const lookupOf = (find: (host: string) => Promise<readonly string[]>): LookupFunction =>
+  ((host: string, { all }: { all?: boolean }, found: Found) => {
+    find(host).then(
+      (addresses) => {
+        // IPv4 first: receivers with a broken IPv6 are more frequent than the other way round
+        const list = addresses
+          .map((address) => ({ address, family: isIP(address) }))
+          .sort((a, b) => a.family - b.family);
+        const [first] = list;
+        if (first === undefined) found(new Error("the name has no address"), "");
+        else if (all) found(null, list);
+        else found(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => found(error, ""),
+    );
+  }) as unknown as LookupFunction;
+
+const plainLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve);
+
+const vettedLookup = (resolve: Resolve): LookupFunction =>
+  lookupOf(async (host) => {
+    const addresses = await resolve(host);
+    if (!addresses.every(isPublicAddress)) throw new UnsafeAddress("the host has an address that is not public");
+    return addresses;
+  });

@@ -1,0 +1,124 @@
+import type { Database } from "../../platform/database/database.ts";
+import { written } from "../../platform/database/statements.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { uuidAt } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { Sender } from "./attempt.ts";
+import { Lane, type LaneTools } from "./lane.ts";
+import { SendSlots, type SlotLimits, TurnQueue } from "./slots.ts";
+import type { TurnTools } from "./turn.ts";
+
+/**
+ * Sends what is due, over all stores: looks for endpoints with due deliveries that nobody has a lease of, and runs a lane
+ * for each. Any number of processes may do so at once.
+ */
+
+export interface DelivererOptions extends Omit<TurnTools, "holder" | "announced"> {
+  log: Log;
+  /** real time, ms since 1970 */
+  unixNow: () => number;
+  /** WEBHOOK_ALLOW_HOSTS */
+  allowHosts: readonly string[];
+  /** called after a commit that put events into the outbox */
+  announced?: () => void;
+  /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
+  sender?: Sender;
+  limits?: Partial<SlotLimits>;
+}
+
+const defaultLimits: SlotLimits = { total: 512, perEndpoint: 32, failing: 128 };
+/** transactions at once */
+const turnsAtOnce = 4;
+const endpointsAtOnce = 100;
+const lanesAtMost = 1_000;
+/** What is under way when the program stops has this long to end, ms of real time. */
+const defaultGraceMs = 10_000;
+
+const dueSql = `
+  /* due: across stores */
+  SELECT store_id, id FROM webhook_endpoints
+  WHERE next_due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1 OR lease_id = $2)
+    AND (paused_until IS NULL OR paused_until <= $1)
+  ORDER BY next_due_at, store_id, id LIMIT $3`;
+
+export class Deliverer {
+  readonly #database: Database;
+  readonly #tools: LaneTools;
+  readonly #lanes = new Map<string, Lane>();
+  #looking: Promise<void> | null = null;
+  #again = false;
+  #stopping = false;
+
+  constructor(options: DelivererOptions) {
+    const { database, calendar, random, unixNow, allowHosts, announced = () => undefined, limits = {} } = options;
+    this.#database = database;
+    this.#tools = {
+      ...options,
+      announced,
+      holder: uuidAt(calendar.now(), random),
+      sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),
+      slots: new SendSlots({ ...defaultLimits, ...limits }),
+      turns: new TurnQueue(turnsAtOnce),
+      left: (lane, moreDue) => {
+        this.#lanes.delete(lane.key.id);
+        if (moreDue) void this.look();
+      },
+    };
+  }
+
+  /**
+   * Looks for due endpoints and sees to them; resolves when it has looked, not when all is sent. To be called once a
+   * second, and when something was committed. Never rejects.
+   */
+  look(): Promise<void> {
+    this.#again = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back. */
+  async stop(graceMs = defaultGraceMs): Promise<void> {
+    this.#stopping = true;
+    await this.#looking;
+    const lanes = [...this.#lanes.values()];
+    for (const lane of lanes) lane.stop();
+    const late = setTimeout(() => this.#tools.sender.interrupt(), graceMs);
+    await Promise.all(lanes.map((lane) => lane.done));
+    clearTimeout(late);
+    await this.#tools.sender.close();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      while (this.#again && !this.#stopping) {
+        this.#again = false;
+        await this.#lookOnce();
+      }
+    } catch (error) {
+      this.#tools.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { calendar, holder } = this.#tools;
+    // those that have a lane already may come first, all of them
+    const atMost = this.#lanes.size + endpointsAtOnce;
+    const query = written<{ store_id: string; id: string }>(dueSql, [new Date(calendar.now()), holder, atMost]);
+    const due = await this.#database.reader(noDeadline).all(query);
+    let added = 0;
+    for (const { store_id: storeId, id } of due) {
+      if (this.#stopping) return;
+      let lane = this.#lanes.get(id);
+      if (lane === undefined) {
+        if (this.#lanes.size >= lanesAtMost) continue;
+        lane = new Lane({ storeId, id }, this.#tools);
+        this.#lanes.set(id, lane);
+        added += 1;
+      }
+      lane.prod();
+    }
+    if (due.length === atMost && added > 0) this.#again = true;
+  }
+}

@@ -1,0 +1,166 @@
+import { type Runner, written } from "../../platform/database/statements.ts";
+import { attemptsAtMost } from "./schedule.ts";
+
+/** The deliveries of one endpoint as its holder claims them, settles them and gives them up. Run behind the endpoint's lock. */
+
+export interface Claimed {
+  /** UUID of the `whd_` id */
+  id: string;
+  /** UUID of the `evt_` id */
+  eventId: string;
+  /** this attempt included */
+  attempts: number;
+  /** when this attempt was due */
+  due: Date;
+  payload: string;
+}
+
+/** What becomes of a claimed delivery. */
+export interface Settled {
+  claimed: Claimed;
+  /** where it was sent */
+  url: string;
+  /** `returned`: the attempt was not begun, and is undone */
+  status: "delivered" | "retrying" | "dead" | "returned";
+  /** calendar time */
+  at: Date;
+  /** of the next attempt; null: there is none */
+  nextAttemptAt: Date | null;
+  statusCode: number | null;
+  response: string | null;
+  error: string | null;
+}
+
+export interface EndpointKey {
+  /** UUID */
+  storeId: string;
+  /** UUID */
+  id: string;
+}
+
+const claimSql = `
+  UPDATE webhook_deliveries AS d SET status = 'delivering', attempts = d.attempts + 1
+  FROM (
+    SELECT id FROM webhook_deliveries
+    WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying') AND next_attempt_at <= $3
+    ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
+  ) AS due
+  WHERE d.store_id = $1 AND d.id = due.id
+  RETURNING d.id, d.event_id, d.attempts, d.next_attempt_at, d.payload`;
+
+interface ClaimedRow {
+  id: string;
+  event_id: string;
+  attempts: number;
+  next_attempt_at: Date;
+  payload: string;
+}
+
+/** Claims what is due, the longest due first; the attempt counts from here on. */
+export async function claimDue(
+  db: Runner,
+  { storeId, id }: EndpointKey,
+  now: Date,
+  atMost: number,
+): Promise<Claimed[]> {
+  const rows = await db.all(written<ClaimedRow>(claimSql, [storeId, id, now, atMost]));
+  return rows
+    .map((row) => ({
+      id: row.id,
+      eventId: row.event_id,
+      attempts: row.attempts,
+      due: row.next_attempt_at,
+      payload: row.payload,
+    }))
+    .sort((a, b) => a.due.getTime() - b.due.getTime() || (a.id < b.id ? -1 : 1));
+}
+
+// As claimed still: another holder, or a redelivery after it, has changed one of the three. Claimed times have passed
+// through a Date, which knows milliseconds only.
+const settleSql = `
+  UPDATE webhook_deliveries AS d SET status = s.status, attempts = s.attempts,
+    next_attempt_at = coalesce(s.next_attempt_at, d.next_attempt_at),
+    delivered_at = s.delivered_at,
+    last_status_code = CASE WHEN s.begun THEN s.status_code ELSE d.last_status_code END,
+    last_response = CASE WHEN s.begun THEN s.response ELSE d.last_response END,
+    last_error = CASE WHEN s.begun THEN s.error ELSE d.last_error END
+  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, begun boolean,
+    status text, attempts integer, next_attempt_at timestamptz, delivered_at timestamptz, status_code integer,
+    response text, error text)
+  WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
+    AND d.attempts = s.claimed_attempts AND date_trunc('milliseconds', d.next_attempt_at) = s.due
+  RETURNING d.id`;
+
+/** Records outcomes; answers the ids of those that were still as they had been claimed. */
+export async function settle(
+  db: Runner,
+  { storeId, id }: EndpointKey,
+  settled: readonly Settled[],
+): Promise<ReadonlySet<string>> {
+  if (settled.length === 0) return new Set();
+  const rows = JSON.stringify(settled.map(settledRow));
+  const recorded = await db.all(written<{ id: string }>(settleSql, [storeId, id, rows]));
+  return new Set(recorded.map((row) => row.id));
+}
+
+function settledRow({ claimed, status, at, nextAttemptAt, statusCode, response, error }: Settled) {
+  const begun = status !== "returned";
+  const attempts = begun ? claimed.attempts : claimed.attempts - 1;
+  const unbegun = attempts === 0 ? "pending" : "retrying";
+  return {
+    id: claimed.id,
+    claimed_attempts: claimed.attempts,
+    due: claimed.due,
+    begun,
+    status: begun ? status : unbegun,
+    attempts,
+    next_attempt_at: nextAttemptAt,
+    delivered_at: status === "delivered" ? at : null,
+    status_code: statusCode,
+    response,
+    error,
+  };
+}
+
+const interruptedSql = `
+  UPDATE webhook_deliveries SET status = CASE WHEN attempts < ${attemptsAtMost} THEN 'retrying' ELSE 'dead' END,
+    next_attempt_at = $3,
+    last_error = CASE WHEN attempts < ${attemptsAtMost} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
+  WHERE store_id = $1 AND endpoint_id = $2 AND status = 'delivering' AND id <> ALL ($4::uuid[])
+  RETURNING id`;
+
+/** Takes back what a holder that is gone had claimed: whether it was sent, nobody knows. `known`: ids that are in hand. */
+export async function retryInterrupted(
+  db: Runner,
+  { storeId, id }: EndpointKey,
+  now: Date,
+  known: readonly string[],
+): Promise<number> {
+  return (await db.all(written<{ id: string }>(interruptedSql, [storeId, id, now, known]))).length;
+}
+
+const giveUpSql = `
+  UPDATE webhook_deliveries SET status = 'dead', last_error = $3
+  WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying') AND next_attempt_at <= $4
+  RETURNING id`;
+
+/** What is never sent: of a store whose plan is paused, those that are due; of an endpoint that is disabled, all. */
+export async function giveUp(
+  db: Runner,
+  { storeId, id }: EndpointKey,
+  reason: "plan_paused" | "endpoint_disabled",
+  dueBy: Date | "infinity",
+): Promise<number> {
+  return (await db.all(written<{ id: string }>(giveUpSql, [storeId, id, reason, dueBy]))).length;
+}
+
+const firstWaitingSql = `
+  SELECT next_attempt_at FROM webhook_deliveries
+  WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying')
+  ORDER BY next_attempt_at, id LIMIT 1`;
+
+/** When the first of those that wait is due. */
+export async function firstWaiting(db: Runner, { storeId, id }: EndpointKey): Promise<Date | null> {
+  const row = await db.first(written<{ next_attempt_at: Date }>(firstWaitingSql, [storeId, id]));
+  return row?.next_attempt_at ?? null;
+}

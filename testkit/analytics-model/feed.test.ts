@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { written } from "../../server/platform/database/statements.ts";
+import { noDeadline } from "../../server/platform/deadline.ts";
+import { parseId } from "../../server/platform/ids.ts";
+import { openTestApp, type TestApp, type TestStore } from "../app.ts";
+import { tellWorld } from "./asked.ts";
+import { feedHistory } from "./feed.ts";
+import { arbitraryStoreHistory } from "./histories.ts";
+import type { ToldOrder } from "./orders.ts";
+import type { ToldSession } from "./sessions.ts";
+
+interface SessionRow {
+  id: string;
+  opened: number;
+  started: number | null;
+  completed: number | null;
+  ended: number | null;
+  is_returning: boolean;
+  device: string;
+  page_url: string | null;
+  referrer_host: string | null;
+}
+
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
+const sessionsSql = `
+  SELECT id, ${ms("opened_at")} AS opened, ${ms("started_at")} AS started, ${ms("completed_at")} AS completed,
+    ${ms("ended_at")} AS ended, is_returning, device_class AS device, page_url, referrer_host
+  FROM sessions WHERE store_id = $1 AND NOT preview ORDER BY id`;
+const ordersSql = `
+  SELECT o.gid, o.session_id, CASE WHEN o.session_id IS NULL THEN NULL ELSE o.matched_tier END AS tier,
+    (SELECT json_agg(json_build_array(l.bucket, l.amount::float8) ORDER BY l.line_no) FROM order_lines l
+      WHERE l.store_id = $1 AND l.order_id = o.id) AS lines
+  FROM orders o WHERE o.store_id = $1 AND o.cancelled_at IS NULL ORDER BY o.gid`;
+
+const uuid = (session: ToldSession | null) => session && parseId("sess", session.given.id);
+
+const sessionRow = (session: ToldSession): SessionRow => ({
+  id: uuid(session) ?? "",
+  opened: session.opened,
+  started: session.started,
+  completed: session.completed,
+  ended: session.ended,
+  is_returning: !session.isNew,
+  device: session.given.browser.device,
+  page_url: session.given.page.kept,
+  referrer_host: session.given.source.referrer.kept,
+});
+
+const orderRow = ({ id, session, tier, lines }: ToldOrder) => ({
+  gid: `gid://shopify/Order/${id}`,
+  session_id: uuid(session),
+  tier,
+  lines: lines.length === 0 ? null : lines.map((line) => [session && line.bucket, Number(line.amount) / 1e10]),
+});
+
+async function kept(t: TestApp, store: TestStore) {
+  const db = t.database.reader(noDeadline);
+  return {
+    sessions: await db.all(written<SessionRow>(sessionsSql, [store.uuid])),
+    orders: await db.all(written<ReturnType<typeof orderRow>>(ordersSql, [store.uuid])),
+  };
+}
+
+it("leaves in the database what the model of analytics tells of a history (D1, D8, decisions H)", async () => {
+  const run = async (seed: number) => {
+    const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 30 }), { seed, numRuns: 1 });
+    const t = await openTestApp();
+    try {
+      const { store, history } = await feedHistory(t, given!);
+      const world = tellWorld(history);
+      const { sessions, orders } = await kept(t, store);
+      expect(sessions).toEqual(world.sessions.map(sessionRow).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+      expect(orders).toEqual(world.orders.map(orderRow).toSorted((a, b) => (a.gid < b.gid ? -1 : 1)));
+    } finally {
+      await t.close();
+    }
+  };
+  await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat()), run), { numRuns: 8 });
+}, 120_000);

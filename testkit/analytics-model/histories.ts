@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
+import type { QuizDocument } from "../../engine/document.ts";
+import { compileQuiz } from "../../engine/quiz.ts";
+import { arbitraryHistory as arbitraryWalk, eventId, type TimedEvent } from "../histories.ts";
+import type { Browser, History, HistoryQuiz, HistorySession, Source } from "./history.ts";
+import { arbitraryOrders } from "./order-histories.ts";
+import { arbitraryVersions } from "./quizzes.ts";
+
+/** Random histories of a store, for the model and for whatever is held against it. */
+
+export const zones = [
+  "UTC",
+  "America/New_York",
+  "Asia/Kathmandu",
+  "Australia/Lord_Howe",
+  "Africa/Cairo",
+  "Pacific/Chatham",
+  "Europe/Tallinn",
+  "America/Santiago",
+] as const;
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Where the test app's calendar stands when it is opened. */
+const calendarStart = Date.parse("2026-03-10T12:00:00.000Z");
+
+/** The clock changes of the zones in the year before a moment. */
+function clockChanges(now: number): number[] {
+  return zones.flatMap((zone) => {
+    const changes: number[] = [];
+    const end = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone);
+    for (let at = end.getTimeZoneTransition("previous"); at && changes.length < 3; ) {
+      if (at.epochMilliseconds > now - 360 * day) changes.push(at.epochMilliseconds);
+      at = at.epochMilliseconds > now - 360 * day ? at.getTimeZoneTransition("previous") : null;
+    }
+    return changes;
+  });
+}
+
+/** When sessions begin: around clock changes, in the last days, within the last hour, or any time in a year. */
+function arbitraryStart(now: number): fc.Arbitrary<number> {
+  const around = fc
+    .tuple(fc.constantFrom(...clockChanges(now)), fc.integer({ min: -36 * hour, max: 36 * hour }))
+    .map(([change, offset]) => change + offset);
+  return fc.oneof(
+    { weight: 4, arbitrary: around },
+    { weight: 3, arbitrary: fc.integer({ min: now - 9 * day, max: now }) },
+    { weight: 2, arbitrary: fc.integer({ min: now - hour, max: now }) },
+    { weight: 2, arbitrary: fc.integer({ min: now - 365 * day, max: now }) },
+    { weight: 1, arbitrary: fc.integer({ min: now - 420 * day, max: now - 366 * day }) },
+  );
+}
+
+const browsers: Browser[] = [
+  {
+    userAgent:
+      "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+    device: "desktop",
+  },
+  {
+    userAgent:
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+    device: "mobile",
+  },
+  {
+    userAgent:
+      "Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1",
+    device: "tablet",
+  },
+  { userAgent: null, device: "other" },
+];
+
+const address = (sent: string | null, kept: string | null) => ({ sent, kept });
+const referrers = [
+  address(null, null),
+  address("", null),
+  address("https://www.google.com/search?q=x", "www.google.com"),
+  address("https://direct/", "direct"),
+  address("android-app://com.example.app/", "com.example.app"),
+];
+const pageUrls = [
+  address(null, null),
+  address("https://shop.example.com/pages/quiz?utm_source=x#top", "https://shop.example.com/pages/quiz"),
+  address("https://shop.example.com/", "https://shop.example.com/"),
+];
+const tag = fc.constantFrom(null, null, "spring", "Spring", "none", "zebra");
+const source: fc.Arbitrary<Source> = fc.record({
+  referrer: fc.constantFrom(...referrers),
+  utm: fc.record({ source: tag, medium: tag, campaign: tag, content: tag, term: tag }),
+});
+
+const visitorIds = Array.from({ length: 9 }, (_, index) => `vis_${String(index + 1).padStart(32, "0")}`);
+
+/** How a walk's times are changed, so that things happen which walks by themselves rarely do. */
+const timing = fc.record({
+  /** all steps in one millisecond, or two by two */
+  squeeze: fc.constantFrom("no", "no", "no", "no", "all", "pairs"),
+  /** from a step on, everything happens that much later */
+  pauseAt: fc.nat(12),
+  pause: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 2, arbitrary: fc.integer({ min: 30 * minute, max: 4 * day }) },
+    { weight: 1, arbitrary: fc.integer({ min: 5 * minute, max: 29 * minute }) },
+  ),
+});
+type Timing = typeof timing extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A walk that goes on with something which few walks come to by themselves. */
+function endedBy(walk: readonly TimedEvent[], ending: string, document: QuizDocument): TimedEvent[] {
+  const last = walk.at(-1);
+  const blocks = [...compileQuiz(document).blocks.values()];
+  const block = blocks.at(-1);
+  if (!last || ending === "nothing") return [...walk];
+  const place = { id: eventId(1000), seq: last.seq + 1, at: last.at, time: last.time + 1000 };
+  if (ending === "closed") return [...walk, { ...place, type: "quiz_closed" }];
+  if (!block) return [...walk];
+  const shown = {
+    type: "products_shown" as const,
+    page_key: block.placed.page.page_key,
+    block_key: block.block.block_key,
+    products: block.block.products.map(({ product_id }) => ({ product_id })),
+  };
+  return [...walk, { ...place, ...shown }];
+}
+
+/** A walk that begins at `start`, or as much earlier as it takes not to reach past the present. */
+function placed(events: readonly TimedEvent[], start: number, now: number, how: Timing): TimedEvent[] {
+  const first = events[0]?.time ?? 0;
+  const timeAt = (index: number): number => {
+    const from = how.squeeze === "pairs" ? index - (index % 2) : index;
+    const since = how.squeeze === "all" ? 0 : (events[from]?.time ?? first) - first;
+    return start + since + (index >= how.pauseAt ? how.pause : 0);
+  };
+  const latest = Math.max(...events.map((_, index) => timeAt(index)));
+  const back = Math.max(0, latest - now);
+  return events.map((event, index) => {
+    const time = timeAt(index) - back;
+    return { ...event, time, at: new Date(time).toISOString() };
+  });
+}
+
+function arbitrarySession(quizzes: readonly HistoryQuiz[], now: number): fc.Arbitrary<Omit<HistorySession, "id">> {
+  return fc.nat(quizzes.length - 1).chain((quiz) =>
+    fc.nat((quizzes[quiz]?.versions.length ?? 1) - 1).chain((version) => {
+      const document = quizzes[quiz]?.versions[version]?.document;
+      if (!document) throw new Error("no such version");
+      const whole = fc.record({
+        walk: arbitraryWalk(compileQuiz(document), { maxDeeds: 30 }),
+        start: arbitraryStart(now),
+        ending: fc.constantFrom("nothing", "nothing", "nothing", "closed", "shown", "shown"),
+        timing,
+        split: fc.oneof(
+          { weight: 4, arbitrary: fc.constant(100) },
+          { weight: 1, arbitrary: fc.integer({ min: 1, max: 9 }) },
+        ),
+        visitor: fc.constantFrom(...visitorIds),
+        channel: fc.constantFrom("online_store", "online_store", "pos_2", "link"),
+        browser: fc.constantFrom(...browsers),
+        country: fc.constantFrom(null, "US", "EE", "NP"),
+        source,
+        page: fc.constantFrom(...pageUrls),
+        placement: fc.constantFrom(null, "popup", "home page"),
+        preview: fc.integer({ min: 0, max: 11 }).map((pick) => pick === 0),
+      });
+      return whole.map(({ walk, start, ending, timing: how, split, ...facts }) => {
+        const events = placed(endedBy(walk, ending, document), start, now, how);
+        return { ...facts, quiz, version: version + 1, events, firstDelivery: Math.min(split, events.length) };
+      });
+    }),
+  );
+}
+
+const spans = fc.record({
+  /** from the first publish to the present */
+  age: fc.integer({ min: 0, max: 280 * day }),
+  /** when, within that time, the quizzes' versions were published */
+  publishes: fc.array(fc.nat(1_000), { minLength: 9, maxLength: 9 }),
+  currency: fc.constantFrom("USD", "USD", "EUR", "JPY", "KWD"),
+  windowDays: fc.constantFrom(30, 30, 1, 7, 60, 90),
+});
+
+const names = ["Find your serum", "Routine finder", "Survey"];
+
+const catalog = fc
+  .array(
+    fc.record({
+      variants: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
+      deleted: fc.boolean(),
+    }),
+    { minLength: 3, maxLength: 3 },
+  )
+  .map((products) =>
+    products.map((product, index) => ({ ...product, product: index + 2, title: `Cream ${index + 2}` })),
+  );
+
+/**
+ * Histories of a store in the year before `now`, which lies up to 280 days after the test app's calendar stands at first:
+ * edited quizzes, walks with everything that walks can have, returning visitors, previews, and orders in every tier.
+ */
+export const arbitraryStoreHistory = ({ maxSessions = 40 } = {}): fc.Arbitrary<History> =>
+  fc
+    .tuple(spans, arbitraryVersions, catalog)
+    .chain(([{ age, publishes, currency, windowDays }, documents, products]) => {
+      const now = calendarStart + age;
+      const times = publishes.map((part) => calendarStart + Math.floor((age * part) / 1000)).sort((a, b) => a - b);
+      let published = 0;
+      const quizzes = documents.map((versions, index): HistoryQuiz => {
+        const publishedAt = versions.map(() => times[published++] ?? now);
+        return {
+          id: `quiz_${String(index).padStart(32, "0")}`,
+          name: names[index] ?? "Quiz",
+          versions: versions.map((document, number) => ({ id: `ver_${index}_${number}`, document })),
+          publishedAt,
+          deleted: false,
+        };
+      });
+      return fc
+        .array(arbitrarySession(quizzes, now), { minLength: 8, maxLength: maxSessions, size: "max" })
+        .chain((given) => {
+          const sessions = given.map((session, index) => ({
+            ...session,
+            id: `sess_${(index + 1).toString(16).padStart(32, "0")}`,
+          }));
+          return arbitraryOrders(sessions, { now, currency }).map((orders) => {
+            return { now, currency, windowDays, quizzes, sessions, orders, catalog: products };
+          });
+        });
+    });

@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import type { Filters, Question } from "./asked.ts";
+import { dayOf, plusDays } from "./days.ts";
+import { zones } from "./histories.ts";
+import type { History } from "./history.ts";
+
+/** Random ranges, zones and filters to ask about a history. */
+
+const filters: fc.Arbitrary<Filters> = fc.record({
+  channel: fc.option(fc.constantFrom("online_store", "pos_2", "nowhere"), { freq: 1 }),
+  device: fc.option(fc.constantFrom("desktop", "mobile", "tablet", "other"), { freq: 1 }),
+  new_returning: fc.option(fc.constantFrom("new", "returning"), { freq: 1 }),
+  country: fc.option(fc.constantFrom("US", "EE", "unknown", "FR"), { freq: 1 }),
+});
+const nothing: Filters = { channel: null, device: null, new_returning: null, country: null };
+
+/** One filter at most: with several at once hardly a session is left. */
+const oneFilter: fc.Arbitrary<Filters> = fc
+  .tuple(filters, fc.constantFrom("channel", "device", "new_returning", "country"))
+  .map(([given, name]) => ({ ...nothing, [name]: given[name as keyof Filters] }));
+
+/** Mostly ranges with sessions in them, that begin or end on the day of one; never past today, 366 days at most. */
+export function arbitraryQuestion(history: History): fc.Arbitrary<Omit<Question, "quiz">> {
+  const moments = history.sessions.flatMap((session) => session.events.slice(0, 1).map((event) => event.time));
+  const shape = fc.record({
+    tz: fc.constantFrom(...zones),
+    moment: fc.constantFrom(history.now, ...moments),
+    length: fc.oneof(
+      { weight: 2, arbitrary: fc.constantFrom(1, 7, 30, 366) },
+      { weight: 1, arbitrary: fc.integer({ min: 1, max: 366 }) },
+    ),
+    ends: fc.boolean(),
+    filters: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(nothing) },
+      { weight: 3, arbitrary: oneFilter },
+      { weight: 1, arbitrary: filters },
+    ),
+  });
+  return shape.map(({ tz, moment, length, ends, filters: applied }) => {
+    const today = dayOf(history.now, tz);
+    const day = dayOf(moment, tz);
+    const last = ends ? day : plusDays(day, length - 1);
+    const to = last > today ? today : last;
+    const from = plusDays(to, 1 - length);
+    return { from, to, tz, filters: applied };
+  });
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { type EventTopic, eventEnvelope, eventObjects, eventTopics } from "../contract/events.ts";
+import { eventPayloads } from "../server/main/event-payloads.ts";
+import { written } from "../server/platform/database/statements.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
+import { newValidator } from "../server/platform/http/shapes.ts";
+import { VersionCache } from "../server/quizzes/public.ts";
+import { sweepSessions } from "../server/sessions/sweep.ts";
+import { sweepOutbox } from "../server/webhooks/fan-out.ts";
+import type { Body, TestApp, TestStore } from "./app.ts";
+
+/** Endpoints and what they are to be sent, without sending anything. */
+
+export interface EndpointGiven {
+  topics?: readonly EventTopic[];
+  includePii?: boolean;
+  quizIds?: readonly string[] | null;
+  status?: "enabled" | "disabled";
+  nextDueAt?: Date | null;
+}
+
+/** An endpoint's row, of every topic without a choice; answers its UUID. */
+export async function insertEndpoint(t: TestApp, store: TestStore, given: EndpointGiven = {}): Promise<string> {
+  const id = randomUUID();
+  const { topics = eventTopics, includePii = true, quizIds = null, status = "enabled", nextDueAt = null } = given;
+  await t.database.reader(noDeadline).all({
+    sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, quiz_ids, status, secret, created_at,
+            updated_at, next_due_at)
+          VALUES ($1, $2, $3, $4, $5, $6, $7, '\\x00', $8, $8, $9)`,
+    parameters: [
+      store.uuid,
+      id,
+      `https://hooks.example.com/${id}`,
+      topics,
+      includePii,
+      quizIds,
+      status,
+      new Date(t.calendar.now()),
+      nextDueAt,
+    ],
+  });
+  return id;
+}
+
+/** Wired as the program is. */
+export const buildersOf = (t: TestApp): PayloadBuilder[] =>
+  eventPayloads({ baseUrl: t.foundations.config.baseUrl, versions: new VersionCache() });
+
+/** Ends what is idle and hands over what is due, until nothing is left; answers how many events were handed over. */
+export async function handOverDue(t: TestApp, builders = buildersOf(t)): Promise<number> {
+  const { random, log } = t.foundations;
+  const now = t.calendar.now;
+  while ((await sweepSessions(t.database, { versions: new VersionCache(), now, random, log })) > 0);
+  let all = 0;
+  for (;;) {
+    const some = await sweepOutbox(t.database, { builders, now, random, log });
+    all += some;
+    if (some === 0) return all;
+  }
+}
+
+export interface DeliveryRecord {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  topic: string;
+  status: string;
+  attempts: number;
+  created_at: Date;
+  next_attempt_at: Date;
+  session_id: string | null;
+  profile_id: string | null;
+  payload: string;
+  /** the payload, read */
+  envelope: Body;
+}
+
+/** In the order in which they are sent. */
+export async function deliveriesOf(t: TestApp, store: TestStore, endpointId?: string): Promise<DeliveryRecord[]> {
+  const rows = await t.database
+    .reader(noDeadline)
+    .all(
+      written<Omit<DeliveryRecord, "envelope">>(
+        "SELECT * FROM webhook_deliveries WHERE store_id = $1 AND ($2::uuid IS NULL OR endpoint_id = $2) ORDER BY next_attempt_at, id",
+        [store.uuid, endpointId ?? null],
+      ),
+    );
+  return rows.map((row) => ({ ...row, envelope: JSON.parse(row.payload) }));
+}
+
+/** The objects that an endpoint is told, of one topic. */
+export async function objectsOf(t: TestApp, store: TestStore, topic: string, endpointId?: string): Promise<Body[]> {
+  const deliveries = await deliveriesOf(t, store, endpointId);
+  return deliveries.filter((row) => row.topic === topic).map((row) => row.envelope.data.object);
+}
+
+/** Fails unless the envelope has every field that its topic declares, and no other. */
+export function checkShape(envelope: Body): void {
+  const topic = envelope.type as keyof typeof eventObjects;
+  const validate = newValidator().compile(strictly(eventEnvelope(topic, eventObjects[topic])));
+  expect([validate(envelope), validate.errors]).toEqual([true, null]);
+}
+
+function strictly(shape: Body): Body {
+  if (Array.isArray(shape)) return shape.map(strictly);
+  if (typeof shape !== "object" || shape === null) return shape;
+  const inner = Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, strictly(value)]));
+  return inner["type"] === "object" && inner["properties"] ? { ...inner, additionalProperties: false } : inner;
+}

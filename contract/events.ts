@@ -126,7 +126,6 @@ const eventProduct = Type.Object(
   },
   { title: "EventProduct", description: "A product that was shown, with what the catalog says of it now" },
 );
-export type EventProduct = Static<typeof eventProduct>;
 
 const propertyMapping = Type.Object(
   {
@@ -197,7 +196,6 @@ export const quizPublishedObject = Type.Object(
   { quiz_id: id("quiz"), quiz_name: text(), version_id: id("ver"), version_number: count(), published_at: dateTime() },
   { title: "QuizPublished" },
 );
-export type QuizPublishedObject = Static<typeof quizPublishedObject>;
 
 export const exportCompletedObject = Type.Object(
   {
@@ -226,7 +224,6 @@ export const exportCompletedObject = Type.Object(
   },
   { title: "ExportCompleted" },
 );
-export type ExportCompletedObject = Static<typeof exportCompletedObject>;
 
 export const endpointDisabledObject = Type.Object(
   {
@@ -238,10 +235,8 @@ export const endpointDisabledObject = Type.Object(
   },
   { title: "EndpointDisabled" },
 );
-export type EndpointDisabledObject = Static<typeof endpointDisabledObject>;
 
 export const pingObject = Type.Object({ endpoint_id: id("whe") }, { title: "Ping" });
-export type PingObject = Static<typeof pingObject>;
 
 /** The object of each topic (6.3). */
 export const eventObjects = {

@@ -24,6 +24,8 @@ interface Tenant {
   live: Live;
   visit: Visit;
   person: string;
+  endpoint: string;
+  delivery: string;
 }
 
 interface Route {
@@ -48,6 +50,24 @@ const scopes: Record<string, string | null> = {
   "GET /v1/profiles": "profiles:read",
   "POST /v1/profiles/search": "profiles:read",
   "GET /v1/profiles/{}": "profiles:read",
+  "GET /v1/events": "webhooks:manage",
+  "GET /v1/webhooks": "webhooks:manage",
+  "POST /v1/webhooks": "webhooks:manage",
+  "GET /v1/webhooks/{}": "webhooks:manage",
+  "PATCH /v1/webhooks/{}": "webhooks:manage",
+  "DELETE /v1/webhooks/{}": "webhooks:manage",
+  "GET /v1/webhooks/{}/deliveries": "webhooks:manage",
+  "POST /v1/webhooks/{}/deliveries/{}/redeliver": "webhooks:manage",
+  "POST /v1/webhooks/{}/redeliver-failed": "webhooks:manage",
+  "POST /v1/webhooks/{}/reveal-secret": "webhooks:manage",
+  "POST /v1/webhooks/{}/rotate-secret": "webhooks:manage",
+  "POST /v1/webhooks/{}/ping": "webhooks:manage",
+};
+
+/** What a route needs to get as far as its ids. */
+const bodies: Record<string, object> = {
+  "POST /v1/webhooks": { url: "https://hooks.example.com/isolation", topics: ["quiz.published"] },
+  "POST /v1/webhooks/{}/redeliver-failed": { since: "2026-01-01T00:00:00Z" },
 };
 
 let data: string;
@@ -68,7 +88,12 @@ async function settle(): Promise<Tenant> {
   await api.post(`/v1/quizzes/${live.quiz_id}/versions`);
   const people = await api.get<ListOf<Person>>("/v1/profiles");
   expect(people.body.data).toHaveLength(3);
-  return { shop, api, live, visit, person: people.body.data[0]?.id ?? "" };
+  const topics = ["quiz.finished"];
+  const endpoint = await api.post<{ id: string }>("/v1/webhooks", { url: "https://hooks.example.com/quiz", topics });
+  const delivery = await api.post<{ id: string }>(`/v1/webhooks/${endpoint.body.id}/ping`);
+  expect([endpoint.status, delivery.status]).toEqual([201, 202]);
+  const ids = { endpoint: endpoint.body.id, delivery: delivery.body.id };
+  return { shop, api, live, visit, person: people.body.data[0]?.id ?? "", ...ids };
 }
 
 interface OpenApi {
@@ -95,17 +120,21 @@ afterAll(async () => {
 });
 
 /** Everything a store shows of itself. */
-async function portrait({ api, live, person }: Tenant): Promise<unknown> {
+async function portrait({ api, live, person, endpoint }: Tenant): Promise<unknown> {
   const quizzes = (await api.get<ListOf<QuizSummary>>("/v1/quizzes")).body;
   const versions = (await api.get<ListOf<VersionSummary>>(`/v1/quizzes/${live.quiz_id}/versions`)).body;
   const people = (await api.get<ListOf<Person>>("/v1/profiles")).body;
   const detail = (await api.get<PersonDetail>(`/v1/profiles/${person}`)).body;
-  return { quizzes, versions, people, detail, store: (await api.get("/v1/store")).body };
+  const { secret } = (await api.post<{ secret: string }>(`/v1/webhooks/${endpoint}/reveal-secret`)).body;
+  const { url, topics, description } = (await api.get<Record<string, unknown>>(`/v1/webhooks/${endpoint}`)).body;
+  const webhook = { secret, url, topics, description };
+  return { quizzes, versions, people, detail, webhook, store: (await api.get("/v1/store")).body };
 }
 
 /** Every id of a tenant, and ids that are nobody's. */
-const idsOf = ({ live, visit, person }: Tenant): string[] => [
+const idsOf = ({ live, visit, person, endpoint, delivery }: Tenant): string[] => [
   ...[live.quiz_id, live.version_id, person, visit.session.id, String(visit.session["visitor_id"])],
+  ...[endpoint, delivery],
 ];
 
 const nobodys = (): string[] => ["quiz", "ver", "prof", "sess", "vis", "key", "exp", "whe", "whd", "evt"].map(newId);
@@ -116,8 +145,12 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path.replaceAll
 const filled = ({ path, parameters }: Route, ids: readonly string[]): string =>
   parameters.reduce((text, parameter, index) => text.replace(parameter, ids[index] ?? ""), path);
 
-const own = (route: Route, { live, person }: Tenant): string =>
-  filled(route, route.path.includes("profiles") ? [person] : [live.quiz_id, live.version_id]);
+const ownIds = (route: Route, { live, person, endpoint, delivery }: Tenant): [string, string] => {
+  if (route.path.includes("profiles")) return [person, ""];
+  return route.path.includes("webhooks") ? [endpoint, delivery] : [live.quiz_id, live.version_id];
+};
+
+const own = (route: Route, tenant: Tenant): string => filled(route, ownIds(route, tenant));
 
 describe("ids in the path", () => {
   it("of another store, of another kind and of nobody are 404, and change nothing (2.1, 7, A15)", async () => {
@@ -127,13 +160,11 @@ describe("ids in the path", () => {
     for (const route of routes.filter(({ parameters }) => parameters.length > 0)) {
       const strangers = [...idsOf(theirs), ...nobodys(), theirs.shop.store_id, theirs.shop.publishable_key];
       const firsts = strangers.map((id) => [id, id]);
-      const seconds = strangers.map((id) => [ours.live.quiz_id, id]);
-      const mixed = [
-        [theirs.live.quiz_id, theirs.live.version_id],
-        [theirs.live.quiz_id, ours.live.version_id],
-      ];
+      const [[first, second], stranger] = [ownIds(route, ours), ownIds(route, theirs)];
+      const seconds = strangers.map((id) => [first, id]);
+      const mixed = [stranger, [stranger[0], second]];
       for (const ids of [...firsts, ...mixed, ...(route.parameters.length > 1 ? seconds : [])]) {
-        const answer = await ours.api.ask(route.method, filled(route, ids));
+        const answer = await ours.api.ask(route.method, filled(route, ids), bodies[nameOf(route)]);
         expect([nameOf(route), ids, answer.status, answer.body?.title]).toEqual([nameOf(route), ids, 404, "not_found"]);
         expect(answer.body.detail).toBe("Not found");
         for (const id of ids) expect(answer.text).not.toContain(id);
@@ -147,9 +178,9 @@ describe("ids in the path", () => {
 
   it("of another kind of our own are 404 too (2.1)", async () => {
     for (const route of routes.filter(({ parameters }) => parameters.length > 0)) {
-      const right = route.path.includes("profiles") ? ours.person : ours.live.quiz_id;
+      const [right, second] = ownIds(route, ours);
       for (const id of idsOf(ours).filter((other) => other !== right)) {
-        const answer = await ours.api.ask(route.method, filled(route, [id, ours.live.version_id]));
+        const answer = await ours.api.ask(route.method, filled(route, [id, second]), bodies[nameOf(route)]);
         expect([nameOf(route), id, answer.status]).toEqual([nameOf(route), id, 404]);
       }
     }
@@ -253,7 +284,7 @@ describe("every route", () => {
   });
 
   it("needs its scope, and no other (5)", async () => {
-    const needed = ["quizzes:read", "quizzes:write", "quizzes:publish", "profiles:read"];
+    const needed = ["quizzes:read", "quizzes:write", "quizzes:publish", "profiles:read", "webhooks:manage"];
     const narrow = new Map<string, Client>();
     for (const scope of needed) {
       narrow.set(scope, client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key));
@@ -262,8 +293,8 @@ describe("every route", () => {
       const scope = scopes[nameOf(route)] ?? null;
       const stranger = filled(route, [newId("quiz"), newId("ver")]);
       for (const [held, api] of narrow) {
-        const answer = await api.ask(route.method, stranger);
-        if (scope === null || scope === held) expect([200, 404]).toContain(answer.status);
+        const answer = await api.ask(route.method, stranger, bodies[nameOf(route)]);
+        if (scope === null || scope === held) expect([200, 201, 404]).toContain(answer.status);
         else {
           expect([nameOf(route), held, answer.status, answer.body.title]).toEqual([
             nameOf(route),

@@ -7,7 +7,14 @@ import type { Live } from "./visit.ts";
 
 /** Shops, keys and quizzes made on the command line (storefront 5), as the stories need them. */
 
-export const everyScope = ["quizzes:read", "quizzes:write", "quizzes:publish", "analytics:read", "profiles:read"];
+export const everyScope = [
+  "quizzes:read",
+  "quizzes:write",
+  "quizzes:publish",
+  "analytics:read",
+  "profiles:read",
+  "webhooks:manage",
+];
 
 export interface Shop {
   store_id: string;

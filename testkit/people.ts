@@ -138,3 +138,16 @@ function capturedContact(contact: ShortContact, index: number, now: number) {
     current: contact.current ?? true,
   };
 }
+
+/** Records all sessions and people of a store as changed, as every transaction of the product does with those it changes. */
+export async function recordEverything(db: Runner, storeId: string): Promise<void> {
+  await db.all({
+    sql: `WITH raised AS (UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision)
+      INSERT INTO changes (store_id, revision, token, kind, id, at)
+      SELECT $1::uuid, r.revision, $2::uuid, c.kind, c.id, $3::timestamptz FROM raised r CROSS JOIN (
+        SELECT 'session' AS kind, id FROM sessions WHERE store_id = $1
+        UNION ALL SELECT 'profile', id FROM profiles WHERE store_id = $1
+        UNION ALL SELECT 'quiz', id FROM quizzes WHERE store_id = $1) c`,
+    parameters: [storeId, randomUUID(), new Date(0)],
+  });
+}

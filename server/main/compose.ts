@@ -79,8 +79,14 @@ export interface Api {
 export const openIntake = (foundations: Foundations, versions = new VersionCache()): Intake =>
   new Intake({ ...foundations, database: foundations.intakeDatabase ?? foundations.database, versions });
 
-const searchRoutes = ({ facts, slots, secrets }: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] =>
-  facts && slots ? [searchProfilesRoute({ secrets, versions, facts, slots, deadlines })] : [];
+const peopleRoutes = (foundations: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] => {
+  const { facts, slots, secrets, calendar } = foundations;
+  if (!facts || !slots) return [];
+  return [
+    ...profileRoutes({ calendar, secrets, versions, facts }),
+    searchProfilesRoute({ secrets, versions, facts, slots, deadlines }),
+  ];
+};
 
 const analytics = (foundations: Foundations, deadlines: Deadlines): Route[] => {
   const { facts, cache = new MemoryCache(foundations.elapsed) } = foundations;
@@ -105,8 +111,7 @@ export function composeApi(foundations: Foundations): Api {
   const routes: Route[] = [
     ...storeRoutes(new Credits(database, calendar)),
     ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
-    ...profileRoutes({ calendar, secrets, versions }),
-    ...searchRoutes(foundations, settings.deadlines, versions),
+    ...peopleRoutes(foundations, settings.deadlines, versions),
     ...analytics(foundations, settings.deadlines),
     ...webhookRoutes({
       calendar,

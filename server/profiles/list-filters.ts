@@ -4,18 +4,31 @@ import type { listProfiles } from "../../contract/profiles.ts";
 import { type Runner, statement } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
-import { dayBounds } from "../platform/time-zones.ts";
+import type { Search } from "./search/terms.ts";
 
-/** The filters of GET /v1/profiles as conditions on `profiles p` (E). */
+/** The filters of GET /v1/profiles (E): a search without terms, and a part of a contact, which only the database knows. */
 
-export type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit">;
+export type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit" | "q">;
 
-type Condition = RawBuilder<SqlBool>;
-
-/** Throws the 422 of a filter that cannot be meant. */
-export async function readFilters(db: Runner, storeId: string, filters: Filters): Promise<Condition[]> {
+/** null: nothing is asked for. Throws the 422 of a filter that cannot be meant. */
+export async function readFilters(db: Runner, storeId: string, filters: Filters): Promise<Search | null> {
+  const { from = null, to = null } = filters;
   const quizId = await readQuizId(db, storeId, filters.quiz_id);
-  return [...factConditions(filters), ...(await sessionConditions(db, storeId, filters, quizId))];
+  if (from !== null && to !== null && from > to) throw invalid("query.from", "must not be after to");
+  if (Object.values(filters).every((value) => value === undefined)) return null;
+  const { has_email, has_phone, has_order, has_marketing_consent, is_returning } = filters;
+  return {
+    facts: {
+      ...(has_email === undefined ? {} : { hasEmail: has_email }),
+      ...(has_phone === undefined ? {} : { hasPhone: has_phone }),
+      ...(has_order === undefined ? {} : { hasOrder: has_order }),
+      ...(has_marketing_consent === undefined ? {} : { hasConsent: has_marketing_consent }),
+      ...(is_returning === undefined ? {} : { isReturning: is_returning }),
+    },
+    span: { from, to, quizId },
+    latestOnly: false,
+    groups: [],
+  };
 }
 
 /** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted (A15). */
@@ -29,25 +42,24 @@ async function readQuizId(db: Runner, storeId: string, text: string | undefined)
   return quizId;
 }
 
-function factConditions(filters: Filters): Condition[] {
-  const conditions: Condition[] = [];
-  const want = (wanted: boolean | undefined, condition: Condition) => {
-    if (wanted !== undefined) conditions.push(wanted ? condition : sql`NOT (${condition})`);
-  };
-  const contact = (condition: Condition): Condition =>
-    sql`EXISTS (SELECT 1 FROM identities i WHERE i.store_id = p.store_id AND i.profile_id = p.id AND ${condition})`;
-  if (filters.q !== undefined) conditions.push(contains(filters.q, contact));
-  want(filters.has_email, contact(sql`i.kind = 'email'`));
-  want(filters.has_phone, contact(sql`i.kind = 'phone'`));
-  want(filters.has_marketing_consent, contact(sql`i.consent`));
-  want(filters.has_order, sql`p.orders_count > 0`);
-  want(filters.is_returning, sql`p.visits_count >= 2`);
-  return conditions;
+/** So many people are looked up one by one in less time than it takes to find their place in the list. */
+const fewPeople = 5_000;
+
+/** Who holds a contact with this part, by UUID; null where they are so many that one soon meets them in the list. */
+export async function peopleHolding(db: Runner, storeId: string, q: string): Promise<string[] | null> {
+  if (q.includes("\u0000")) return [];
+  const rows = await db.all(
+    statement(sql<{ profile_id: string }>`
+      SELECT i.profile_id FROM identities i WHERE i.store_id = ${storeId} AND ${holds(q)} LIMIT ${fewPeople + 1}`),
+  );
+  return rows.length > fewPeople ? null : [...new Set(rows.map((row) => row.profile_id))];
 }
 
-/** No contact holds a NUL, and PostgreSQL takes none even to compare it. */
-const contains = (q: string, contact: (condition: Condition) => Condition): Condition =>
-  q.includes("\u0000") ? sql`false` : contact(sql`i.value LIKE ${likePart(q)}`);
+/** A condition on `profiles p`. */
+export const holdsContact = (q: string): RawBuilder<SqlBool> =>
+  sql`EXISTS (SELECT 1 FROM identities i WHERE i.store_id = p.store_id AND i.profile_id = p.id AND ${holds(q)})`;
+
+const holds = (q: string): RawBuilder<SqlBool> => sql`i.value LIKE ${likePart(q)}`;
 
 /** Contacts are stored in lower case and NFC; `%`, `_` and `\` of the text stand for themselves. */
 const likePart = (text: string): string =>
@@ -55,46 +67,3 @@ const likePart = (text: string): string =>
     .normalize("NFC")
     .toLowerCase()
     .replaceAll(/[\\%_]/g, "\\$&")}%`;
-
-/** So many people are looked up one by one in less time than it takes to find their place in the list. */
-const listedAtMost = 5_000;
-const dayMs = 86_400_000;
-
-/**
- * People with one session that meets `from`, `to` and the quiz (E); days are those of its start, in UTC. Days with few
- * sessions yield their people; else the list is walked from its head, where a match is then soon found. Left to
- * itself, the planner always walks: for one day among 300,000 people 3.5 s instead of 20 ms.
- */
-async function sessionConditions(
-  db: Runner,
-  storeId: string,
-  { from, to }: Filters,
-  quizId: string | null,
-): Promise<Condition[]> {
-  if (from !== undefined && to !== undefined && from > to) throw invalid("query.from", "must not be after to");
-  const taken: Condition[] = quizId === null ? [] : [sql`${quizId}::uuid = ANY(p.quiz_ids)`];
-  if (from === undefined && to === undefined) return taken;
-  const start = from === undefined ? null : dayBounds(from, "UTC").start;
-  const end = to === undefined ? null : dayBounds(to, "UTC").end;
-  const meets = sql.join(
-    [
-      sql`s.profile_id IS NOT NULL AND s.started_at IS NOT NULL AND NOT s.preview`,
-      ...(start === null ? [] : [sql`s.started_at >= ${new Date(start)}`]),
-      ...(end === null ? [] : [sql`s.started_at < ${new Date(end)}`]),
-      ...(quizId === null ? [] : [sql`s.quiz_id = ${quizId}`]),
-    ],
-    sql` AND `,
-  );
-  const some = sql<{ profile_id: string }>`SELECT s.profile_id FROM sessions s
-    WHERE s.store_id = ${storeId} AND ${meets} LIMIT ${listedAtMost + 1}`;
-  const found = await db.all(statement(some));
-  if (found.length <= listedAtMost) {
-    const people = [...new Set(found.map((row) => row.profile_id))];
-    return [sql`p.id IN (SELECT unnest(${people}::uuid[]))`];
-  }
-  // Whom these two rule out needs no look at sessions. A day of room: times within a session may run backwards.
-  if (start !== null) taken.push(sql`p.last_seen_at >= ${new Date(start - dayMs)}`);
-  if (end !== null) taken.push(sql`p.first_seen_at < ${new Date(end + dayMs)}`);
-  taken.push(sql`EXISTS (SELECT 1 FROM sessions s WHERE s.store_id = p.store_id AND s.profile_id = p.id AND ${meets})`);
-  return taken;
-}

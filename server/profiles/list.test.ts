@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { insertQuiz, insertSession, type ShortContact, settleContacts } from "../../testkit/people.ts";
+import {
+  insertQuiz,
+  insertSession,
+  recordEverything,
+  type ShortContact,
+  settleContacts,
+} from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
@@ -35,7 +41,11 @@ async function person(
   await settleContacts(t.foundations, store.uuid, { [id]: contacts });
 }
 
-const list = (query = "", key = store.key) => t.request("GET", `/v1/profiles${query}`, { key });
+/** Rows were written without their changes, which a filtered list goes by. */
+const list = async (query = "", key = store.key) => {
+  await recordEverything(db(), store.uuid);
+  return t.request("GET", `/v1/profiles${query}`, { key });
+};
 const search = (parameters: Record<string, string>) => list(`?${new URLSearchParams(parameters)}`);
 
 /** Emails found, or phones of people without. */

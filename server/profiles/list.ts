@@ -1,39 +1,67 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
+import type { FactsReader } from "../facts/public.ts";
 import { isoTime } from "../platform/clock.ts";
-import { cutPage, readCursor } from "../platform/cursors.ts";
+import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import { type Runner, statement } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { readFilters } from "./list-filters.ts";
+import { filteredPage } from "./filtered.ts";
+import { holdsContact, peopleHolding, readFilters } from "./list-filters.ts";
 
-/** GET /v1/profiles (4.4, E): people who are not removed, last seen first. */
-export const listProfilesRoute = (secrets: Secrets) =>
-  readRoute(listProfiles, async ({ caller, query }, db) => {
+/**
+ * GET /v1/profiles (4.4, E): people who are not removed, last seen first. Without filters, or with no other than `q`, the
+ * database's index has them in order; who meets the others is found as a search finds them.
+ */
+export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts: FactsReader }) =>
+  readRoute(listProfiles, async ({ caller, query, deadline }, db) => {
     const { cursor, limit = 20, ...filters } = query;
+    const { q, ...others } = filters;
     const { store } = caller;
-    const conditions = await readFilters(db, store.id, filters);
+    const search = await readFilters(db, store.id, others);
     const binding = { storeId: store.id, route: listProfiles.id, filters };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
-    if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
-    const rows = await db.all(selectPeople(store.id, conditions, limit + 1));
-    const place = (row: PersonRow) => ({ at: row.last_seen_at.getTime(), id: row.id });
-    const page = cutPage(rows, limit, secrets, binding, place);
-    const data = page.rows.map((row) => summaryOf(row, store.currency));
-    return { data, has_more: page.has_more, next_cursor: page.next_cursor };
+    const wanted = { after, limit: limit + 1 };
+    if (search === null) {
+      const rows = await db.all(await selectPage(db, store.id, q, wanted));
+      const place = (row: PersonRow) => ({ at: row.last_seen_at.getTime(), id: row.id });
+      const { rows: shown, ...page } = cutPage(rows, limit, secrets, binding, place);
+      return { data: shown.map((row) => summaryOf(row, store.currency)), ...page };
+    }
+    const places = await filteredPage({ facts, db, deadline }, { storeId: store.id, search, q }, wanted);
+    const { rows: shown, ...page } = cutPage<Place>(places, limit, secrets, binding, (place) => place);
+    return { data: await readListed(db, store, shown), ...page };
   });
 
-/** People of whom only the ids are known, by UUID, as they are listed; those who are removed or gone are left out. */
-export async function readSummaries(
+async function selectPage(
+  db: Runner,
+  storeId: string,
+  q: string | undefined,
+  page: { after: Place | null; limit: number },
+) {
+  const { after, limit } = page;
+  const conditions: RawBuilder<SqlBool>[] = [];
+  if (q !== undefined) {
+    const people = await peopleHolding(db, storeId, q);
+    conditions.push(people === null ? holdsContact(q) : sql`p.id = ANY(${people}::uuid[])`);
+  }
+  if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
+  return selectPeople(storeId, conditions, limit);
+}
+
+/** People whom the copy found, as they are listed, in its order; who was removed or merged since is left out. */
+export async function readListed(
   db: Runner,
   store: { id: string; currency: string },
-  ids: readonly string[],
-): Promise<Map<string, ProfileSummary>> {
-  if (ids.length === 0) return new Map();
+  places: readonly Place[],
+): Promise<ProfileSummary[]> {
+  if (places.length === 0) return [];
+  const ids = places.map(({ id }) => id);
   const rows = await db.all(selectPeople(store.id, [sql`p.id = ANY(${ids}::uuid[])`], ids.length));
-  return new Map(rows.map((row) => [row.id, summaryOf(row, store.currency)]));
+  const found = new Map(rows.map((row) => [row.id, summaryOf(row, store.currency)]));
+  return ids.map((id) => found.get(id)).filter((summary) => summary !== undefined);
 }
 
 interface PersonRow {

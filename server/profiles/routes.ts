@@ -1,3 +1,4 @@
+import type { FactsReader } from "../facts/public.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Route } from "../platform/http/operations.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -9,9 +10,7 @@ export interface ProfileRouteTools {
   calendar: Calendar;
   secrets: Secrets;
   versions: VersionCache;
+  facts: FactsReader;
 }
 
-export const profileRoutes = (tools: ProfileRouteTools): Route[] => [
-  listProfilesRoute(tools.secrets),
-  getProfileRoute(tools),
-];
+export const profileRoutes = (tools: ProfileRouteTools): Route[] => [listProfilesRoute(tools), getProfileRoute(tools)];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
-import { disconnect } from "../main/disconnect.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { deleteLeftDeliveries } from "./delete-endpoint.ts";
@@ -17,10 +16,10 @@ beforeEach(async () => {
 });
 
 const remove = (id: string) => t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
-const count = async (one: TestStore): Promise<number> => {
+const count = async (): Promise<number> => {
   const row = await t.database.reader(noDeadline).first<{ n: number }>({
     sql: "SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = $1",
-    parameters: [one.uuid],
+    parameters: [store.uuid],
   });
   return row?.n ?? -1;
 };
@@ -47,9 +46,9 @@ describe("deleting an endpoint", () => {
     await many(one.id, 12_000);
     await many(two.id, 10);
     expect((await remove(one.id)).status).toBe(204);
-    expect(await count(store)).toBe(7_010);
+    expect(await count()).toBe(7_010);
     expect(await deleteLeftDeliveries(t.database)).toBe(7_000);
-    expect(await count(store)).toBe(10);
+    expect(await count()).toBe(10);
     expect(await deleteLeftDeliveries(t.database)).toBe(0);
   });
 
@@ -58,18 +57,5 @@ describe("deleting an endpoint", () => {
     await remove(made.id);
     const again = await createEndpoint(t, store, { url: made.url, topics: ["quiz.started"] });
     expect(again.id).not.toBe(made.id);
-  });
-});
-
-describe("disconnecting a store", () => {
-  it("deletes every endpoint of it, and none of others (5.5)", async () => {
-    const other = await t.store();
-    for (let n = 0; n < 2; n += 1) await putDelivery(t, store, (await createEndpoint(t, store)).id);
-    const theirs = await createEndpoint(t, other);
-    const run = () => t.database.transaction(noDeadline, (tx) => disconnect(tx, t.foundations, store.uuid));
-    expect(await run()).toMatchObject({ keys_revoked: 1, endpoints_deleted: 2 });
-    expect(await count(store)).toBe(0);
-    expect(await rowOf(t, other, theirs.id)).toMatchObject({ status: "enabled" });
-    expect(await run()).toMatchObject({ keys_revoked: 0, endpoints_deleted: 0 });
   });
 });

@@ -6,7 +6,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
-import { openIntake } from "../main/compose.ts";
 import { written } from "../platform/database/statements.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
@@ -210,7 +209,7 @@ describe("what causes no events", () => {
     const events = recently(t, whole, { minutesAgo: 1, firstId: ids });
     await send(t, store, quiz, events, { session: { id: sessionId(1), preview: true } });
     const facts = await findStore(t.database.reader(noDeadline), store.id);
-    const intake = openIntake(t.foundations);
+    const { intake } = t.api;
     const importTake = async (number: number, emit: boolean) => {
       ids += whole.length;
       const batch = batchOf(t, store, quiz, recently(t, whole, { minutesAgo: 1, firstId: ids }), {
@@ -228,7 +227,6 @@ describe("what causes no events", () => {
     t.calendar.advance(minute);
     await handOverDue(t);
     expect((await deliveriesOf(t, store, endpoint)).map((row) => row.topic)).toContain("quiz.finished");
-    await intake.close();
   });
 });
 

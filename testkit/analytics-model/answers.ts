@@ -14,10 +14,14 @@ export interface Answered {
   value: AnswerValue;
 }
 
-export function answeredBy(scope: Scope, component_key: string): Answered[] {
+/** Whose moment has to lie in the range: the answer's own, as the words say, or the session's first answer. */
+export type CountedBy = "answer" | "start";
+
+export function answeredBy(scope: Scope, component_key: string, by: CountedBy): Answered[] {
   return scope.sessions.flatMap((session) => {
     const answer = session.answers.get(component_key);
-    return answer && scope.inRange(answer.at) ? [{ session, value: answer.value }] : [];
+    const at = answer && by === "answer" ? answer.at : session.started;
+    return answer && scope.inRange(at ?? null) ? [{ session, value: answer.value }] : [];
   });
 }
 
@@ -48,13 +52,13 @@ const questionBody = ({ page, component }: Countable) => ({
 });
 
 /** All but the buckets, of which only the form is promised: `bucketRow` recounts each. */
-export function answers(world: World, asked: Question & { quiz: number }, component_key: string | null) {
+export function answers(world: World, asked: Question & { quiz: number }, component_key: string | null, by: CountedBy) {
   const scope = scopeOf(world, asked);
   const quiz = world.history.quizzes[asked.quiz];
   if (!quiz) throw new Error("no such quiz");
   const questions = questionsOfQuiz(quiz);
   const question = questions.find(({ component }) => component.component_key === component_key) ?? questions[0];
-  const given = question ? answeredBy(scope, question.component.component_key) : [];
+  const given = question ? answeredBy(scope, question.component.component_key, by) : [];
   return {
     quiz_id: quizId(world, asked),
     ...echo(scope, daysBetween(asked.from, asked.to).length),
@@ -93,8 +97,7 @@ function numericSummary(numbers: readonly number[]) {
 }
 
 /** The figures of `[low, high)`. */
-export function bucketRow(scope: Scope, component_key: string, low: number, high: number) {
-  const all = answeredBy(scope, component_key);
+export function bucketRow(scope: Scope, all: readonly Answered[], low: number, high: number) {
   const inside = all.filter((answered) => {
     const number = numberOf(answered);
     return number !== null && low <= number && number < high;

@@ -1,6 +1,6 @@
 import type { Body } from "../app.ts";
-import { answers, bucketRow } from "./answers.ts";
-import { type Filters, type Question, scopeOf, type World } from "./asked.ts";
+import { type Answered, answeredBy, answers, bucketRow, type CountedBy } from "./answers.ts";
+import { type Filters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { differences, presentFirst, sortedBy, unordered } from "./compare.ts";
 import { dayOf, plusDays } from "./days.ts";
 import { type Cohort, funnel, paths } from "./funnel.ts";
@@ -105,24 +105,26 @@ export function trafficCheck(world: World, asked: OfQuiz, by: TrafficBy, limit: 
 }
 
 /** @param component_key null: the route's own choice, the first question */
-export function answersCheck(world: World, asked: OfQuiz, component_key: string | null): Check {
+export function answersCheck(world: World, asked: OfQuiz, component_key: string | null, by: CountedBy): Check {
   return {
     path: pathOf(world, asked, "answers", component_key === null ? {} : { component_key }),
     differences(body) {
-      const { options, ...expected } = answers(world, asked, component_key);
+      const scope = scopeOf(world, asked);
+      const { options, ...expected } = answers(world, asked, component_key, by);
+      const { question } = expected;
       return [
         ...differences(body, expected),
         ...presentFirst(body.options, options, ["option_id"], ".options"),
-        ...bucketDifferences(world, asked, expected.question, body),
+        ...bucketDifferences(scope, question ? answeredBy(scope, question.component_key, by) : [], body),
       ];
     },
   };
 }
 
 /** Any choice of at most 10 buckets of the allowed widths will do, as long as each is counted right. */
-function bucketDifferences(world: World, asked: OfQuiz, question: { component_key: string } | null, body: Body) {
+function bucketDifferences(scope: Scope, all: readonly Answered[], body: Body) {
   const rows: { low: number; high: number }[] = body.buckets;
-  if (question === null || body.summary === null) return differences(rows, [], ".buckets");
+  if (body.summary === null) return differences(rows, [], ".buckets");
   const { min, max } = body.summary;
   const width = (rows[0]?.high ?? 0) - (rows[0]?.low ?? 0);
   const mantissa = width / 10 ** Math.floor(Math.log10(width) + 1e-9);
@@ -136,14 +138,13 @@ function bucketDifferences(world: World, asked: OfQuiz, question: { component_ke
     ["around the least", (rows[0]?.low ?? 0) <= min && min < (rows[0]?.high ?? 0)],
     ["around the greatest", (rows.at(-1)?.low ?? 0) <= max && max < (rows.at(-1)?.high ?? 0)],
   ];
-  const scope = scopeOf(world, asked);
   return [
     ...forms
       .filter(([, holds]) => !holds)
       .map(([form]) => `.buckets: not ${form}: ${JSON.stringify(rows)}`.slice(0, 300)),
     ...differences(
       rows,
-      rows.map(({ low, high }) => bucketRow(scope, question.component_key, low, high)),
+      rows.map(({ low, high }) => bucketRow(scope, all, low, high)),
       ".buckets",
     ),
   ];

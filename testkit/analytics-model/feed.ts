@@ -1,10 +1,12 @@
 import { importOrders } from "../../server/orders/public.ts";
 import type { StoreFacts } from "../../server/platform/caller.ts";
 import { noDeadline } from "../../server/platform/deadline.ts";
+import { VersionCache } from "../../server/quizzes/public.ts";
+import { sweepSessions } from "../../server/sessions/sweep.ts";
 import { findStore } from "../../server/stores/public.ts";
 import type { TestApp, TestStore } from "../app.ts";
 import { postWebhook, shopOrder, shopTime } from "../commerce.ts";
-import { makeQuiz } from "../quizzes.ts";
+import { makeQuiz, pagesNamed } from "../quizzes.ts";
 import type { CatalogProduct, History, HistoryOrder, HistoryQuiz, HistorySession } from "./history.ts";
 
 /** Puts a history into a real store, by the ways by which history comes in (storefront 2, 4 and 5). */
@@ -28,7 +30,7 @@ export async function feedHistory(
   // a bucket that never fills: limits are tested elsewhere
   await t.update(store, { limits: { capacity: 1_000_000, order_window_days: history.windowDays } });
   const fed = { store, history: { ...history, quizzes: await publish(t, store, history.quizzes) } };
-  t.calendar.advance(history.now - t.calendar.now());
+  t.calendar.advance(history.now - history.quiet - t.calendar.now());
   for (const product of history.catalog) await putProduct(t, store, product);
   const facts = await factsOf(t, store);
   const early = history.orders.filter((order) => order.id % 2 === 1 || order.totalBefore !== null);
@@ -42,7 +44,20 @@ export async function feedHistory(
     const late = session.events.slice(session.firstDelivery);
     if (late.length > 0) await putEvents(t, facts, fed, session, late);
   }
+  for (const quiz of fed.history.quizzes.filter((one) => one.deleted)) {
+    const { status } = await t.request("DELETE", `/v1/quizzes/${quiz.id}`, { key: store.key });
+    if (status !== 200) throw new Error(`a quiz was not deleted: ${status}`);
+  }
+  await letPass(t, history.quiet);
   return fed;
+}
+
+/** Time goes by in which nothing happens but that idle sessions end (storefront 2). */
+async function letPass(t: TestApp, milliseconds: number): Promise<void> {
+  t.calendar.advance(milliseconds);
+  const { random, log } = t.foundations;
+  const tools = { versions: new VersionCache(), now: t.calendar.now, random, log };
+  while ((await sweepSessions(t.database, tools)) > 0);
 }
 
 async function factsOf(t: TestApp, store: TestStore): Promise<StoreFacts> {
@@ -64,6 +79,9 @@ async function publish(t: TestApp, store: TestStore, given: readonly HistoryQuiz
       quiz.versions.map((version, index) => ({ quiz, version, index, at: quiz.publishedAt[index] ?? 0 })),
     )
     .toSorted((a, b) => a.at - b.at || a.index - b.index);
+  for (const quiz of quizzes.filter((one) => one.versions.length === 0)) {
+    quiz.id = (await makeQuiz(t, store, { name: quiz.name, document: pagesNamed("first") })).id;
+  }
   for (const { quiz, version, index, at } of due) {
     t.calendar.advance(Math.max(0, at - t.calendar.now()));
     const before = made.has(quiz) ? { quizId: quiz.id } : {};

@@ -181,9 +181,10 @@ const spans = fc.record({
   publishes: fc.array(fc.nat(1_000), { minLength: 9, maxLength: 9 }),
   currency: fc.constantFrom("USD", "USD", "EUR", "JPY", "KWD"),
   windowDays: fc.constantFrom(30, 30, 1, 7, 60, 90),
+  /** from when the last things came in to the present */
+  quiet: fc.constantFrom(0, 0, 5 * minute, 25 * minute, 31 * minute, 3 * hour),
+  deletes: fc.integer({ min: 0, max: 3 }).map((pick) => pick === 0),
 });
-
-const names = ["Find your serum", "Routine finder", "Survey"];
 
 const catalog = fc
   .array(
@@ -197,36 +198,45 @@ const catalog = fc
     products.map((product, index) => ({ ...product, product: index + 2, title: `Cream ${index + 2}` })),
   );
 
+const names = ["Find your serum", "Routine finder", "Survey"];
+
+/** The quizzes that are taken, and one that is still a draft; the last of them may be deleted in the end. */
+function quizzesOf(
+  documents: readonly QuizDocument[][],
+  { publishes, age, deletes }: { publishes: readonly number[]; age: number; deletes: boolean },
+): HistoryQuiz[] {
+  const times = publishes.map((part) => calendarStart + Math.floor((age * part) / 1000)).sort((a, b) => a - b);
+  let published = 0;
+  const quizzes = documents.map((versions, index): HistoryQuiz => {
+    const publishedAt = versions.map(() => times[published++] ?? calendarStart + age);
+    const name = names[index] ?? "Another quiz";
+    return { ...quiz(index, name), versions: versions.map((document) => ({ id: "", document })), publishedAt };
+  });
+  return quizzes.map((one, index) => ({ ...one, deleted: deletes && index === quizzes.length - 1 }));
+}
+
+/** Ids are given by the store that the history is put into; these only tell quizzes apart. */
+const quiz = (index: number, name: string): HistoryQuiz => {
+  return { id: `quiz_${String(index).padStart(32, "0")}`, name, versions: [], publishedAt: [], deleted: false };
+};
+
 /**
- * Histories of a store in the year before `now`, which lies up to 280 days after the test app's calendar stands at first:
- * edited quizzes, walks with everything that walks can have, returning visitors, previews, and orders in every tier.
+ * Histories of a store in the year before a present that lies up to 280 days after the test app's calendar stands at
+ * first: edited quizzes, walks with everything that walks can have, returning visitors, previews, and orders in every tier.
  */
 export const arbitraryStoreHistory = ({ maxSessions = 40 } = {}): fc.Arbitrary<History> =>
-  fc
-    .tuple(spans, arbitraryVersions, catalog)
-    .chain(([{ age, publishes, currency, windowDays }, documents, products]) => {
-      const now = calendarStart + age;
-      const times = publishes.map((part) => calendarStart + Math.floor((age * part) / 1000)).sort((a, b) => a - b);
-      let published = 0;
-      const quizzes = documents.map((versions, index): HistoryQuiz => {
-        const publishedAt = versions.map(() => times[published++] ?? now);
-        return {
-          id: `quiz_${String(index).padStart(32, "0")}`,
-          name: names[index] ?? "Quiz",
-          versions: versions.map((document, number) => ({ id: `ver_${index}_${number}`, document })),
-          publishedAt,
-          deleted: false,
-        };
-      });
-      return fc
-        .array(arbitrarySession(quizzes, now), { minLength: 8, maxLength: maxSessions, size: "max" })
-        .chain((given) => {
-          const sessions = given.map((session, index) => ({
-            ...session,
-            id: `sess_${(index + 1).toString(16).padStart(32, "0")}`,
-          }));
-          return arbitraryOrders(sessions, { now, currency }).map((orders) => {
-            return { now, currency, windowDays, quizzes, sessions, orders, catalog: products };
-          });
-        });
-    });
+  fc.tuple(spans, arbitraryVersions, catalog).chain(([span, documents, products]) => {
+    const { age, currency, windowDays, quiet } = span;
+    const arrived = calendarStart + age;
+    const taken = quizzesOf(documents, span);
+    const quizzes = [...taken, quiz(taken.length, "Yet a draft")];
+    return fc
+      .array(arbitrarySession(taken, arrived), { minLength: 8, maxLength: maxSessions, size: "max" })
+      .map((given) => given.map((one, index) => ({ ...one, id: `sess_${(index + 1).toString(16).padStart(32, "0")}` })))
+      .chain((sessions) =>
+        arbitraryOrders(sessions, { now: arrived, currency }).map((orders) => {
+          const now = arrived + quiet;
+          return { now, quiet, currency, windowDays, quizzes, sessions, orders, catalog: products };
+        }),
+      );
+  });

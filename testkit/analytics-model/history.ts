@@ -6,8 +6,10 @@ import type { TimedEvent } from "../histories.ts";
  * into a real one. All times are ms; ids are public ones.
  */
 export interface History {
-  /** the present */
+  /** the present; sessions and orders came in some time before it */
   now: number;
+  /** ms between the last that came in and the present */
+  quiet: number;
   currency: string;
   /** days after a session's start in which an order counts as money (decisions D6) */
   windowDays: number;
@@ -22,10 +24,11 @@ export interface HistoryQuiz {
   /** `quiz_...`, of the store that it was put into */
   id: string;
   name: string;
-  /** the oldest first, numbered from 1; the last is live */
+  /** the oldest first, numbered from 1; the last is live; none: a draft */
   versions: { id: string; document: QuizDocument }[];
   /** when each version was published, in their order */
   publishedAt: number[];
+  /** after everything else that happened */
   deleted: boolean;
 }
 

@@ -10,13 +10,13 @@ import { exact, money, total } from "./numbers.ts";
 import { buckets, type ToldOrder } from "./orders.ts";
 import { comparison, overview, sessionCounts, visitorsOf } from "./overview.ts";
 import { products } from "./products.ts";
-import { arbitraryQuestion } from "./questions.ts";
+import { arbitraryQuestion, askable } from "./questions.ts";
 import { breakdown, traffic } from "./splits.ts";
 
 /** The model is held to what its figures must have in common, whatever they are, and to a few worked out by hand. */
 
 const asked = arbitraryStoreHistory({ maxSessions: 25 }).chain((history) =>
-  fc.tuple(arbitraryQuestion(history), fc.nat(history.quizzes.length - 1)).map(([question, quiz]) => {
+  fc.tuple(arbitraryQuestion(history), fc.constantFrom(...askable(history))).map(([question, quiz]) => {
     return { world: tellWorld(history), question: { ...question, quiz } };
   }),
 );
@@ -134,7 +134,8 @@ describe("the naive model of analytics", () => {
   it("has quizzes that add up to the store (D11)", () => {
     holds(({ world, question }) => {
       const { totals } = overview(world, { ...question, quiz: null });
-      const { rows } = comparison(world, question, "");
+      const quizzes = world.history.quizzes.map((quiz) => ({ ...quiz, deleted: false }));
+      const { rows } = comparison({ ...world, history: { ...world.history, quizzes } }, question, "");
       for (const name of ["views", "starts", "completions", "orders"] as const) {
         expect(sum(rows.map(({ row }) => row[name]))).toBe(totals[name]);
       }

@@ -194,7 +194,7 @@ export function comparison(world: World, asked: Omit<Question, "quiz">, q: strin
     const row = {
       quiz_id: quiz.id,
       name: quiz.name,
-      status: "published",
+      status: quiz.versions.length === 0 ? "draft" : "published",
       ...own,
       completion_rate: ratio(own.completions, own.starts),
       attributed_share: exactRatio(revenue, store),

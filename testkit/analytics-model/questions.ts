@@ -19,6 +19,10 @@ const oneFilter: fc.Arbitrary<Filters> = fc
   .tuple(filters, fc.constantFrom("channel", "device", "new_returning", "country"))
   .map(([given, name]) => ({ ...nothing, [name]: given[name as keyof Filters] }));
 
+/** Quizzes that answer questions of their own: by index. */
+export const askable = ({ quizzes }: History): number[] =>
+  quizzes.flatMap((quiz, index) => (quiz.versions.length > 0 && !quiz.deleted ? [index] : []));
+
 /** Mostly ranges with sessions in them, that begin or end on the day of one; never past today, 366 days at most. */
 export function arbitraryQuestion(history: History): fc.Arbitrary<Omit<Question, "quiz">> {
   const moments = history.sessions.flatMap((session) => session.events.slice(0, 1).map((event) => event.time));

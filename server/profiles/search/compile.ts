@@ -25,6 +25,22 @@ export interface SearchRow {
   last_seen: number | null;
 }
 
+/** One page of people, as `compileSearch` orders them; `of`: of these alone, by UUID. */
+export function compilePage(
+  search: Search,
+  numbers: Numbers,
+  { after, limit, of }: SearchPage & { of?: readonly string[] },
+): FactsQuestion {
+  const parameters = new Parameters();
+  const conditions = ["true"];
+  if (after !== null) {
+    conditions.push(`(p.last_seen, p.id) < (${parameters.integer(after.at)}, ${parameters.uuid(after.id)})`);
+  }
+  if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
+  return parameters.question(`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen ${matchingPeople(search, numbers, parameters)}
+    AND ${conditions.join(" AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${parameters.integer(limit)}`);
+}
+
 /** Totals, and one page of people: last seen first, then by id, both descending (8.3). */
 export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
   const parameters = new Parameters();

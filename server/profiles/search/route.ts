@@ -9,7 +9,7 @@ import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { Slots } from "../../platform/slots/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
-import { readSummaries } from "../list.ts";
+import { readListed } from "../list.ts";
 import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
@@ -45,12 +45,8 @@ export const searchProfilesRoute = (tools: SearchTools) =>
     const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
     const places = rows.flatMap(({ id, last_seen: at }) => (id === null || at === null ? [] : [{ id, at }]));
     const page = cutPage<Place>(places, limit, tools.secrets, binding, (place) => place);
-    const shown = page.rows.map(({ id }) => id);
-    // who was removed or merged since the copy was read is left out
-    const summaries = await readSummaries(db, store, shown);
-    const data = shown.map((id) => summaries.get(id)).filter((summary) => summary !== undefined);
     return {
-      data,
+      data: await readListed(db, store, page.rows),
       has_more: page.has_more,
       next_cursor: page.next_cursor,
       ...cappedTotal(total),

@@ -1,0 +1,61 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import fc from "fast-check";
+import { Temporal } from "temporal-polyfill";
+import { expect, it } from "vitest";
+import { Ranges } from "../range.ts";
+import { dayIndex, within } from "./days.ts";
+
+const zones = [
+  "UTC",
+  "America/New_York",
+  "Asia/Kathmandu",
+  "Australia/Lord_Howe",
+  "Africa/Cairo",
+  "Pacific/Apia",
+  "America/Santiago",
+  "Europe/Berlin",
+];
+const dayMs = 86_400_000;
+
+it("finds the day of any moment as the calendar does, through days of 23, 25 and no hours (decisions D2)", async () => {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+  const connection = await instance.connect();
+  const ranges = new Ranges();
+  const cases = fc.record({
+    zone: fc.constantFrom(...zones),
+    // Samoa left out 30 December 2011
+    first: fc.constantFrom("2011-11-20", "2026-01-01", "2026-03-01", "2025-09-20", "2026-10-20"),
+    length: fc.integer({ min: 1, max: 366 }),
+    spots: fc.array(fc.double({ min: -0.1, max: 1.1, noNaN: true }), { minLength: 20, maxLength: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ zone, first, length, spots }) => {
+      const last = new Date(Date.parse(`${first}T00:00:00Z`) + (length - 1) * dayMs).toISOString().slice(0, 10);
+      const range = ranges.of(first, last, zone);
+      const start = range.bounds[0]!;
+      const end = range.bounds.at(-1)!;
+      const moments = [
+        ...spots.map((spot) => Math.round(start + spot * (end - start))),
+        ...range.bounds.flatMap((bound) => [bound - 1, bound]),
+      ];
+      const listed = `(VALUES ${moments.map((moment, place) => `(${place}, ${moment})`).join(", ")}) AS v (place, m)`;
+      const sql = `SELECT m AS moment, ${dayIndex(range, "m")} AS day FROM ${listed} WHERE ${within(range, "m")} ORDER BY place`;
+      const reader = await connection.runAndReadAll(sql);
+      const found = reader.getRowObjectsJS().map((row) => [Number(row["moment"]), range.days[Number(row["day"])]]);
+      const dayOf = (moment: number) =>
+        Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDate().toString();
+      const inside = moments.filter((moment) => dayOf(moment) >= first && dayOf(moment) <= last);
+      expect(found).toEqual(inside.map((moment) => [moment, dayOf(moment)]));
+    }),
+    { numRuns: 60 },
+  );
+  instance.closeSync();
+});
+
+it("is one division where no clock changes, and one case for each odd day (decisions D2)", () => {
+  const ranges = new Ranges();
+  expect(dayIndex(ranges.of("2026-01-05", "2026-01-06", "UTC"), "t")).toBe("(t - 1767571200000) // 86400000 + 0");
+  expect(dayIndex(ranges.of("2026-03-29", "2026-03-29", "Europe/Berlin"), "t")).toBe("0");
+  const aroundSpring = dayIndex(ranges.of("2026-03-28", "2026-03-30", "Europe/Berlin"), "t");
+  expect(aroundSpring.match(/WHEN/g)).toHaveLength(2);
+});

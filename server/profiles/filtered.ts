@@ -1,0 +1,57 @@
+import { sql } from "kysely";
+import type { FactsReader } from "../facts/public.ts";
+import type { Place } from "../platform/cursors.ts";
+import { type Runner, statement } from "../platform/database/statements.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { holdsContact, peopleHolding } from "./list-filters.ts";
+import { compilePage } from "./search/compile.ts";
+import { type NumberRow, Numbers, numbersQuestion } from "./search/numbers.ts";
+import type { Search } from "./search/terms.ts";
+
+/** One page of those whom a filtered list is about: found in the columnar copy, as a search finds them. */
+
+export interface FilteredList {
+  storeId: string;
+  search: Search;
+  /** part of a contact, which the copy does not hold */
+  q: string | undefined;
+}
+
+/** people of whom it is asked at once whether they hold a contact that many hold */
+const walkedAtOnce = 500;
+
+export async function filteredPage(
+  { facts, db, deadline }: { facts: FactsReader; db: Runner; deadline: Deadline },
+  { storeId, search, q }: FilteredList,
+  { after, limit }: { after: Place | null; limit: number },
+): Promise<Place[]> {
+  const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
+    const { result } = await facts.read(storeId, deadline, async (put) => {
+      const lookUp = numbersQuestion(search);
+      const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+      return put<{ id: string; last_seen: number }>(compilePage(search, numbers, page));
+    });
+    return result.map(({ id, last_seen: at }) => ({ id, at }));
+  };
+  if (q === undefined) return read({ after, limit });
+  const of = await peopleHolding(db, storeId, q);
+  if (of !== null) return of.length === 0 ? [] : read({ after, limit, of });
+  const found: Place[] = [];
+  for (let from = after; ; ) {
+    const people = await read({ after: from, limit: walkedAtOnce });
+    found.push(...(await holding(db, storeId, q, people)));
+    const last = people.at(-1);
+    if (found.length >= limit || people.length < walkedAtOnce || last === undefined) return found.slice(0, limit);
+    from = last;
+  }
+}
+
+async function holding(db: Runner, storeId: string, q: string, people: readonly Place[]): Promise<Place[]> {
+  const ids = people.map(({ id }) => id);
+  const rows = await db.all(
+    statement(sql<{ id: string }>`
+      SELECT p.id FROM profiles p WHERE p.store_id = ${storeId} AND p.id = ANY(${ids}::uuid[]) AND ${holdsContact(q)}`),
+  );
+  const held = new Set(rows.map((row) => row.id));
+  return people.filter(({ id }) => held.has(id));
+}

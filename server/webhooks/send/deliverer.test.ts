@@ -1,0 +1,354 @@
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
+import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+import { sealSecret } from "../secrets.ts";
+
+let t: Sending;
+let receiver: Receiver;
+let stopping: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  t = await openSending();
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  for (const stop of stopping) await stop();
+  stopping = [];
+  await receiver.close();
+});
+afterAll(() => t.close());
+
+function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
+  const running = t.deliverer({ allowHosts: [receiver.host], ...options });
+  stopping.push(() => running.stop(0));
+  return running;
+}
+
+const anEndpoint = async (more: Record<string, unknown> = {}, limits = {}): Promise<SentEndpoint> =>
+  t.endpoint(await t.store({ limits }), receiver.url(), more);
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+describe("deliveries (section 3.4, decisions F)", () => {
+  it("are sent as they are stored, signed for this moment, and recorded as delivered", async () => {
+    receiver.answer(answers.status(202, {}, "thanks"));
+    const endpoint = await anEndpoint();
+    const body = '{"id":"evt_0","type":"quiz.finished","data":{"object":{"name":"Zoë"}}}';
+    const [id] = await t.add(endpoint, 1, () => body);
+    deliver();
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "delivered");
+    const [row] = await t.deliveries(endpoint);
+    const outcome = { id, attempts: 1, last_status_code: 202, last_response: "thanks", last_error: null };
+    expect(row).toMatchObject({ ...outcome, delivered_at: new Date(t.calendar.now()) });
+    const [request] = receiver.received;
+    expect(request?.body.toString()).toBe(body);
+    const headers = request?.headers as Record<string, string>;
+    expect(headers["webhook-id"]).toBe(`evt_${row?.event_id.replaceAll("-", "")}`);
+    // real time, whatever the calendar says
+    expect(new Webhook(endpoint.secret).verify(body, headers)).toEqual(JSON.parse(body));
+    await eventually(async () => (await t.state(endpoint)).lease_id === null);
+    expect(await t.state(endpoint)).toMatchObject({ next_due_at: null, lease_until: null, failing_since: null });
+  });
+
+  it("are tried eight times by the schedule, with the same id, and are dead then with the last reason", async () => {
+    receiver.answer(answers.status(500, {}, "broken"));
+    const endpoint = await anEndpoint();
+    await t.add(endpoint);
+    deliver();
+    const waits = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+    for (const [made, wait] of waits.entries()) {
+      await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+      const [row] = await t.deliveries(endpoint);
+      expect(row).toMatchObject({ attempts: made + 1, last_error: "HTTP 500", last_response: "broken" });
+      const waits = (row?.next_attempt_at.getTime() ?? 0) - t.calendar.now();
+      expect(waits).toBeGreaterThanOrEqual(wait * 0.8);
+      expect(waits).toBeLessThanOrEqual(wait * 1.2);
+      t.calendar.advance(waits - 1);
+      await new Promise((resolve) => setTimeout(resolve, 70));
+      expect(receiver.received).toHaveLength(made + 1);
+      t.calendar.advance(1);
+      await receiver.until(made + 2);
+    }
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "dead");
+    expect((await t.deliveries(endpoint))[0]).toMatchObject({
+      attempts: 8,
+      last_error: "HTTP 500; no attempts left of 8",
+      last_status_code: 500,
+    });
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect((await t.state(endpoint)).failing_since).not.toBeNull();
+  });
+
+  it("go to where nobody listens, and nothing is lost when somebody does again", async () => {
+    const endpoint = await anEndpoint();
+    const url = receiver.url();
+    const { host } = receiver;
+    await receiver.close();
+    await t.add(endpoint, 20);
+    deliver({ allowHosts: [host, "127.0.0.1:1"] });
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "retrying"));
+    expect((await t.deliveries(endpoint)).every(({ last_error }) => last_error === "connection refused")).toBe(true);
+    receiver = await openReceiver();
+    await t.change(endpoint, { url: receiver.url() });
+    expect(url).not.toBe(receiver.url());
+    await deliverTo(receiver, endpoint);
+  });
+
+  async function deliverTo(to: Receiver, endpoint: SentEndpoint) {
+    t.calendar.advance(6_100);
+    deliver({ allowHosts: [to.host] });
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
+    expect(new Set(to.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20);
+  }
+
+  it("are signed twice during a rotation's overlap, the newest secret first, once after it (section 4.6)", async () => {
+    const endpoint = await anEndpoint();
+    const previous = "whsec_cHJldmlvdXMgc2VjcmV0IG9mIDMyIGJ5dGVzIC4uLi4=";
+    await t.change(endpoint, {
+      previous_secret: sealSecret(t.secrets, endpoint.storeId, endpoint.id, previous),
+      previous_secret_expires_at: new Date(t.calendar.now() + 24 * hour),
+    });
+    deliver();
+    await t.add(endpoint);
+    await receiver.until(1);
+    t.calendar.advance(24 * hour);
+    await t.add(endpoint);
+    await receiver.until(2);
+    const [during, after] = receiver.received.map(({ headers, body }) => ({
+      headers: headers as Record<string, string>,
+      body: body.toString(),
+    }));
+    expect(during?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    for (const secret of [endpoint.secret, previous]) {
+      expect(new Webhook(secret).verify(during?.body ?? "", during?.headers ?? {})).toEqual({ n: 0 });
+    }
+    expect(after?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
+    expect(new Webhook(endpoint.secret).verify(after?.body ?? "", after?.headers ?? {})).toEqual({ n: 0 });
+  });
+
+  it("keep to the endpoint as it was changed: another address, while others are under way", async () => {
+    receiver.answer(answers.after(400, 410));
+    const second = await openReceiver();
+    stopping.push(() => second.close());
+    const endpoint = await anEndpoint();
+    deliver({ allowHosts: [receiver.host, second.host] });
+    const [old] = await t.add(endpoint);
+    await receiver.until(1);
+    await t.change(endpoint, { url: second.url() });
+    await t.add(endpoint, 3);
+    await second.until(3);
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    // the 410 was the old address's
+    expect(await t.state(endpoint)).toMatchObject({ status: "enabled" });
+    t.calendar.advance(6_100);
+    await second.until(4);
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
+    expect((await t.deliveries(endpoint))[0]).toMatchObject({ id: old, attempts: 2 });
+  });
+
+  it("of an endpoint that is deleted come to nothing, also those under way", async () => {
+    receiver.answer(answers.after(200));
+    const endpoint = await anEndpoint();
+    const running = deliver();
+    await t.add(endpoint, 40);
+    await receiver.until(5);
+    const db = t.database.reader({ remaining: () => 1e9, expired: false, onExpiry: () => () => undefined });
+    await db.all({
+      sql: "DELETE FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
+      parameters: [endpoint.storeId, endpoint.id],
+    });
+    const sent = receiver.received.length;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(receiver.received.length - sent).toBeLessThan(35);
+    await running.stop();
+  });
+});
+
+describe("endpoints that fail (section 3.5, decisions F)", () => {
+  const disabledEvents = async (storeId: string) => {
+    const db = t.database.reader({ remaining: () => 1e9, expired: false, onExpiry: () => () => undefined });
+    return db.all<{ data: Record<string, unknown>; due_at: Date; topic: string }>({
+      sql: "SELECT topic, data, due_at FROM outbox WHERE store_id = $1",
+      parameters: [storeId],
+    });
+  };
+
+  it("are disabled at once by a 410, exactly once, however many are under way", async () => {
+    receiver.answer(answers.after(50, 410));
+    const endpoint = await anEndpoint();
+    let announced = 0;
+    deliver({
+      announced: () => {
+        announced += 1;
+      },
+    });
+    await t.add(endpoint, 60);
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "dead"));
+    const at = new Date(t.calendar.now());
+    const state = await t.state(endpoint);
+    expect(state).toMatchObject({ status: "disabled", disabled_reason: "gone", disabled_at: at, failing_since: at });
+    expect(state.next_due_at).toBeNull();
+    expect(new Set((await t.deliveries(endpoint)).map(({ last_error }) => last_error))).toEqual(
+      new Set(["endpoint_disabled"]),
+    );
+    const events = await disabledEvents(endpoint.storeId);
+    expect(events).toHaveLength(1);
+    expect(announced).toBe(1);
+    expect(events[0]).toMatchObject({
+      topic: "webhook.endpoint.disabled",
+      due_at: at,
+      data: {
+        endpoint_id: `whe_${endpoint.id.replaceAll("-", "")}`,
+        url: receiver.url(),
+        reason: "gone",
+        failing_since: at.toISOString(),
+        disabled_at: at.toISOString(),
+      },
+    });
+  });
+
+  it("are disabled by a failure 120 hours after the first, not before, and a success in between starts anew", async () => {
+    receiver.answer(answers.status(500));
+    const endpoint = await anEndpoint();
+    deliver();
+    const fail = async () => {
+      const before = receiver.received.length;
+      await t.add(endpoint);
+      await receiver.until(before + 1);
+      await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status !== "delivering"));
+    };
+    await fail();
+    const first = (await t.state(endpoint)).failing_since;
+    t.calendar.advance(120 * hour - 1);
+    receiver.answer(answers.status(200));
+    await t.add(endpoint);
+    await eventually(async () => (await t.state(endpoint)).failing_since === null);
+    receiver.answer(answers.status(500));
+    await fail();
+    const again = (await t.state(endpoint)).failing_since;
+    expect(again?.getTime()).toBeGreaterThan(first?.getTime() ?? 0);
+    t.calendar.advance(120 * hour - 1);
+    await fail();
+    expect(await t.state(endpoint)).toMatchObject({ status: "enabled", failing_since: again });
+    t.calendar.advance(1);
+    await t.add(endpoint);
+    await eventually(async () => (await t.state(endpoint)).status === "disabled");
+    expect(await t.state(endpoint)).toMatchObject({ disabled_reason: "failing", failing_since: again });
+    expect(await disabledEvents(endpoint.storeId)).toHaveLength(1);
+    expect((await t.deliveries(endpoint)).filter(({ status }) => status !== "delivered" && status !== "dead")).toEqual(
+      [],
+    );
+  });
+
+  it.each([429, 503])("are left alone as Retry-After asks (%i), all of their deliveries", async (status) => {
+    receiver.answer(answers.status(status, { "retry-after": "60" }));
+    const endpoint = await anEndpoint();
+    const running = deliver();
+    await t.add(endpoint);
+    await receiver.until(1);
+    await eventually(async () => (await t.state(endpoint)).paused_until !== null);
+    expect((await t.state(endpoint)).paused_until).toEqual(new Date(t.calendar.now() + minute));
+    receiver.answer(answers.status(200));
+    await t.add(endpoint, 5);
+    t.calendar.advance(minute - 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(receiver.received).toHaveLength(1);
+    t.calendar.advance(1);
+    await receiver.until(7);
+    await running.stop();
+    expect(await t.state(endpoint)).toMatchObject({ paused_until: null, failing_since: null });
+  });
+
+  it("that are down are found to be up by one request, and only then get the flood", async () => {
+    receiver.answer(answers.status(503));
+    const endpoint = await anEndpoint({}, { webhook_sends_per_second: 1_000 });
+    const running = deliver();
+    await t.add(endpoint, 40);
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "retrying"));
+    await running.stop();
+    const before = receiver.received.length;
+    t.calendar.advance(2 * hour);
+    let first = true;
+    let together = 0;
+    receiver.answer((_, response) => {
+      if (first) together = receiver.open;
+      const wait = first ? 300 : 20;
+      first = false;
+      setTimeout(() => response.writeHead(200).end(), wait);
+    });
+    deliver();
+    await receiver.until(before + 1);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(receiver.received).toHaveLength(before + 1);
+    expect(together).toBe(1);
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
+    expect(receiver.mostOpen).toBeGreaterThan(3);
+  });
+
+  it("that refuse one event are not taken for down", async () => {
+    const endpoint = await anEndpoint({}, { webhook_sends_per_second: 1_000 });
+    receiver.answer((request, response) => {
+      const bad = JSON.parse(request.body.toString()).n % 2 === 0;
+      setTimeout(() => response.writeHead(bad ? 400 : 200).end(), 100);
+    });
+    await t.add(endpoint, 60);
+    deliver();
+    await receiver.until(60, 2_000);
+    expect(receiver.mostOpen).toBeGreaterThan(10);
+  });
+});
+
+describe("deliveries that are never sent (section 4.6, decisions B and F)", () => {
+  it("those of a store whose plan is paused, as they fall due", async () => {
+    receiver.answer(answers.status(500));
+    const endpoint = await anEndpoint();
+    const running = deliver();
+    await t.add(endpoint);
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    await t.update(endpoint.storeId, { plan: "other" });
+    await t.add(endpoint, 3);
+    await eventually(async () => (await t.deliveries(endpoint)).filter(({ status }) => status === "dead").length === 3);
+    const [first, ...others] = await t.deliveries(endpoint);
+    expect(first).toMatchObject({ status: "retrying", attempts: 1 });
+    for (const other of others) expect(other).toMatchObject({ attempts: 0, last_error: "plan_paused" });
+    t.calendar.advance(6_100);
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "dead");
+    expect((await t.deliveries(endpoint))[0]).toMatchObject({ attempts: 1, last_error: "plan_paused" });
+    expect(receiver.received).toHaveLength(1);
+    expect((await t.state(endpoint)).status).toBe("enabled");
+    await running.stop();
+  });
+
+  it("those that wait when their endpoint is disabled; what is under way may still arrive", async () => {
+    receiver.answer(answers.after(300));
+    const endpoint = await anEndpoint({}, { webhook_sends_per_second: 20 });
+    deliver();
+    await t.add(endpoint, 60);
+    await receiver.until(3);
+    await t.change(endpoint, {
+      status: "disabled",
+      disabled_reason: "manual",
+      next_due_at: new Date(t.calendar.now()),
+    });
+    await eventually(async () =>
+      (await t.deliveries(endpoint)).every(({ status }) => status === "dead" || status === "delivered"),
+    );
+    const dead = (await t.deliveries(endpoint)).filter(({ status }) => status === "dead");
+    expect(dead.length).toBeGreaterThan(30);
+    for (const row of dead) expect(row).toMatchObject({ attempts: 0, last_error: "endpoint_disabled" });
+    expect(receiver.received.length).toBe(60 - dead.length);
+  });
+
+  it("those whose address has become unsafe", async () => {
+    const endpoint = await anEndpoint();
+    await t.add(endpoint);
+    deliver({ allowHosts: [] });
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    expect((await t.deliveries(endpoint))[0]?.last_error).toMatch(/unsafe address/);
+    expect(receiver.received).toHaveLength(0);
+  });
+});

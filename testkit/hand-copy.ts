@@ -1,0 +1,143 @@
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { planAllowances } from "../contract/limits.ts";
+import type { Asked, Filters } from "../server/analytics/asked.ts";
+import { Ranges } from "../server/analytics/range.ts";
+import type { FactsQuery } from "../server/facts/public.ts";
+import { createTable, tables } from "../server/facts/schema.ts";
+import type { Runner } from "../server/platform/database/statements.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { openTestApp, type TestApp, type TestStore } from "./app.ts";
+import { makeQuiz } from "./quizzes.ts";
+import { sampleQuiz } from "./sample-quiz.ts";
+
+/** A columnar copy whose rows a test writes itself, and the database that knows the names, for questions put to both. */
+
+type Row = Record<string, unknown>;
+
+/** What a row says where a test does not. */
+const usual: Record<string, Row> = {
+  sessions: {
+    quiz: 1,
+    version: 1,
+    visitor: "00000000-0000-7000-8000-000000000001",
+    status: "left",
+    latest_completed: false,
+    channel: "onsite",
+    device: "mobile",
+    is_returning: false,
+  },
+  visits: { quiz: 1, entries: 1, entries_by_jump: 0, first_by_jump: false, skipped: false, went_back: false },
+  moves: { quiz: 1, cause: "next", moves: 1 },
+  hidden: { quiz: 1, times: 1 },
+  shown: { quiz: 1, block: 1, first: true },
+  orders: { quiz: 1, tier: "cart", in_currency: true, after_start_ms: 1000 },
+  lines: { quiz: 1, tier: "cart", in_currency: true, after_start_ms: 1000, units: 1, bucket: "added_from_quiz" },
+  answers: { quiz: 1 },
+};
+
+/** The moment that a text such as `2026-03-01T10:00` stands for in UTC, in ms. */
+export const at = (text: string): number => Date.parse(`${text}Z`);
+
+/** A UUID with this number in it. */
+export const uuid = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+
+export class HandCopy {
+  readonly #connection: DuckDBConnection;
+  readonly #instance: DuckDBInstance;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.#instance = instance;
+    this.#connection = connection;
+  }
+
+  static async open(): Promise<HandCopy> {
+    const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
+    const connection = await instance.connect();
+    for (const table of tables) await connection.run(createTable(table, "main"));
+    return new HandCopy(instance, connection);
+  }
+
+  /** As `FactsReader.read` hands it to its work. */
+  readonly query: FactsQuery = async <Answered>({ sql, parameters }: Parameters<FactsQuery>[0]) => {
+    const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
+    const reader = await this.#connection.runAndReadAll(sql, values);
+    return reader
+      .getRowObjectsJS()
+      .map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
+        ),
+      ) as Answered[];
+  };
+
+  async put(table: string, ...rows: Row[]): Promise<void> {
+    const columns = new Map(tables.find(({ name }) => name === table)?.columns);
+    for (const given of rows) {
+      const row = { ...usual[table], ...given };
+      const names = Object.keys(row);
+      const casts = names.map((name, index) => `CAST($${index + 1} AS ${columns.get(name) ?? "no such column"})`);
+      const values = Object.values(row).map((value) => (value === null ? null : String(value)));
+      const into = names.map((name) => `"${name}"`).join(", ");
+      await this.#connection.run(`INSERT INTO ${table} (${into}) VALUES (${casts.join(", ")})`, values);
+    }
+  }
+
+  close(): void {
+    this.#connection.closeSync();
+    this.#instance.closeSync();
+  }
+}
+
+export interface HandStore {
+  t: TestApp;
+  copy: HandCopy;
+  db: Runner;
+  store: TestStore;
+  /** UUID of the quiz whose number in the copy is 1; it is published */
+  quizId: string;
+  close(): Promise<void>;
+}
+
+/** A store with one quiz, which the copy knows as 1 with its pages by their place from 1, and an empty copy else. */
+export async function openHandStore(
+  document: unknown = sampleQuiz(),
+  pages: readonly string[] = [],
+): Promise<HandStore> {
+  const t = await openTestApp();
+  const store = await t.store();
+  const quiz = await makeQuiz(t, store, { document, publish: true });
+  const copy = await HandCopy.open();
+  await copy.put("quizzes", { quiz: 1, id: quiz.uuid });
+  await copy.put("pages", ...pages.map((page_key, index) => ({ page: index + 1, quiz: 1, page_key })));
+  const close = async () => {
+    copy.close();
+    await t.close();
+  };
+  return { t, copy, db: t.database.reader(noDeadline), store, quizId: quiz.uuid, close };
+}
+
+const ranges = new Ranges();
+
+/** Days of UTC and no filters unless given. */
+export function askedOf<QuizId extends string | null>(
+  { store, currency = "USD" }: { store: TestStore; currency?: string },
+  quizId: QuizId,
+  from: string,
+  to: string,
+  { timezone = "UTC", ...filters }: Partial<Filters> & { timezone?: string } = {},
+): Asked & { quizId: QuizId } {
+  return {
+    store: {
+      id: store.uuid,
+      name: "Shop",
+      shopDomain: "shop.example.com",
+      plan: "plus",
+      currency,
+      timezone: "UTC",
+      allowances: planAllowances.plus,
+    },
+    quizId,
+    range: ranges.of(from, to, timezone),
+    filters: { channel: null, device: null, new_returning: null, country: null, ...filters },
+  };
+}

@@ -1,0 +1,190 @@
+import { randomBytes } from "node:crypto";
+import type pg from "pg";
+import type { Plan, StoreAllowances } from "../contract/limits.ts";
+import type { Database } from "../server/platform/database/database.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId, uuidAt } from "../server/platform/ids.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
+import { createStore, updateStore } from "../server/stores/admin.ts";
+import { insertDeliveries } from "../server/webhooks/deliveries.ts";
+import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
+import { Sender, type SenderOptions } from "../server/webhooks/send/attempt.ts";
+import { Deliverer, type DelivererOptions } from "../server/webhooks/send/deliverer.ts";
+import { ManualCalendar } from "./app.ts";
+import { openTestDatabase } from "./database.ts";
+
+/** Stores, endpoints and deliveries without the API, and deliverers that send them. */
+
+export interface SentEndpoint {
+  /** UUIDs */
+  storeId: string;
+  id: string;
+  secret: string;
+}
+
+export interface DeliveryState {
+  id: string;
+  event_id: string;
+  status: string;
+  attempts: number;
+  next_attempt_at: Date;
+  delivered_at: Date | null;
+  last_status_code: number | null;
+  last_response: string | null;
+  last_error: string | null;
+}
+
+export interface EndpointState {
+  status: string;
+  disabled_reason: string | null;
+  disabled_at: Date | null;
+  failing_since: Date | null;
+  next_due_at: Date | null;
+  paused_until: Date | null;
+  lease_id: string | null;
+  lease_until: Date | null;
+}
+
+export interface Sending {
+  database: Database;
+  connection: pg.ClientConfig;
+  calendar: ManualCalendar;
+  secrets: Secrets;
+  logged: string[];
+  store(options?: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<string>;
+  update(storeId: string, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
+  endpoint(storeId: string, url: string, more?: Record<string, unknown>): Promise<SentEndpoint>;
+  /** what the API's PATCH does to a row, `updated_at` included */
+  change(endpoint: SentEndpoint, columns: Record<string, unknown>): Promise<void>;
+  /** adds deliveries; answers their UUIDs */
+  add(endpoint: SentEndpoint, count?: number, payload?: (n: number) => string): Promise<string[]>;
+  /** oldest first */
+  deliveries(endpoint: SentEndpoint): Promise<DeliveryState[]>;
+  state(endpoint: SentEndpoint): Promise<EndpointState>;
+  /** one that looks every 50 ms until it is stopped */
+  deliverer(options: SendingOptions): RunningDeliverer;
+  close(): Promise<void>;
+}
+
+export interface SendingOptions extends Partial<Omit<DelivererOptions, "sender">> {
+  allowHosts: readonly string[];
+  sender?: Partial<SenderOptions>;
+}
+
+export interface RunningDeliverer {
+  deliverer: Deliverer;
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Resolves when `holds` does; fails with what it says otherwise. */
+export async function eventually(holds: () => unknown, withinMs = 10_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    if (await holds()) return;
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const unixNow = () => performance.timeOrigin + performance.now();
+
+export async function openSending(): Promise<Sending> {
+  const logged: string[] = [];
+  const log = openLog("debug", { write: (line: string) => void logged.push(line) });
+  const { database, connection, close } = await openTestDatabase(log);
+  const calendar = new ManualCalendar();
+  const secrets = openSecrets("a secret key for tests, long enough", randomBytes);
+  const tools = { calendar, random: randomBytes, secrets };
+  const running = new Set<RunningDeliverer>();
+  let stores = 0;
+  const newId = () => uuidAt(calendar.now(), randomBytes);
+  const update: Sending["update"] = (storeId, change) =>
+    database.transaction(noDeadline, async (tx) => void (await updateStore(tx, storeId, change)));
+  const reader = database.reader(noDeadline);
+  return {
+    database,
+    connection,
+    calendar,
+    secrets,
+    logged,
+    update,
+    store: async ({ plan = "plus", limits } = {}) => {
+      stores += 1;
+      const given = { name: "Shop", shopDomain: `shop-${stores}.example.com`, plan, timezone: "UTC", currency: "USD" };
+      const made = await database.transaction(noDeadline, (tx) => createStore(tx, tools, given));
+      const storeId = parseId("store", made.store_id) ?? "";
+      if (limits) await update(storeId, { limits });
+      return storeId;
+    },
+    endpoint: async (storeId, url, more = {}) => {
+      const endpoint = { storeId, id: newId(), secret: newSecret(randomBytes) };
+      const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
+      await reader.all({
+        sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
+              VALUES ($1, $2, $3, '{quiz.finished}', false, 'enabled', $4, $5, $5)`,
+        parameters: [storeId, endpoint.id, url, sealed, new Date(calendar.now())],
+      });
+      if (Object.keys(more).length > 0) await changeRow(endpoint, more);
+      return endpoint;
+    },
+    change: (endpoint, columns) => {
+      calendar.advance(1);
+      return changeRow(endpoint, { ...columns, updated_at: new Date(calendar.now()) });
+    },
+    add: async (endpoint, count = 1, payload = (n) => JSON.stringify({ n })) => {
+      const ids = Array.from({ length: count }, newId).sort();
+      const common = { endpointId: endpoint.id, topic: "quiz.finished", sessionId: null, profileId: null };
+      const rows = ids.map((id, n) => ({ id, eventId: newId(), payload: payload(n), ...common }));
+      await database.transaction(noDeadline, (tx) =>
+        insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now())),
+      );
+      return ids;
+    },
+    deliveries: ({ storeId, id }) =>
+      reader.all<DeliveryState>({
+        sql: `SELECT id, event_id, status, attempts, next_attempt_at, delivered_at, last_status_code, last_response, last_error
+              FROM webhook_deliveries WHERE store_id = $1 AND endpoint_id = $2 ORDER BY id`,
+        parameters: [storeId, id],
+      }),
+    state: async ({ storeId, id }) => {
+      const row = await reader.first<EndpointState>({
+        sql: "SELECT * FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
+        parameters: [storeId, id],
+      });
+      if (!row) throw new Error("the endpoint is gone");
+      return row;
+    },
+    deliverer: ({ sender, allowHosts, ...options }) => {
+      const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
+      const elapsed = () => performance.now();
+      const settings = { database, ...tools, elapsed, log, unixNow, allowHosts, sender: made, ...options };
+      const deliverer = new Deliverer(settings);
+      const timer = setInterval(() => void deliverer.look(), 50);
+      void deliverer.look();
+      const one: RunningDeliverer = {
+        deliverer,
+        stop: async (graceMs) => {
+          clearInterval(timer);
+          running.delete(one);
+          await deliverer.stop(graceMs);
+        },
+      };
+      running.add(one);
+      return one;
+    },
+    close: async () => {
+      for (const one of [...running]) await one.stop(0);
+      await close();
+    },
+  };
+
+  async function changeRow({ storeId, id }: SentEndpoint, columns: Record<string, unknown>): Promise<void> {
+    const names = Object.keys(columns);
+    await reader.all({
+      sql: `UPDATE webhook_endpoints SET ${names.map((name, i) => `${name} = $${i + 3}`).join(", ")}
+            WHERE store_id = $1 AND id = $2`,
+      parameters: [storeId, id, ...names.map((name) => columns[name])],
+    });
+  }
+}

@@ -47,6 +47,18 @@ const scopes: Record<string, string | null> = {
   "POST /v1/quizzes/{}/versions": "quizzes:write",
   "GET /v1/quizzes/{}/versions/{}": "quizzes:read",
   "POST /v1/quizzes/{}/versions/{}/publish": "quizzes:publish",
+  "GET /v1/analytics/summary": "analytics:read",
+  "GET /v1/analytics/quizzes": "analytics:read",
+  "GET /v1/analytics/overview": "analytics:read",
+  "GET /v1/analytics/breakdown": "analytics:read",
+  "GET /v1/analytics/products": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/overview": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/answers": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/funnel": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/breakdown": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/paths": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/products": "analytics:read",
+  "GET /v1/quizzes/{}/analytics/traffic": "analytics:read",
   "GET /v1/profiles": "profiles:read",
   "POST /v1/profiles/search": "profiles:read",
   "GET /v1/profiles/{}": "profiles:read",
@@ -65,6 +77,10 @@ const scopes: Record<string, string | null> = {
 };
 
 /** What a route needs to get as far as its ids. */
+const queries: Record<string, string> = {
+  "GET /v1/analytics/breakdown": "?by=channel",
+  "GET /v1/quizzes/{}/analytics/breakdown": "?by=channel",
+};
 const bodies: Record<string, object> = {
   "POST /v1/webhooks": { url: "https://hooks.example.com/isolation", topics: ["quiz.published"] },
   "POST /v1/webhooks/{}/redeliver-failed": { since: "2026-01-01T00:00:00Z" },
@@ -142,11 +158,12 @@ const nobodys = (): string[] => ["quiz", "ver", "prof", "sess", "vis", "key", "e
 const nameOf = ({ method, path }: Route): string => `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`;
 
 /** A route's path with its ids filled in. */
-const filled = ({ path, parameters }: Route, ids: readonly string[]): string =>
-  parameters.reduce((text, parameter, index) => text.replace(parameter, ids[index] ?? ""), path);
+const filled = (route: Route, ids: readonly string[]): string =>
+  route.parameters.reduce((text, parameter, index) => text.replace(parameter, ids[index] ?? ""), route.path) +
+  (queries[nameOf(route)] ?? "");
 
 const ownIds = (route: Route, { live, person, endpoint, delivery }: Tenant): [string, string] => {
-  if (route.path.includes("profiles")) return [person, ""];
+  if (route.path.includes("profiles")) return [person, person];
   return route.path.includes("webhooks") ? [endpoint, delivery] : [live.quiz_id, live.version_id];
 };
 
@@ -284,7 +301,14 @@ describe("every route", () => {
   });
 
   it("needs its scope, and no other (5)", async () => {
-    const needed = ["quizzes:read", "quizzes:write", "quizzes:publish", "profiles:read", "webhooks:manage"];
+    const needed = [
+      "quizzes:read",
+      "quizzes:write",
+      "quizzes:publish",
+      "analytics:read",
+      "profiles:read",
+      "webhooks:manage",
+    ];
     const narrow = new Map<string, Client>();
     for (const scope of needed) {
       narrow.set(scope, client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key));

@@ -89,6 +89,23 @@ export async function eventually(holds: () => unknown, withinMs = 10_000): Promi
 
 const unixNow = () => performance.timeOrigin + performance.now();
 
+type Ground = Pick<DelivererOptions, "database" | "calendar" | "random" | "secrets" | "log">;
+
+function run(ground: Ground, { sender, allowHosts, ...options }: SendingOptions): RunningDeliverer {
+  const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
+  const elapsed = () => performance.now();
+  const deliverer = new Deliverer({ ...ground, elapsed, unixNow, allowHosts, sender: made, ...options });
+  const timer = setInterval(() => void deliverer.look(), 50);
+  void deliverer.look();
+  let stopped: Promise<void> | null = null;
+  const stop = (graceMs?: number) => {
+    clearInterval(timer);
+    stopped ??= deliverer.stop(graceMs);
+    return stopped;
+  };
+  return { deliverer, stop };
+}
+
 export async function openSending(): Promise<Sending> {
   const logged: string[] = [];
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
@@ -97,7 +114,6 @@ export async function openSending(): Promise<Sending> {
   const secrets = openSecrets("a secret key for tests, long enough", randomBytes);
   const tools = { calendar, random: randomBytes, secrets };
   const running = new Set<RunningDeliverer>();
-  let stores = 0;
   const newId = () => uuidAt(calendar.now(), randomBytes);
   const update: Sending["update"] = (storeId, change) =>
     database.transaction(noDeadline, async (tx) => void (await updateStore(tx, storeId, change)));
@@ -110,8 +126,8 @@ export async function openSending(): Promise<Sending> {
     logged,
     update,
     store: async ({ plan = "plus", limits } = {}) => {
-      stores += 1;
-      const given = { name: "Shop", shopDomain: `shop-${stores}.example.com`, plan, timezone: "UTC", currency: "USD" };
+      const shopDomain = `shop-${randomBytes(8).toString("hex")}.example.com`;
+      const given = { name: "Shop", shopDomain, plan, timezone: "UTC", currency: "USD" };
       const made = await database.transaction(noDeadline, (tx) => createStore(tx, tools, given));
       const storeId = parseId("store", made.store_id) ?? "";
       if (limits) await update(storeId, { limits });
@@ -155,26 +171,13 @@ export async function openSending(): Promise<Sending> {
       if (!row) throw new Error("the endpoint is gone");
       return row;
     },
-    deliverer: ({ sender, allowHosts, ...options }) => {
-      const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
-      const elapsed = () => performance.now();
-      const settings = { database, ...tools, elapsed, log, unixNow, allowHosts, sender: made, ...options };
-      const deliverer = new Deliverer(settings);
-      const timer = setInterval(() => void deliverer.look(), 50);
-      void deliverer.look();
-      const one: RunningDeliverer = {
-        deliverer,
-        stop: async (graceMs) => {
-          clearInterval(timer);
-          running.delete(one);
-          await deliverer.stop(graceMs);
-        },
-      };
+    deliverer: (options) => {
+      const one = run({ database, ...tools, log }, options);
       running.add(one);
       return one;
     },
     close: async () => {
-      for (const one of [...running]) await one.stop(0);
+      for (const one of running) await one.stop(0);
       await close();
     },
   };

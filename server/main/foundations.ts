@@ -166,7 +166,14 @@ async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Pro
 /** What a server answers searches and analytics from. Loaded here: commands have no use for DuckDB. */
 async function openQuestions(config: Config, parts: { database: Database; calendar: SharedCalendar; log: Log }) {
   const { Facts } = await import("../facts/public.ts");
-  const facts = await Facts.open({ ...parts, directory: join(config.dataDir, "facts"), elapsed, random: randomBytes });
+  const facts = await Facts.open({
+    ...parts,
+    directory: join(config.dataDir, "facts"),
+    elapsed,
+    random: randomBytes,
+    memoryLimitMb: config.factsMemoryMb,
+    diskBudgetMb: config.factsDiskMb,
+  });
   const slots = await openSlots(config);
   const cache = await openCache(config);
   // whoever holds copies looks after them, whether or not it does other due work

@@ -15,6 +15,8 @@ export interface Config {
   geoRegionHeader: string | null;
   trustProxy: number;
   webhookAllowHosts: readonly string[];
+  factsMemoryMb: number;
+  factsDiskMb: number;
   logLevel: LogLevel;
   clockSpeed: number;
 }
@@ -145,6 +147,20 @@ const settings: readonly Setting[] = [
     read: hostList,
   },
   {
+    name: "FACTS_MEMORY_MB",
+    key: "factsMemoryMb",
+    meaning: "memory in MB that analytics and people search may take, beyond which they use the disk",
+    fallback: "512",
+    read: wholeNumber(64, 1_000_000),
+  },
+  {
+    name: "FACTS_DISK_MB",
+    key: "factsDiskMb",
+    meaning: "disk in MB for the columnar copies in DATA_DIR/facts; those used least recently go first",
+    fallback: "20000",
+    read: wholeNumber(100, 100_000_000),
+  },
+  {
     name: "LOG_LEVEL",
     key: "logLevel",
     meaning: `least level that is logged: ${logLevels.join(", ")}`,
@@ -213,6 +229,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     geoRegionHeader: null,
     trustProxy: 0,
     webhookAllowHosts: [],
+    factsMemoryMb: 512,
+    factsDiskMb: 20_000,
     logLevel: "info",
     clockSpeed: 1,
     ...given,

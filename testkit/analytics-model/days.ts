@@ -1,14 +1,15 @@
 import { Temporal } from "temporal-polyfill";
 
-const known = new Map<string, string>();
+const known = new Map<string, Map<number, string>>();
 
 /** The day on which a moment falls in a zone: each moment by itself, with nothing derived from another. */
 export function dayOf(at: number, timeZone: string): string {
-  const key = `${at} ${timeZone}`;
-  let day = known.get(key);
+  const ofZone = known.get(timeZone) ?? new Map<number, string>();
+  known.set(timeZone, ofZone);
+  let day = ofZone.get(at);
   if (day === undefined) {
     day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-    known.set(key, day);
+    ofZone.set(at, day);
   }
   return day;
 }

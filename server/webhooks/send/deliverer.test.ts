@@ -85,25 +85,20 @@ describe("deliveries (section 3.4, decisions F)", () => {
 
   it("go to where nobody listens, and nothing is lost when somebody does again", async () => {
     const endpoint = await anEndpoint();
-    const url = receiver.url();
     const { host } = receiver;
     await receiver.close();
     await t.add(endpoint, 20);
-    deliver({ allowHosts: [host, "127.0.0.1:1"] });
+    const running = deliver({ allowHosts: [host] });
     await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "retrying"));
     expect((await t.deliveries(endpoint)).every(({ last_error }) => last_error === "connection refused")).toBe(true);
+    await running.stop();
     receiver = await openReceiver();
     await t.change(endpoint, { url: receiver.url() });
-    expect(url).not.toBe(receiver.url());
-    await deliverTo(receiver, endpoint);
-  });
-
-  async function deliverTo(to: Receiver, endpoint: SentEndpoint) {
     t.calendar.advance(6_100);
-    deliver({ allowHosts: [to.host] });
+    deliver();
     await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
-    expect(new Set(to.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20);
-  }
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20);
+  });
 
   it("are signed twice during a rotation's overlap, the newest secret first, once after it (section 4.6)", async () => {
     const endpoint = await anEndpoint();
@@ -136,18 +131,18 @@ describe("deliveries (section 3.4, decisions F)", () => {
     stopping.push(() => second.close());
     const endpoint = await anEndpoint();
     deliver({ allowHosts: [receiver.host, second.host] });
-    const [old] = await t.add(endpoint);
+    await t.add(endpoint);
     await receiver.until(1);
     await t.change(endpoint, { url: second.url() });
     await t.add(endpoint, 3);
     await second.until(3);
-    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "retrying"));
     // the 410 was the old address's
     expect(await t.state(endpoint)).toMatchObject({ status: "enabled" });
     t.calendar.advance(6_100);
     await second.until(4);
     await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
-    expect((await t.deliveries(endpoint))[0]).toMatchObject({ id: old, attempts: 2 });
+    expect((await t.deliveries(endpoint)).map(({ attempts }) => attempts).sort()).toEqual([1, 1, 1, 2]);
   });
 
   it("of an endpoint that is deleted come to nothing, also those under way", async () => {
@@ -312,12 +307,15 @@ describe("deliveries that are never sent (section 4.6, decisions B and F)", () =
     await t.update(endpoint.storeId, { plan: "other" });
     await t.add(endpoint, 3);
     await eventually(async () => (await t.deliveries(endpoint)).filter(({ status }) => status === "dead").length === 3);
-    const [first, ...others] = await t.deliveries(endpoint);
-    expect(first).toMatchObject({ status: "retrying", attempts: 1 });
-    for (const other of others) expect(other).toMatchObject({ attempts: 0, last_error: "plan_paused" });
+    const rows = await t.deliveries(endpoint);
+    expect(rows.filter(({ status, attempts }) => status === "retrying" && attempts === 1)).toHaveLength(1);
+    const paused = ({ attempts, last_error }: { attempts: number; last_error: string | null }) =>
+      attempts === 0 && last_error === "plan_paused";
+    expect(rows.filter(paused)).toHaveLength(3);
     t.calendar.advance(6_100);
-    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "dead");
-    expect((await t.deliveries(endpoint))[0]).toMatchObject({ attempts: 1, last_error: "plan_paused" });
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "dead"));
+    const retried = (await t.deliveries(endpoint)).find(({ attempts }) => attempts === 1);
+    expect(retried).toMatchObject({ last_error: "plan_paused", last_status_code: 500 });
     expect(receiver.received).toHaveLength(1);
     expect((await t.state(endpoint)).status).toBe("enabled");
     await running.stop();

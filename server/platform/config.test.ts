@@ -28,6 +28,8 @@ const malformed: Record<string, string[]> = {
     "a b:1",
     "localhost:3000;b:1",
   ],
+  FACTS_MEMORY_MB: ["63", "512MB", "-1", "1e3"],
+  FACTS_DISK_MB: ["99", "20GB"],
   LOG_LEVEL: ["verbose", "INFO"],
   CLOCK_SPEED: ["0", "0.5", "-60", "fast", "100001", "1e3", "Infinity"],
 };
@@ -70,6 +72,8 @@ describe("settings (storefront 5)", () => {
       geoCountryHeader: null,
       geoRegionHeader: null,
       trustProxy: 0,
+      factsMemoryMb: 512,
+      factsDiskMb: 20_000,
       webhookAllowHosts: [],
       logLevel: "info",
       clockSpeed: 1,
@@ -117,6 +121,8 @@ describe("settings (storefront 5)", () => {
       "GEO_REGION_HEADER",
       "TRUST_PROXY",
       "WEBHOOK_ALLOW_HOSTS",
+      "FACTS_MEMORY_MB",
+      "FACTS_DISK_MB",
       "LOG_LEVEL",
       "CLOCK_SPEED",
     ]);

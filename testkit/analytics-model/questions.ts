@@ -25,12 +25,15 @@ export const askable = ({ quizzes }: History): number[] =>
 
 /** Mostly ranges with sessions in them, that begin or end on the day of one; never past today, 366 days at most. */
 export function arbitraryQuestion(history: History): fc.Arbitrary<Omit<Question, "quiz">> {
-  const moments = history.sessions.flatMap((session) => session.events.slice(0, 1).map((event) => event.time));
+  const moments = [
+    ...history.sessions.flatMap((session) => session.events.slice(0, 1).map((event) => event.time)),
+    ...history.orders.map((order) => order.createdAt),
+  ];
   const shape = fc.record({
     tz: fc.constantFrom(...zones),
     moment: fc.constantFrom(history.now, ...moments),
     length: fc.oneof(
-      { weight: 2, arbitrary: fc.constantFrom(1, 7, 30, 366) },
+      { weight: 2, arbitrary: fc.constantFrom(1, 7, 30, 100, 366) },
       { weight: 1, arbitrary: fc.integer({ min: 1, max: 366 }) },
     ),
     ends: fc.boolean(),

@@ -95,6 +95,28 @@ export interface Erasures {
   store_id: string;
 }
 
+export interface Exports {
+  bytes: number | null;
+  claims: Generated<number>;
+  completed_at: Timestamp | null;
+  dataset: string;
+  digest: Buffer | null;
+  due_at: Timestamp | null;
+  error: string | null;
+  expires_at: Timestamp;
+  filters: Json;
+  format: string;
+  id: string;
+  lease_id: string | null;
+  lease_until: Timestamp | null;
+  requested_at: Timestamp;
+  row_count: number | null;
+  source: string;
+  started_at: Timestamp | null;
+  status: string;
+  store_id: string;
+}
+
 export interface FactsCopies {
   discard: Generated<boolean>;
   node: string;
@@ -375,6 +397,7 @@ export interface DB {
   commerce_deliveries: CommerceDeliveries;
   commerce_requests: CommerceRequests;
   erasures: Erasures;
+  exports: Exports;
   facts_copies: FactsCopies;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;

@@ -14,6 +14,9 @@ export const historyEnd = Date.parse("2026-06-01T00:00:00Z");
 export const quizCount = 5;
 const uuid = (kind: string, number: string) =>
   `('0198f000-${kind}-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+/** UUID of the quiz of every fifth session, counted on from there */
+export const benchQuiz = (number: number): string =>
+  `0198f000-0002-7000-8000-${(number % quizCount).toString(16).padStart(12, "0")}`;
 const quizId = (session: string) => uuid("0002", `(${session}) % ${quizCount}`);
 const versionId = (session: string) => uuid("0003", `(${session}) % ${quizCount}`);
 export const sessionUuid = (number: string) => uuid("0004", number);

@@ -82,6 +82,10 @@ export class HandCopy {
     }
   }
 
+  async empty(): Promise<void> {
+    for (const { name } of tables) await this.#connection.run(`DELETE FROM ${name}`);
+  }
+
   close(): void {
     this.#connection.closeSync();
     this.#instance.closeSync();
@@ -95,6 +99,8 @@ export interface HandStore {
   store: TestStore;
   /** UUID of the quiz whose number in the copy is 1; it is published */
   quizId: string;
+  /** leaves the copy as it was at first */
+  begin(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -107,13 +113,17 @@ export async function openHandStore(
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document, publish: true });
   const copy = await HandCopy.open();
-  await copy.put("quizzes", { quiz: 1, id: quiz.uuid });
-  await copy.put("pages", ...pages.map((page_key, index) => ({ page: index + 1, quiz: 1, page_key })));
+  const begin = async () => {
+    await copy.empty();
+    await copy.put("quizzes", { quiz: 1, id: quiz.uuid });
+    await copy.put("pages", ...pages.map((page_key, index) => ({ page: index + 1, quiz: 1, page_key })));
+  };
+  await begin();
   const close = async () => {
     copy.close();
     await t.close();
   };
-  return { t, copy, db: t.database.reader(noDeadline), store, quizId: quiz.uuid, close };
+  return { t, copy, db: t.database.reader(noDeadline), store, quizId: quiz.uuid, begin, close };
 }
 
 const ranges = new Ranges();

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
+import type { Calendar } from "../server/platform/clock.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
@@ -87,7 +88,28 @@ export async function eventually(holds: () => unknown, withinMs = 10_000): Promi
   }
 }
 
+export const sendingSecretKey = "a secret key for tests, long enough";
+
 const unixNow = () => performance.timeOrigin + performance.now();
+
+/** A manual calendar that also goes with real time: for what several holders of a lease agree on. */
+export function going(calendar: ManualCalendar): Calendar {
+  const started = performance.now();
+  const now = () => calendar.now() + Math.floor(performance.now() - started);
+  return { now, afterReal: (milliseconds) => now() + milliseconds };
+}
+
+/** The most requests that came in any one second. */
+export function mostInASecond(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  let most = 0;
+  let first = 0;
+  for (const [last, at] of sorted.entries()) {
+    while ((sorted[first] ?? 0) <= at - 1_000) first += 1;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
 
 type Ground = Pick<DelivererOptions, "database" | "calendar" | "random" | "secrets" | "log">;
 
@@ -111,7 +133,7 @@ export async function openSending(): Promise<Sending> {
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
   const { database, connection, close } = await openTestDatabase(log);
   const calendar = new ManualCalendar();
-  const secrets = openSecrets("a secret key for tests, long enough", randomBytes);
+  const secrets = openSecrets(sendingSecretKey, randomBytes);
   const tools = { calendar, random: randomBytes, secrets };
   const running = new Set<RunningDeliverer>();
   const newId = () => uuidAt(calendar.now(), randomBytes);

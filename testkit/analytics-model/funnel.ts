@@ -145,5 +145,8 @@ function rulesFired(quiz: HistoryQuiz, sessions: readonly ToldSession[]) {
       removed,
     }))
     .filter((rule) => !rule.removed || rule.fired > 0)
-    .map(({ removed: _, ...rule }) => rule);
+    .map(({ removed, source_page_key, source_entries, ...rule }) => {
+      // no version that is live says any more where a removed rule began
+      return removed ? rule : { ...rule, source_page_key, source_entries };
+    });
 }

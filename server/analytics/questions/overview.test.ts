@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { overview } from "./overview.ts";
 
 let hand: HandStore;
-beforeEach(async () => {
+beforeAll(async () => {
   hand = await openHandStore();
 });
-afterEach(() => hand.close());
+beforeEach(() => hand.begin());
+afterAll(() => hand.close());
 
 const ask = (from: string, to: string, more: Parameters<typeof askedOf>[4] = {}, currency = "USD") =>
   overview(hand.copy.query, hand.db, askedOf({ ...hand, currency }, hand.quizId, from, to, more));

@@ -1,13 +1,14 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { breakdown } from "./breakdown.ts";
 import { traffic } from "./traffic.ts";
 
 let hand: HandStore;
-beforeEach(async () => {
+beforeAll(async () => {
   hand = await openHandStore();
 });
-afterEach(() => hand.close());
+beforeEach(() => hand.begin());
+afterAll(() => hand.close());
 
 let sessions = 0;
 const session = (opened: string, more: Record<string, unknown> = {}) => {

@@ -1,0 +1,252 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openProxy } from "../../../testkit/proxy.ts";
+import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
+import {
+  eventually,
+  going,
+  mostInASecond,
+  openSending,
+  type Sending,
+  type SentEndpoint,
+  sendingSecretKey,
+} from "../../../testkit/sending.ts";
+import { Database } from "../../platform/database/database.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { openLog } from "../../platform/log.ts";
+
+/** Several processes, lost leases, lost databases: nothing is lost, nobody is sent too much. */
+
+let t: Sending;
+let receiver: Receiver;
+let closing: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  t = await openSending();
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+  closing = [];
+  await receiver.close();
+});
+afterAll(() => t.close());
+
+function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
+  const running = t.deliverer({ allowHosts: [receiver.host], ...options });
+  closing.push(() => running.stop(0));
+  return running;
+}
+
+const endpointOf = async (perSecond: number, url = receiver.url()): Promise<SentEndpoint> =>
+  t.endpoint(await t.store({ limits: { webhook_sends_per_second: perSecond } }), url);
+
+const allDelivered = async (endpoint: SentEndpoint) =>
+  (await t.deliveries(endpoint)).every(({ status }) => status === "delivered");
+
+const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers["webhook-id"]);
+
+async function startProcess(hosts: string): Promise<ChildProcess> {
+  const program = join(import.meta.dirname, "../../../testkit/deliverer-process.ts");
+  const words = [JSON.stringify(t.connection), sendingSecretKey, String(t.calendar.now()), hosts];
+  const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+describe("a holder that is killed (section 3.4, decisions F)", () => {
+  it("loses nothing: its lease runs out, and what was between sending and recording is sent again", async () => {
+    const endpoint = await endpointOf(1_000);
+    receiver.answer(answers.after(60));
+    await t.add(endpoint, 200);
+    for (let round = 0; round < 3; round += 1) {
+      const before = receiver.received.length;
+      const child = await startProcess(receiver.host);
+      await receiver.until(before + 30);
+      await kill(child);
+      // to the end of its lease
+      t.calendar.advance(30_000);
+    }
+    const interrupted = await t.deliveries(endpoint);
+    expect(interrupted.filter(({ status }) => status === "delivering").length).toBeGreaterThan(0);
+    const before = receiver.received.length;
+    const looked = performance.now();
+    deliver();
+    await receiver.until(before + 1);
+    expect(performance.now() - looked).toBeGreaterThan(1_000);
+    await eventually(() => allDelivered(endpoint));
+    const ids = idsOf(receiver);
+    const known = (await t.deliveries(endpoint)).map(({ event_id }) => `evt_${event_id.replaceAll("-", "")}`);
+    expect(new Set(ids)).toEqual(new Set(known));
+    // the claims in hand, three times, and no more
+    expect(ids.length - 200).toBeLessThan(3 * 64);
+    const again = (await t.deliveries(endpoint)).filter(({ attempts }) => attempts > 1);
+    expect(again.length).toBeGreaterThan(0);
+  }, 30_000);
+
+  it("never has the next one exceed the rate, nor does one that stops (section 8.4)", async () => {
+    const endpoint = await endpointOf(20);
+    await t.add(endpoint, 120);
+    const child = await startProcess(receiver.host);
+    await receiver.until(25);
+    await kill(child);
+    t.calendar.advance(20_000);
+    const calendar = going(t.calendar);
+    const second = deliver({ calendar });
+    await receiver.until(55);
+    await second.stop();
+    const third = deliver({ calendar });
+    await receiver.until(80);
+    await third.stop();
+    expect(mostInASecond(receiver.received.map(({ at }) => at))).toBeLessThanOrEqual(20);
+  }, 30_000);
+});
+
+describe("several deliverers at once (design: any number of processes)", () => {
+  it("send each delivery once, each endpoint by one of them", async () => {
+    const endpoints = await Promise.all(Array.from({ length: 8 }, (_, n) => endpointOf(1_000, receiver.url(`/${n}`))));
+    const running = [deliver(), deliver(), deliver()];
+    for (let round = 0; round < 5; round += 1) for (const endpoint of endpoints) await t.add(endpoint, 8);
+    await receiver.until(320);
+    for (const endpoint of endpoints) await eventually(() => allDelivered(endpoint));
+    expect(new Set(idsOf(receiver)).size).toBe(320);
+    expect(receiver.received).toHaveLength(320);
+    for (const one of running) await one.stop();
+    for (const endpoint of endpoints) expect((await t.state(endpoint)).lease_id).toBeNull();
+  });
+
+  it("record what came late only where nobody has taken the delivery since", async () => {
+    const endpoint = await endpointOf(50);
+    receiver.answer(answers.after(500));
+    deliver();
+    const [kept, retried, redelivered] = await t.add(endpoint, 3);
+    await receiver.until(3);
+    const db = t.database.reader(noDeadline);
+    const change = (id: string | undefined, columns: string) =>
+      db.all({
+        sql: `UPDATE webhook_deliveries SET ${columns} WHERE store_id = $1 AND id = $2`,
+        parameters: [endpoint.storeId, id],
+      });
+    await db.all({
+      sql: "UPDATE webhook_endpoints SET lease_id = $3, lease_until = $4 WHERE store_id = $1 AND id = $2",
+      parameters: [endpoint.storeId, endpoint.id, endpoint.id, new Date(t.calendar.now() + 10_000)],
+    });
+    await change(retried, "status = 'retrying', next_attempt_at = next_attempt_at + interval '1 minute'");
+    await change(redelivered, "next_attempt_at = next_attempt_at + interval '1 minute'");
+    await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "delivered"));
+    await pause(200);
+    const states = new Map((await t.deliveries(endpoint)).map(({ id, status }) => [id, status]));
+    expect(states.get(kept ?? "")).toBe("delivered");
+    expect(states.get(retried ?? "")).toBe("retrying");
+    expect(states.get(redelivered ?? "")).toBe("delivering");
+    expect(await t.state(endpoint)).toMatchObject({ lease_id: endpoint.id });
+  });
+});
+
+describe("a deliverer that stops (design: processes are stateless)", () => {
+  it("waits for what is under way, and gives the rest back as it was", async () => {
+    const endpoint = await endpointOf(10);
+    receiver.answer(answers.after(400));
+    await t.add(endpoint, 30);
+    const running = deliver();
+    await receiver.until(2);
+    await running.stop(5_000);
+    const rows = await t.deliveries(endpoint);
+    const sent = receiver.received.length;
+    expect(rows.filter(({ status }) => status === "delivered")).toHaveLength(sent);
+    const others = rows.filter(({ status }) => status !== "delivered");
+    for (const row of others) expect(row).toMatchObject({ status: "pending", attempts: 0, last_error: null });
+    expect(await t.state(endpoint)).toMatchObject({ lease_id: null });
+    expect((await t.state(endpoint)).next_due_at).not.toBeNull();
+  });
+
+  it("interrupts what takes too long, which is then sent again and does not count as the receiver's failure", async () => {
+    const endpoint = await endpointOf(10);
+    receiver.answer(answers.hang);
+    await t.add(endpoint);
+    const running = deliver();
+    await receiver.until(1);
+    await running.stop(100);
+    expect((await t.deliveries(endpoint))[0]).toMatchObject({ status: "retrying", last_error: "interrupted" });
+    expect((await t.state(endpoint)).failing_since).toBeNull();
+    t.calendar.advance(2_000);
+    receiver.answer(answers.status(200));
+    deliver();
+    await eventually(() => allDelivered(endpoint));
+    expect(new Set(idsOf(receiver)).size).toBe(1);
+  });
+});
+
+describe("a database that goes away", () => {
+  it("costs no delivery: nothing is sent beyond the lease, and all is sent when it is back", async () => {
+    const proxy = await openProxy(t.connection);
+    closing.push(() => proxy.close());
+    const log = openLog("silent", { write: () => undefined });
+    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port };
+    const database = new Database({ connection, size: 4, log });
+    closing.push(() => database.close());
+    const endpoint = await endpointOf(200);
+    receiver.answer(answers.after(20));
+    await t.add(endpoint, 300);
+    deliver({ database });
+    await receiver.until(60);
+    await proxy.cut();
+    await pause(700);
+    await proxy.restore();
+    await eventually(() => allDelivered(endpoint), 20_000);
+    expect(new Set(idsOf(receiver)).size).toBe(300);
+    // only what was claimed and not recorded when the connection broke can come twice
+    expect(receiver.received.length - 300).toBeLessThan(64);
+  });
+});
+
+describe("receivers that hang or are down (section 6)", () => {
+  it("hold up nobody else, of the same store or another", async () => {
+    const limits = { total: 24, perEndpoint: 16, failing: 6 };
+    const silent = await openReceiver();
+    closing.push(() => silent.close());
+    silent.answer(answers.hang);
+    const storeId = await t.store({ limits: { webhook_sends_per_second: 1_000 } });
+    const hanging = await Promise.all([1, 2, 3].map((n) => t.endpoint(storeId, silent.url(`/${n}`))));
+    const down = await t.endpoint(storeId, "http://127.0.0.1:1/");
+    for (const endpoint of [...hanging, down]) await t.add(endpoint, 100);
+    const allowHosts = [receiver.host, silent.host, "127.0.0.1:1"];
+    deliver({ limits, allowHosts, sender: { attemptMs: 8_000 } });
+    await silent.until(10);
+    const own = await t.endpoint(storeId, receiver.url("/own"));
+    const other = await endpointOf(1_000, receiver.url("/other"));
+    const before = performance.now();
+    for (const endpoint of [own, other]) await t.add(endpoint, 50);
+    await receiver.until(100);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(silent.open).toBeLessThan(limits.total);
+  });
+
+  it("that hang get one request at a time after they have been found out", async () => {
+    receiver.answer(answers.hang);
+    const endpoint = await endpointOf(1_000);
+    await t.add(endpoint, 100);
+    deliver({ sender: { attemptMs: 300 }, limits: { perEndpoint: 8 } });
+    await receiver.until(8);
+    await pause(400);
+    const found = receiver.received.length;
+    await pause(1_000);
+    expect(receiver.open).toBeLessThanOrEqual(1);
+    expect(receiver.received.length - found).toBeLessThanOrEqual(4);
+    await eventually(async () => {
+      const inHand = (await t.deliveries(endpoint)).filter(({ status }) => status === "delivering");
+      return inHand.length <= 1;
+    });
+  });
+});

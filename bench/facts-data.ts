@@ -145,7 +145,7 @@ const insertSessions = `
   INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class, device,
     preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at, status, state, facts, texts)
   SELECT $1, ${sessionUuid("n")}, n, ${uuid("0006", "n / 2")}, ${quizId("n")}, ${versionId("n")},
-    CASE WHEN n % 5 < 3 THEN ${personUuid("(n::bigint * 7919) % $4 + 1")} END, 'online_store', 'mobile', '{}',
+    CASE WHEN n % 5 < 3 THEN ${personUuid("(n::bigint * 7919 + n / 7) % $4 + 1")} END, 'online_store', 'mobile', '{}',
     false, false, false, at, at, at + interval '5 s', done, done, at + interval '2 min',
     CASE WHEN done IS NULL THEN 'left' ELSE 'completed' END,
     $5::jsonb || jsonb_build_object('answers', ${answers("n")}, 'outcome', ${outcome("n")}, 'last_page_key',

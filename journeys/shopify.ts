@@ -155,7 +155,15 @@ export function product({ id, title, image, variants }: ProductFacts, at = Date.
     ...{ tags: "", template_suffix: null, vendor: "Shop", image: images[0] ?? null, images, media: [] },
     options: [{ id: id + 9, product_id: id, name: "Size", position: 1, values: variants.map(({ title: of }) => of) }],
     variants: variants.map((variant, index) => ({
-      ...{ ...variant, product_id: id, position: index + 1, ...times, compare_at_price: null, sku: null, taxable: true },
+      ...{
+        ...variant,
+        product_id: id,
+        position: index + 1,
+        ...times,
+        compare_at_price: null,
+        sku: null,
+        taxable: true,
+      },
       ...{ option1: variant.title, option2: null, option3: null, inventory_policy: "deny", inventory_quantity: 5 },
       ...{ admin_graphql_api_id: `gid://shopify/ProductVariant/${variant.id}`, image_id: null, barcode: null },
     })),

@@ -22,8 +22,8 @@ afterAll(async () => {
 async function addSession(store: TestStore, startedAt: string | null, preview = false): Promise<void> {
   await admin.query(
     `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, channel, device_class, device, preview,
-       emits, is_returning, first_received_at, opened_at, started_at, last_event_at, status, state)
-     VALUES ($1, $2, 1, $2, $2, $2, 'web', 'desktop', '{}', $4, true, false, $5, $5, $3, $5, 'in_progress', '{}')`,
+       emits, is_returning, first_received_at, opened_at, started_at, last_event_at, status, state, facts)
+     VALUES ($1, $2, 1, $2, $2, $2, 'web', 'desktop', '{}', $4, true, false, $5, $5, $3, $5, 'in_progress', '{}', '{}')`,
     [store.uuid, randomUUID(), startedAt, preview, startedAt ?? "2026-03-10T00:00:00Z"],
   );
   await t.database.transaction(noDeadline, (tx) => raiseRevision(tx, store.uuid));

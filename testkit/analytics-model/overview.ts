@@ -119,12 +119,15 @@ export function dataStart({ sessions }: World, { quiz, tz }: Question): string |
 
 const iso = (at: number): string => new Date(at).toISOString();
 
+/** A browser's clock may be that far off (storefront 2): only what is older yet must have been imported. */
+const hour = 3_600_000;
+
 function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRange }: Scope) {
   if (quiz === null) return { live_since: null, live_since_approximate: false, markers: [] };
   const publishes = history.quizzes[quiz]?.publishedAt ?? [];
   const first = publishes[0] ?? Number.POSITIVE_INFINITY;
   const oldest = Math.min(...sessions.filter(({ given }) => given.quiz === quiz).map((session) => session.opened));
-  const approximate = oldest < first;
+  const approximate = oldest < first - hour;
   const markers = publishes.map((at, index) => ({
     approximate: false,
     at,
@@ -132,7 +135,7 @@ function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRa
   }));
   if (approximate) markers.unshift({ approximate: true, at: oldest, version_number: null });
   return {
-    live_since: iso(Math.min(oldest, first)),
+    live_since: iso(approximate ? oldest : first),
     live_since_approximate: approximate,
     markers: markers
       .filter((marker) => inRange(marker.at))

@@ -6,12 +6,31 @@ import { createTable, tables } from "../server/facts/schema.ts";
  * events. The same size gives the same rows.
  */
 
-export const benchQuiz = "0198f000-0002-7000-8000-000000000001";
 /** first and last day of the history */
 export const historyFrom = "2025-05-01";
 export const historyTo = "2026-04-30";
-export const pageCount = 12;
-export const pageKey = (page: number) => `page_${page}`;
+const pageCount = 12;
+const pageKey = (page: number) => `page_${page}`;
+
+const choiceOf = (kind: string, component_key: string) => ({
+  kind,
+  component_key,
+  question: `Which ${component_key}?`,
+  required: false,
+  multiple: false,
+  options: Array.from({ length: 6 }, (_, index) => ({
+    option_id: `option_${index + 1}`,
+    label: `Option ${index + 1}`,
+    image_url: null,
+    points: {},
+  })),
+});
+const age = { kind: "number", component_key: "age", question: "Age?", required: false, min: null, max: null, step: 1 };
+const questions = [
+  { page: 1, component: choiceOf("choice", "skin") },
+  { page: 2, component: choiceOf("image", "goal") },
+  { page: 3, component: { ...age, unit: null, style: "field" } },
+];
 
 const begin = Date.parse(`${historyFrom}T00:00:00Z`);
 const span = Date.parse(`${historyTo}T00:00:00Z`) + 86_400_000 - begin;
@@ -93,7 +112,6 @@ const lines = `
   FROM orders, range(2) AS p (place)`;
 
 const dictionaries = [
-  `INSERT INTO quizzes VALUES (1, '${benchQuiz}')`,
   `INSERT INTO pages SELECT i, 1, 'page_' || i FROM range(1, ${pageCount + 1}) AS r (i)`,
   "INSERT INTO questions VALUES (1, 1, 'page_1', 'skin', 'choice'), (2, 1, 'page_2', 'goal', 'image'), (3, 1, 'page_3', 'age', 'number')",
   `INSERT INTO options SELECT q * 10 + o, q, 'option_' || o FROM range(1, 3) AS q (q), range(1, 7) AS o (o)`,
@@ -102,10 +120,33 @@ const dictionaries = [
   "INSERT INTO products SELECT i, 'gid://shopify/Product/' || i FROM range(1, 401) AS r (i)",
 ];
 
-/** Fills the current database of the connection. */
-export async function seedCopy(connection: DuckDBConnection, sessions: number): Promise<void> {
+/** Fills the current database of the connection. `quizId`: UUID */
+export async function seedCopy(connection: DuckDBConnection, sessions: number, quizId: string): Promise<void> {
   for (const table of tables) await connection.run(createTable(table, "main"));
+  await connection.run("INSERT INTO quizzes VALUES (1, CAST($1 AS UUID))", [quizId]);
   await connection.run(sessionsOf(sessions));
   for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])
     await connection.run(statement);
 }
+
+/** What the sessions took, as far as the questions ask the database about it. */
+export const benchDocument = {
+  pages: Array.from({ length: pageCount }, (_, index) => ({
+    page_key: pageKey(index + 1),
+    title: `Page ${index + 1}`,
+    kind: index + 1 === pageCount ? "result" : "question",
+    skippable: true,
+    visible_when: null,
+    components: questions.filter(({ page }) => page === index + 1).map(({ component }) => component),
+  })),
+  jump_rules: [
+    {
+      jump_rule_key: "to_seven",
+      source_page_key: pageKey(5),
+      when: { component_key: "age", op: "gt", value: 30 },
+      target_page_key: pageKey(7),
+    },
+  ],
+  dimensions: [],
+  property_mappings: [],
+};

@@ -103,7 +103,10 @@ async function compare(
 const database = await openBenchDatabase();
 const servers: ChildServer[] = [];
 const start = async (settings: object) => {
-  const server = await startServer(program, { connection: database.connection, ...settings });
+  // all three as `npm start` runs the product
+  const server = await startServer(program, { connection: database.connection, ...settings }, [
+    "--max-semi-space-size=64",
+  ]);
   servers.push(server);
   return server;
 };

@@ -1,4 +1,5 @@
 import { analyticsOperations } from "./analytics.ts";
+import { exportOperations } from "./exports.ts";
 import type { Operation } from "./operation.ts";
 import { profileOperations } from "./profiles.ts";
 import { quizOperations } from "./quizzes.ts";
@@ -13,5 +14,6 @@ export const operations: readonly Operation[] = [
   ...analyticsOperations,
   ...profileOperations,
   searchProfiles,
+  ...exportOperations,
   ...webhookOperations,
 ] as readonly Operation[];

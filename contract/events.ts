@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "typebox";
 import { count, dateTime, described, id, nullable, oneOf, urls } from "./common.ts";
+import { exportFields } from "./exports.ts";
 import { answerKinds, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
-import { profileSearch } from "./search.ts";
 
 /** What webhooks send: topics, envelope and the object of each topic (section 6 and decisions F). Examples: event-examples.ts. */
 
@@ -199,26 +199,7 @@ export const quizPublishedObject = Type.Object(
 
 export const exportCompletedObject = Type.Object(
   {
-    id: id("exp"),
-    dataset: oneOf(["profiles", "responses", "quiz_analytics"]),
-    format: oneOf(["csv", "json"]),
-    status: oneOf(["pending", "running", "completed", "failed", "expired"]),
-    source: oneOf(["api", "dashboard"]),
-    filters: Type.Object({
-      from: nullable(Type.String({ format: "date" })),
-      to: nullable(Type.String({ format: "date" })),
-      quiz_id: nullable(id("quiz")),
-      search: nullable(profileSearch),
-      tz: optionalText(),
-    }),
-    requested_at: dateTime(),
-    started_at: nullable(dateTime()),
-    completed_at: nullable(dateTime()),
-    expires_at: dateTime(),
-    row_count: nullable(count()),
-    bytes: nullable(count()),
-    error: optionalText(),
-    urls,
+    ...exportFields,
     download_url: described("Always null here: read the export for a link", Type.Null()),
     download_url_expires_at: Type.Null(),
   },

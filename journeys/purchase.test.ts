@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { planVisit, type Shopper, type Takes } from "./buyer.ts";
 import { creamId, creamVariant, oilId, shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
 import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { importLines, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, offsetTime, order, type Payload, product, Shopify, wholeSecond } from "./shopify.ts";
-import { type Live, newId, Visit } from "./visit.ts";
+import type { Live } from "./visit.ts";
 
 /** From a quiz to a purchase: the shop's own webhooks arrive, and the shopper's page shows the order (2.5, 2.6, H). */
 
@@ -32,47 +33,9 @@ afterAll(async () => {
   await cleanUp(data);
 });
 
-interface Shopper {
-  mail: string;
-  sess: string;
-  vis: string;
-  startedAt: number;
-  finishedAt: number;
-  visit: Visit;
-}
-
-interface Takes {
-  from?: number;
-  tel?: string;
-  visitor?: string;
-  /** False: leaves on the contact page. */
-  finishes?: boolean;
-  /** False: no contact is left yet. */
-  contact?: boolean;
-}
-
-function plan(mail: string, { from = Date.now() - 20 * minute, visitor = newId("vis"), ...takes }: Takes = {}) {
-  const visit = new Visit(live, { from, session: { visitor_id: visitor } });
-  const events = [visit.opened(), visit.entered("first", "start"), visit.chose("first", "pick", "one")];
-  const startedAt = visit.now - visit.step;
-  events.push(visit.entered("contact"));
-  if (takes.contact ?? true) events.push(visit.wrote("contact", "mail", mail, true));
-  if (takes.tel !== undefined) events.push(visit.wrote("contact", "tel", takes.tel));
-  const finishedAt = visit.now + 2 * visit.step;
-  if (takes.finishes ?? true) {
-    const shown = [
-      { product_id: creamId, variant_id: creamVariant, position: 1, source: "fixed" },
-      { product_id: oilId, variant_id: null, position: 2, source: "fixed" },
-    ];
-    events.push(visit.entered("result"), visit.shown("result", "block", shown), visit.finished("result"));
-  }
-  const shopper: Shopper = { mail, sess: visit.session.id, vis: visitor, startedAt, finishedAt, visit };
-  return { shopper, events };
-}
-
 /** Takes the quiz, twenty minutes ago unless told otherwise. */
 async function shopper(mail: string, takes: Takes = {}): Promise<Shopper> {
-  const planned = plan(mail, takes);
+  const planned = planVisit(live, mail, takes);
   const answer = await planned.shopper.visit.send(...planned.events);
   expect(answer.body).toEqual({ accepted: planned.events.length, duplicates: 0, rejected: [] });
   return planned.shopper;
@@ -246,7 +209,7 @@ describe("an order is matched by", () => {
   it("the newest session begun before it and not older than 90 days, else the person alone (E, H)", async () => {
     const now = Date.now();
     const mail = "comes.back@example.com";
-    const taken = [now - 91 * day, now - 60 * day, now - 2 * day].map((from) => plan(mail, { from }));
+    const taken = [now - 91 * day, now - 60 * day, now - 2 * day].map((from) => planVisit(live, mail, { from }));
     await importLines(
       data,
       "events",

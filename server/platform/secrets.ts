@@ -33,15 +33,18 @@ export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(13, 29));
       return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
     },
-    sign(purpose, ...parts) {
-      // every part is preceded by its length, so that no two lists of parts give the same bytes
-      const framed = [purpose, ...parts].flatMap((part) => {
-        const bytes = typeof part === "string" ? Buffer.from(part) : part;
-        const length = Buffer.allocUnsafe(4);
-        length.writeUInt32BE(bytes.length);
-        return [length, bytes];
-      });
-      return createHmac("sha256", signingKey).update(Buffer.concat(framed)).digest();
-    },
+    sign: (purpose, ...parts) => createHmac("sha256", signingKey).update(framed([purpose, ...parts])).digest(),
   };
+}
+
+/** Every part is preceded by its length, so that no two lists of parts give the same bytes. One buffer for all of them. */
+function framed(parts: readonly (string | Buffer)[]): Buffer {
+  const lengths = parts.map((part) => (typeof part === "string" ? Buffer.byteLength(part) : part.length));
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + 4 + length, 0));
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    at = bytes.writeUInt32BE(lengths[index] ?? 0, at);
+    at += typeof part === "string" ? bytes.write(part, at) : part.copy(bytes, at);
+  }
+  return bytes;
 }

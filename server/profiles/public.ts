@@ -1,7 +1,11 @@
+import type { FieldError } from "../../contract/errors.ts";
+import type { ProfileSearch } from "../../contract/search.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Runner } from "../platform/database/statements.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
+import type { VersionCache } from "../quizzes/public.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { eraseContacts, erasePersonById, type RedactedContacts } from "./erasure/erase-people.ts";
 import { eraseStoreRows } from "./erasure/erase-store.ts";
@@ -10,6 +14,7 @@ import { type LedgerEntry, LedgerFile } from "./erasure/ledger-file.ts";
 import { type Replayed, replayErasures as replay } from "./erasure/replay.ts";
 import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
+import { checkSearch } from "./search/check.ts";
 import { settle } from "./settle.ts";
 
 /** What other slices may ask of people. */
@@ -64,6 +69,18 @@ export async function settlePeople(
  */
 export async function countOrders(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
   return countOrderFigures(tx, storeId, profileIds);
+}
+
+/** What is wrong with a search (4.4) that is found under `place`, such as `body.search`; empty: it can be put. */
+export async function mistakesInSearch(
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  body: ProfileSearch,
+  place: string,
+): Promise<FieldError[]> {
+  const checked = await checkSearch(db, versions, storeId, body, place);
+  return "errors" in checked ? checked.errors : [];
 }
 
 export type ErasureTools = Tools;

@@ -8,7 +8,7 @@ const mostErrors = 20;
 
 /**
  * A body of the contract's shape as a search, or what is wrong with it by dotted path under `place` (`body`, or
- * `body.search` of an export). Pure: quizzes and what they ask are checked by `check.ts`.
+ * `body.search` of an export). Pure: quizzes and what they ask are checked by `targets.ts`.
  */
 export function readSearch(body: ProfileSearch, place: string): { search: Search } | { errors: FieldError[] } {
   const errors: FieldError[] = [];

@@ -1,7 +1,6 @@
 import { type ProfileSearch, searchProfiles } from "../../../contract/search.ts";
 import type { FactsReader } from "../../facts/public.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../../platform/cursors.ts";
-import type { Runner } from "../../platform/database/statements.ts";
 import type { Deadline, Deadlines } from "../../platform/deadline.ts";
 import { readRoute } from "../../platform/http/operations.ts";
 import { LimiterUnavailable } from "../../platform/limiter/types.ts";
@@ -10,11 +9,10 @@ import type { Secrets } from "../../platform/secrets.ts";
 import type { Slots } from "../../platform/slots/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { readListed } from "../list.ts";
+import { checkSearch } from "./check.ts";
 import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
-import { readSearch } from "./read-search.ts";
 import { StatementLimit } from "./statement-limit.ts";
-import { checkTargets } from "./targets.ts";
 import type { Search } from "./terms.ts";
 
 /** live searches of a store at once, across processes (8.2) */
@@ -36,7 +34,9 @@ export const searchProfilesRoute = (tools: SearchTools) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
     const { cursor, limit = 20 } = query;
-    const search = await checkSearch(db, tools.versions, store.id, body);
+    const checked = await checkSearch(db, tools.versions, store.id, body, "body");
+    if ("errors" in checked) throw invalidFields(checked.errors);
+    const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
     const after = cursor === undefined ? null : readCursor(tools.secrets, binding, cursor);
     const rows = await withSlot(tools.slots, store.id, deadline, () =>
@@ -53,14 +53,6 @@ export const searchProfilesRoute = (tools: SearchTools) =>
       returning_total,
     };
   });
-
-async function checkSearch(db: Runner, versions: VersionCache, storeId: string, body: ProfileSearch): Promise<Search> {
-  const read = readSearch(body, "body");
-  if ("errors" in read) throw invalidFields(read.errors);
-  const unknown = await checkTargets(db, versions, storeId, read.search, "body");
-  if (unknown.length > 0) throw invalidFields(unknown);
-  return read.search;
-}
 
 async function withSlot<Result>(
   slots: Slots,

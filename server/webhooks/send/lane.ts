@@ -1,10 +1,11 @@
+import type { KeyObject } from "node:crypto";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Sender } from "./attempt.ts";
 import type { Claimed, EndpointKey, Settled } from "./delivery-rows.ts";
 import { Pace } from "./pace.ts";
 import { Recovery } from "./recovery.ts";
-import { signatureHeaders } from "./sign.ts";
+import { signatureHeaders, signingKeys } from "./sign.ts";
 import type { SendSlots, TurnQueue, Waiter } from "./slots.ts";
 import { type HeldEndpoint, leaseMs, type Turn, type TurnResult, type TurnTools, takeTurn } from "./turn.ts";
 import { judge, returned } from "./verdict.ts";
@@ -38,7 +39,7 @@ const lingersMs = 2_000;
 const windowMs = 1_100;
 /** Outcomes are recorded together. */
 const recordsAfterMs = 100;
-const recordsAtOnce = 64;
+const recordsAtOnce = 256;
 /** A claimed delivery that could not be sent for so long is given back: what is to be sent may have changed meanwhile. */
 const keepsMs = 2_000;
 const triesAgainAfterMs = 500;
@@ -51,6 +52,7 @@ export class Lane implements Waiter {
   readonly #pace: Pace;
   readonly #recovery: Recovery;
   #endpoint: HeldEndpoint | null = null;
+  #keys: readonly KeyObject[] = [];
   #leaseEnd = 0;
   #ready: { claimed: Claimed; since: number }[] = [];
   readonly #flying = new Set<Claimed>();
@@ -134,7 +136,7 @@ export class Lane implements Waiter {
     }
   }
 
-  #post(claimed: Claimed, { url, secrets }: HeldEndpoint): void {
+  #post(claimed: Claimed, { url }: HeldEndpoint): void {
     const { sender, slots, elapsed, unixNow } = this.#tools;
     const giveSlotBack = slots.take(this.#recovery.probing);
     const paced = this.#pace.start();
@@ -146,11 +148,11 @@ export class Lane implements Waiter {
       this.#lastSent = elapsed();
       paced.sent();
     };
-    void sender.post({ url, headers: signatureHeaders(signed, secrets), body, onSent }).then((outcome) => {
+    void sender.post({ url, headers: signatureHeaders(signed, this.#keys), body, onSent }).then((outcome) => {
       paced.ended();
       this.#flying.delete(claimed);
       const { calendar, random } = this.#tools;
-      const chance = Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
+      const chance = () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
       const afterReal = (milliseconds: number) => calendar.afterReal(milliseconds);
       const verdict = judge(claimed, url, outcome, { now: calendar.now(), chance, afterReal });
       this.#keep(verdict.settled);
@@ -226,7 +228,7 @@ export class Lane implements Waiter {
     if (this.#recovery.probing) return inHand === 0 ? 1 : 0;
     const { perEndpoint } = this.#tools.slots.limits;
     if (this.#flying.size >= perEndpoint) return 0;
-    const fast = Math.max(perEndpoint, Math.min(Math.ceil(this.#pace.recent() * 1.5), 4 * perEndpoint));
+    const fast = Math.max(perEndpoint, Math.min(Math.ceil(this.#pace.recent() * 1.5), 16 * perEndpoint));
     const target = Math.min(this.#pace.allowance, fast);
     return this.#ready.length <= target / 2 ? target - this.#ready.length : 0;
   }
@@ -243,7 +245,7 @@ export class Lane implements Waiter {
         recording = this.#settled.splice(0);
         asked = this.#askedToPause;
         if (turn.claim > 0) this.#dueAgain = false;
-        const result = await takeTurn(this.#tools, this.key, turn);
+        const t0 = performance.now(); const result = await takeTurn(this.#tools, this.key, turn); (globalThis as any).W2?.push([this.key.id.slice(-3), Math.round(t0), Math.round(performance.now()-t0), turn.claim, (result as any).claimed?.length, turn.settled.length, turn.inHand, this.#ready.length, this.#flying.size]);
         // what was asked for during the turn is for the next
         if (this.#askedToPause === asked) this.#askedToPause = null;
         this.#uncertain = false;
@@ -300,6 +302,7 @@ export class Lane implements Waiter {
     const { endpoint, claimed, moreDue, leaseEnd, takenOver, stopped } = result;
     const now = this.#tools.elapsed();
     const before = this.#endpoint;
+    if (before?.secrets.join() !== endpoint.secrets.join()) this.#keys = signingKeys(endpoint.secrets);
     this.#endpoint = endpoint;
     this.#pace.perSecond = endpoint.perSecond;
     this.#dueAgain ||= moreDue;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { newSecret } from "../secrets.ts";
-import { signatureHeaders } from "./sign.ts";
+import { signatureHeaders, signingKeys } from "./sign.ts";
 
 const unixNow = () => Math.floor(performance.timeOrigin / 1_000 + performance.now() / 1_000);
 
@@ -13,7 +13,10 @@ describe("signatures (decisions F)", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         const body = JSON.stringify({ text });
-        const headers = signatureHeaders({ id: "evt_1", timestamp: unixNow(), body: Buffer.from(body) }, [secret]);
+        const headers = signatureHeaders(
+          { id: "evt_1", timestamp: unixNow(), body: Buffer.from(body) },
+          signingKeys([secret]),
+        );
         expect(new Webhook(secret).verify(body, headers)).toEqual({ text });
       }),
     );
@@ -23,10 +26,10 @@ describe("signatures (decisions F)", () => {
     const [newest, previous] = [newSecret(randomBytes), newSecret(randomBytes)];
     const body = '{"id":"evt_1"}';
     const signed = { id: "evt_1", timestamp: unixNow(), body: Buffer.from(body) };
-    const headers = signatureHeaders(signed, [newest, previous]);
+    const headers = signatureHeaders(signed, signingKeys([newest, previous]));
     for (const secret of [newest, previous]) expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
     expect(() => new Webhook(newSecret(randomBytes)).verify(body, headers)).toThrow();
     const [first] = headers["webhook-signature"]?.split(" ") ?? [];
-    expect(first).toBe(signatureHeaders(signed, [newest])["webhook-signature"]);
+    expect(first).toBe(signatureHeaders(signed, signingKeys([newest]))["webhook-signature"]);
   });
 });

@@ -19,8 +19,8 @@ export interface Verdict {
 export interface VerdictTools {
   /** calendar ms */
   now: number;
-  /** 0 to 1 */
-  chance: number;
+  /** draws from 0 to 1 */
+  chance: () => number;
   afterReal: (milliseconds: number) => number;
 }
 
@@ -40,7 +40,7 @@ export function judge(claimed: Claimed, url: string, outcome: Outcome, tools: Ve
     const settled: Settled = { ...common, status: "delivered", nextAttemptAt: null, error: null };
     return { settled, pauseUntil: null, receiver: "up" };
   }
-  const failure = { attempts: claimed.attempts, now, chance, retryAfterMs, afterReal };
+  const failure = { attempts: claimed.attempts, now, chance: chance(), retryAfterMs, afterReal };
   const scheduled = nextAttemptAt(failure);
   const next = interrupted && scheduled !== null ? now : scheduled;
   const settled: Settled = {

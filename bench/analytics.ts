@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { planAllowances } from "../contract/limits.ts";
+import type { Asked } from "../server/analytics/asked.ts";
+import { answers } from "../server/analytics/questions/answers.ts";
+import { breakdown } from "../server/analytics/questions/breakdown.ts";
+import { comparison } from "../server/analytics/questions/comparison.ts";
+import { funnel } from "../server/analytics/questions/funnel.ts";
+import { overview } from "../server/analytics/questions/overview.ts";
+import { paths } from "../server/analytics/questions/paths.ts";
+import { products } from "../server/analytics/questions/products.ts";
+import { summary } from "../server/analytics/questions/summary.ts";
+import { traffic } from "../server/analytics/questions/traffic.ts";
+import { Ranges } from "../server/analytics/range.ts";
+import type { FactsQuery } from "../server/facts/public.ts";
+import { Database } from "../server/platform/database/database.ts";
+import type { Runner } from "../server/platform/database/statements.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+import { importQuiz } from "../server/quizzes/public.ts";
+import { createStore } from "../server/stores/admin.ts";
+import { benchDocument, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
+import { minimal } from "./analytics-minimal.ts";
+import { median, openBenchDatabase, printRow } from "./support.ts";
+
+/**
+ * Every analytical question, uncached, about a quiz with a year of sessions, over the whole year: beside the least SQL that
+ * a person would write for the same main figures, on the same file and settings.
+ *
+ *   node bench/analytics.ts [sessions, 1000000; four visits each] [rounds, 7] [days of the range, 365]
+ *
+ * The file is laid out as a store's copy is; DuckDB has 512 MB. Names come from a database of its own that is dropped.
+ */
+
+const [, program = "", first, ...more] = process.argv;
+const memoryLimitMb = 512;
+
+const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
+
+interface Names {
+  db: Runner;
+  storeId: string;
+  quizId: string;
+  close(): Promise<void>;
+}
+
+async function openNames(): Promise<Names> {
+  const bench = await openBenchDatabase();
+  const log = openLog("error", { write: (line) => void process.stderr.write(line) });
+  const database = new Database({ connection: bench.connection, size: 2, log });
+  const tools = {
+    calendar,
+    random: randomBytes,
+    secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
+  };
+  const { storeId, quizId } = await database.transaction(noDeadline, async (tx) => {
+    const given = {
+      name: "Shop",
+      shopDomain: "shop.example.com",
+      plan: "plus",
+      timezone: "UTC",
+      currency: "USD",
+    } as const;
+    const store = parseId("store", (await createStore(tx, tools, given)).store_id) ?? "";
+    const quiz = await importQuiz(tx, tools, store, { document: benchDocument, publish: true, name: "Busy quiz" });
+    return { storeId: store, quizId: parseId("quiz", quiz.quiz_id) ?? "" };
+  });
+  const close = async () => {
+    await database.close();
+    await bench.close();
+  };
+  return { db: database.reader(noDeadline), storeId, quizId, close };
+}
+
+const attach = (file: string, mode: string) => `ATTACH '${file}' AS copy (BLOCK_SIZE 16384, ${mode}); USE copy.main`;
+
+/** In a process of its own, so that the memory it takes is not in the figures. */
+async function seed(file: string, sessions: number, quizId: string): Promise<void> {
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  await connection.run(attach(file, "RECOVERY_MODE no_wal_writes"));
+  await seedCopy(connection, sessions, quizId);
+  await connection.run("CHECKPOINT copy");
+  connection.closeSync();
+  instance.closeSync();
+}
+
+const queryOf =
+  (connection: DuckDBConnection): FactsQuery =>
+  async <Row>({ sql, parameters }: Parameters<FactsQuery>[0]) => {
+    const reader = await connection.runAndReadAll(
+      sql,
+      parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]),
+    );
+    const plain = (value: unknown) => (typeof value === "bigint" ? Number(value) : value);
+    return reader
+      .getRowObjectsJS()
+      .map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, plain(value)]))) as Row[];
+  };
+
+function questionsOf(
+  query: FactsQuery,
+  db: Runner,
+  asked: Asked & { quizId: string },
+): Record<keyof typeof minimal, () => Promise<unknown>> {
+  const store = { ...asked, quizId: null };
+  const lastWeek = new Ranges().of("2026-04-24", historyTo, "UTC");
+  const page = { limit: 50, bucket: null };
+  return {
+    summary: () => summary(query, db, { ...store, range: lastWeek }, new Ranges().before(lastWeek)),
+    comparison: () => comparison(query, db, store, { q: null, sort: "views", dir: "desc", limit: 25, offset: 0 }),
+    overview: () => overview(query, db, asked),
+    "answers (choice)": () => answers(query, db, asked, "skin"),
+    "answers (number)": () => answers(query, db, asked, "age"),
+    funnel: () => funnel(query, db, asked),
+    "funnel, filtered": () => funnel(query, db, { ...asked, filters: { ...asked.filters, device: "mobile" } }),
+    breakdown: () => breakdown(query, db, asked, "country"),
+    paths: () => paths(query, db, asked, "all"),
+    "paths (left)": () => paths(query, db, asked, "left"),
+    products: () => products(query, db, asked, { ...page, sort: "revenue" }),
+    traffic: () => traffic(query, db, asked, "referrer_host", 25),
+  };
+}
+
+/** Milliseconds of each run, the first left out; and the most memory that the process held meanwhile, in MB. */
+async function measure(rounds: number, work: () => Promise<unknown>): Promise<{ times: number[]; peak: number }> {
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss() / 2 ** 20);
+  }, 5);
+  await work();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  clearInterval(watch);
+  return { times, peak };
+}
+
+async function main(sessions: number, rounds: number, days: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
+  const names = await openNames();
+  try {
+    const file = join(folder, "copy.duckdb");
+    const { status } = spawnSync(process.execPath, [program, "seed", file, String(sessions), names.quizId], {
+      stdio: "inherit",
+    });
+    if (status !== 0) throw new Error("the copy could not be written");
+    const threads = Math.min(4, availableParallelism());
+    const settings = { memory_limit: `${memoryLimitMb}MB`, threads: String(threads), temp_directory: folder };
+    const instance = await DuckDBInstance.create(":memory:", settings);
+    const connection = await instance.connect();
+    await connection.run(attach(file, "READ_ONLY"));
+    const query = queryOf(connection);
+    const [size] = await query<{ visits: number }>({ sql: "SELECT count(*) AS visits FROM visits", parameters: [] });
+    console.log(
+      `${sessions} sessions, ${size?.visits} visits, ${days} days, ${threads} threads, DuckDB ${memoryLimitMb} MB\n`,
+    );
+    const from = new Date(Date.parse(historyTo) - (days - 1) * 86_400_000).toISOString().slice(0, 10);
+    const asked = {
+      store: {
+        id: names.storeId,
+        name: "",
+        shopDomain: "",
+        plan: "plus",
+        currency: "USD",
+        timezone: "UTC",
+        allowances: planAllowances.plus,
+      },
+      quizId: names.quizId,
+      range: new Ranges().of(from > historyFrom ? from : historyFrom, historyTo, "America/New_York"),
+      filters: { channel: null, device: null, new_returning: null, country: null },
+    } as const;
+    printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
+    for (const [name, question] of Object.entries(questionsOf(query, names.db, asked))) {
+      const statements = minimal[name as keyof typeof minimal](asked.range);
+      const least = await measure(rounds, async () => {
+        for (const sql of statements) await query({ sql, parameters: [] });
+      });
+      const ours = await measure(rounds, question);
+      const ratio = median(ours.times) / median(least.times);
+      printRow(
+        name,
+        median(ours.times).toFixed(1),
+        median(least.times).toFixed(1),
+        ratio.toFixed(2),
+        Math.round(ours.peak),
+      );
+    }
+    connection.closeSync();
+    instance.closeSync();
+  } finally {
+    await names.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (first === "seed") await seed(more[0] ?? "", Number(more[1]), more[2] ?? "");
+else await main(Number(first ?? 1_000_000), Number(more[0] ?? 7), Number(more[1] ?? 365));

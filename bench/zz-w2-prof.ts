@@ -1,0 +1,262 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Agent, request } from "undici";
+import { Database } from "../server/platform/database/database.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
+import { openLog } from "../server/platform/log.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+import { WakeUp } from "../server/platform/wake-up.ts";
+import { createStore, updateStore } from "../server/stores/admin.ts";
+import { insertDeliveries } from "../server/webhooks/deliveries.ts";
+import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
+import { Deliverer } from "../server/webhooks/send/deliverer.ts";
+import { median, openBenchDatabase, printRow } from "./support.ts";
+
+/**
+ * From the commit of a delivery to its receipt, at 50 and 200 a second to one endpoint; deliveries a second to ten
+ * endpoints beside a bare undici loop that posts the same bytes; and what a receiver that hangs and one that is down cost
+ * the others (at most 1.2 times their p95 without). Receivers in a process of their own.
+ *
+ *   node bench/webhooks.ts [seconds a phase, 6] [deliveries to each of ten, 1000]
+ */
+
+const seconds = Number(process.argv[2] ?? 6);
+const each = Number(process.argv[3] ?? 1_000);
+const perEndpoint = 32;
+
+(globalThis as any).W2 = [];
+const { connection, close: closeDatabase } = await openBenchDatabase();
+const log = openLog("warn", { write: (line) => process.stderr.write(line) });
+const database = new Database({ connection, size: 8, log });
+const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
+const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
+const tools = { calendar, random: randomBytes, secrets };
+const wakeUp = new WakeUp({ database, random: randomBytes, log });
+
+const receivers: ChildProcess = fork(join(import.meta.dirname, "webhooks-receiver.ts"));
+const [port] = (await once(receivers, "message")) as [number];
+const host = `127.0.0.1:${port}`;
+
+type Received = [id: string, at: number, path: string][];
+
+async function collect(): Promise<Received> {
+  const answer = once(receivers, "message");
+  receivers.send("collect");
+  const [received] = (await answer) as [Received];
+  return received;
+}
+
+interface Endpoint {
+  storeId: string;
+  id: string;
+  secret: string;
+}
+
+async function makeStore(): Promise<string> {
+  const shopDomain = `bench-${randomBytes(4).toString("hex")}.example.com`;
+  const given = { name: "Bench", shopDomain, plan: "enterprise", timezone: "UTC", currency: "USD" };
+  return database.transaction(noDeadline, async (tx) => {
+    const store = await createStore(tx, tools, given);
+    const uuid = parseId("store", store.store_id) ?? "";
+    await updateStore(tx, uuid, { limits: { webhook_sends_per_second: 10_000 } });
+    return uuid;
+  });
+}
+
+async function makeEndpoint(storeId: string, url: string): Promise<Endpoint> {
+  const endpoint = { storeId, id: uuidAt(calendar.now(), randomBytes), secret: newSecret(randomBytes) };
+  const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
+  await database.reader(noDeadline).all({
+    sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
+          VALUES ($1, $2, $3, '{quiz.finished}', false, 'enabled', $4, $5, $5)`,
+    parameters: [storeId, endpoint.id, url, sealed, new Date(calendar.now())],
+  });
+  return endpoint;
+}
+
+const payload = JSON.stringify({ type: "quiz.finished", data: { object: { answers: "x".repeat(1_500) } } });
+
+/** Commits deliveries; answers their `webhook-id`s. */
+async function commit(endpoint: Endpoint, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, () => ({
+    id: uuidAt(calendar.now(), randomBytes),
+    endpointId: endpoint.id,
+    eventId: uuidAt(calendar.now(), randomBytes),
+    topic: "quiz.finished",
+    payload,
+    sessionId: null,
+    profileId: null,
+  }));
+  await database.transaction(noDeadline, async (tx) => {
+    await insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now()));
+    tx.afterCommit(() => wakeUp.signal("deliveries"));
+  });
+  return rows.map((row) => formatId("evt", row.eventId));
+}
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+function startDeliverer(): Running {
+  const deliverer = new Deliverer({
+    database,
+    ...tools,
+    elapsed: () => performance.now(),
+    unixNow: () => Date.now(),
+    log,
+    allowHosts: [host, "127.0.0.1:1"],
+  });
+  const forget = wakeUp.on("deliveries", () => void deliverer.look());
+  const timer = setInterval(() => void deliverer.look(), 1_000);
+  void deliverer.look();
+  const stop = async () => {
+    forget();
+    clearInterval(timer);
+    await deliverer.stop(100);
+  };
+  return { stop };
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** Commits so many deliveries a second to each endpoint, evenly; answers ms from commit to receipt, of `good` ones. */
+async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], perSecond: number): Promise<number[]> {
+  const committed = new Map<string, number>();
+  const commits: Promise<void>[] = [];
+  const started = performance.now();
+  for (let n = 0; n < perSecond * seconds; n += 1) {
+    const wait = started + (n * 1_000) / perSecond - performance.now();
+    if (wait > 1) await pause(wait);
+    for (const endpoint of [...good, ...bad]) {
+      commits.push(
+        commit(endpoint, 1).then(([id]) => {
+          if (good.includes(endpoint)) committed.set(id ?? "", Date.now());
+        }),
+      );
+    }
+  }
+  await Promise.all(commits);
+  await pause(1_000);
+  const found = (await collect()).flatMap(([id, at]) => {
+    const since = committed.get(id);
+    return since === undefined ? [] : [at - since];
+  });
+  if (found.length !== committed.size)
+    log.warn(`${committed.size - found.length} deliveries were not received in time`);
+  return found.sort((a, b) => a - b);
+}
+
+async function measureLatency(perSecond: number): Promise<void> {
+  const endpoint = await makeEndpoint(await makeStore(), `http://${host}/one-${perSecond}`);
+  const running = startDeliverer();
+  const found = await latencies([endpoint], [], perSecond);
+  printRow(`${perSecond}/s to one endpoint`, `p50 ${percentile(found, 0.5)} ms`, `p95 ${percentile(found, 0.95)} ms`);
+  await running.stop();
+}
+
+async function until(count: number): Promise<void> {
+  for (let received = 0; received < count; ) {
+    await pause(20);
+    received += (await collect()).length;
+  }
+}
+
+async function bareLoop(count: number): Promise<number> {
+  const agent = new Agent({ connections: null });
+  const headers = {
+    "content-type": "application/json",
+    "webhook-id": "evt_bench",
+    "webhook-signature": "x".repeat(48),
+  };
+  let left = count * 10;
+  const started = performance.now();
+  const loop = async (url: string) => {
+    while (left > 0) {
+      left -= 1;
+      const answer = await request(url, { method: "POST", body: payload, headers, dispatcher: agent });
+      await answer.body.dump();
+    }
+  };
+  const loops = Array.from({ length: perEndpoint * 10 }, (_, n) => loop(`http://${host}/bare-${n % 10}`));
+  await Promise.all(loops);
+  const took = performance.now() - started;
+  await agent.destroy();
+  await collect();
+  return (count * 10_000) / took;
+}
+
+async function measureThroughput(): Promise<void> {
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let turn = 0; turn < 1; turn += 1) {
+    const stores = [await makeStore(), await makeStore()];
+    const made = Array.from({ length: 10 }, (_, n) =>
+      makeEndpoint(stores[n % 2] ?? "", `http://${host}/ten-${turn}-${n}`),
+    );
+    const endpoints = await Promise.all(made);
+    for (const endpoint of endpoints)
+      for (let n = 0; n < each; n += 500) await commit(endpoint, Math.min(500, each - n));
+    await database.reader(noDeadline).all({ sql: "VACUUM ANALYZE webhook_deliveries", parameters: [] });
+    await collect();
+    const started = performance.now();
+    const running = startDeliverer();
+    await until(each * 10);
+    ours.push((each * 10_000) / (performance.now() - started));
+    await running.stop();
+    bare.push(await bareLoop(each));
+  }
+  const [own, loop] = [median(ours), median(bare)];
+  printRow(
+    "to ten endpoints, a second",
+    Math.round(own),
+    `bare ${Math.round(loop)}`,
+    `${(own / loop).toFixed(2)} of it`,
+  );
+}
+
+async function measureOthers(): Promise<void> {
+  const without: number[] = [];
+  const beside: number[] = [];
+  for (let turn = 0; turn < 2; turn += 1) {
+    for (const bad of [false, true]) {
+      const stores = await Promise.all([makeStore(), makeStore(), makeStore(), makeStore()]);
+      const good = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          makeEndpoint(stores[n % 4] ?? "", `http://${host}/good-${turn}-${bad}-${n}`),
+        ),
+      );
+      const [hanging, down] = await Promise.all([
+        makeEndpoint(stores[0] ?? "", `http://${host}/hang-${turn}`),
+        makeEndpoint(stores[1] ?? "", "http://127.0.0.1:1/"),
+      ]);
+      const running = startDeliverer();
+      const found = await latencies(good, bad && hanging && down ? [hanging, down] : [], 15);
+      (bad ? beside : without).push(percentile(found, 0.95));
+      await running.stop();
+    }
+  }
+  const [alone, together] = [median(without), median(beside)];
+  printRow(
+    "eight endpoints, 15/s each, p95",
+    `${alone} ms`,
+    `${together} ms`,
+    `${(together / alone).toFixed(2)} times`,
+  );
+}
+
+printRow("", "", "", "");
+
+
+await measureThroughput();
+
+await wakeUp.stop();
+await database.close();
+receivers.disconnect();
+await closeDatabase();
+console.log(JSON.stringify((globalThis as any).W2?.slice(0,120)));

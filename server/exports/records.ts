@@ -1,0 +1,95 @@
+import type { ExportDataset, ExportFormat, ExportSummary } from "../../contract/exports.ts";
+import { isoTime } from "../platform/clock.ts";
+import { build, type Runner } from "../platform/database/statements.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { notFound } from "../platform/problems.ts";
+
+/** Rows of exports, how they are answered (2.4), and what their files are called. */
+
+export interface ExportRow {
+  /** UUID */
+  id: string;
+  dataset: string;
+  format: string;
+  status: string;
+  source: string;
+  filters: unknown;
+  requested_at: Date;
+  started_at: Date | null;
+  completed_at: Date | null;
+  expires_at: Date;
+  row_count: number | null;
+  bytes: number | null;
+  error: string | null;
+  digest: Buffer | null;
+  claims: number;
+}
+
+export const exportColumns = [
+  "id",
+  "dataset",
+  "format",
+  "status",
+  "source",
+  "filters",
+  "requested_at",
+  "started_at",
+  "completed_at",
+  "expires_at",
+  "row_count",
+  "bytes",
+  "error",
+  "digest",
+  "claims",
+] as const;
+
+export type ExportFilters = ExportSummary["filters"];
+
+/** How long a file is kept after its completion (decisions I). */
+export const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+export const parseExportId = (text: string) => parseId("exp", text);
+export const exportPath = (id: string) => `/v1/exports/${formatId("exp", id)}`;
+
+const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
+
+/** Its time is up, though the sweep may not have come by yet. `now`: calendar time in ms. */
+export const hasExpired = (row: Pick<ExportRow, "status" | "expires_at">, now: number): boolean =>
+  row.status === "expired" || (row.status === "completed" && row.expires_at.getTime() <= now);
+
+/** @param now calendar time in ms */
+export function exportAnswer(row: ExportRow, { baseUrl, now }: { baseUrl: string; now: number }): ExportSummary {
+  return {
+    id: formatId("exp", row.id),
+    dataset: row.dataset as ExportDataset,
+    format: row.format as ExportFormat,
+    status: hasExpired(row, now) ? "expired" : (row.status as ExportSummary["status"]),
+    source: row.source as ExportSummary["source"],
+    filters: row.filters as ExportFilters,
+    requested_at: isoTime(row.requested_at),
+    started_at: timeOrNull(row.started_at),
+    completed_at: timeOrNull(row.completed_at),
+    expires_at: isoTime(row.expires_at),
+    row_count: row.row_count,
+    bytes: row.bytes,
+    error: row.error,
+    urls: { self: baseUrl + exportPath(row.id) },
+  };
+}
+
+/**
+ * Where the file of a build lies. A worker that lost its claim cannot write into the file of the next one.
+ *
+ * @param claim 1 for the first
+ */
+export const fileName = (storeId: string, row: Pick<ExportRow, "id" | "format">, claim: number): string =>
+  `${storeId}/${row.id}-${claim}.${row.format}`;
+
+/** An export that has not expired; throws 404 (7). */
+export async function readExport(db: Runner, storeId: string, exportId: string, now: number): Promise<ExportRow> {
+  const row = await db.first(
+    build.selectFrom("exports").select(exportColumns).where("store_id", "=", storeId).where("id", "=", exportId),
+  );
+  if (!row || hasExpired(row, now)) throw notFound();
+  return row;
+}

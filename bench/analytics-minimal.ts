@@ -70,10 +70,10 @@ const statements = {
   ],
   "answers (choice)": (range: Plain) => [
     outcomes('a."option"', 1, range),
-    `SELECT count(DISTINCT session) FROM answers WHERE question = 1 AND ${inside("started", range)}`,
+    `SELECT count(DISTINCT session) FROM answers WHERE question = 1 AND ${inside("answered", range)}`,
   ],
   "answers (number)": (range: Plain) => [
-    `SELECT min(number), max(number), avg(number), median(number) FROM answers WHERE question = 3 AND ${inside("started", range)}`,
+    `SELECT min(number), max(number), avg(number), median(number) FROM answers WHERE question = 3 AND ${inside("answered", range)}`,
     outcomes("floor(a.number / 10)", 3, range),
   ],
   funnel: (range: Plain) => [ends(range), pages(range)],

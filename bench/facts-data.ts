@@ -130,15 +130,15 @@ const facts = (n: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,
   || ',' || (CASE WHEN ${n} % 3 = 1 THEN '1780000000000' ELSE 'null' END) || ',null,null]'
   || ',"v":[[0,1,0,0,12345,0,0],[1,1,0,0,12345,0,0],[2,1,0,0,12345,0,0],[3,1,0,0,12345,0,0]' || coalesce(left(done::text, 0) || ',[4,1,0,0,null,0,0]', '') || ']'
   || ',"m":[[0,1,0,null,1],[1,2,0,null,1],[2,3,0,null,1]' || coalesce(left(done::text, 0) || ',[3,4,0,null,1]', '') || ']'
-  || ',"a":[[0,' || ${n} % 6 || '],[2,' || ${n} % 4 || '],[2,' || 4 + ${n} % 2 || ']' || CASE WHEN ${n} % 3 = 1 THEN ',[5,null]' ELSE '' END || ']'
-  || ',"n":[[3,' || 18 + ${n} * 7 % 60 || ']]'
-  || CASE WHEN ${n} % 3 = 2 THEN ',"d":[[1,' || -7200 + 365 * (${n} % 50) || ']]' ELSE '' END
+  || ',"a":[[0,' || ${n} % 6 || ',5000],[2,' || ${n} % 4 || ',17000],[2,' || 4 + ${n} % 2 || ',17000]' || CASE WHEN ${n} % 3 = 1 THEN ',[5,null,40000]' ELSE '' END || ']'
+  || ',"n":[[3,' || 18 + ${n} * 7 % 60 || ',30000]]'
+  || CASE WHEN ${n} % 3 = 2 THEN ',"d":[[1,' || -7200 + 365 * (${n} % 50) || ',8000]]' ELSE '' END
   || CASE WHEN done IS NULL THEN '' ELSE ',"p":[[0,' || ${n} % 7 || '],[1,' || ${n} % 5 || ']],"f":[[0,' || ${n} % 60 * 2 || ']]'
     || ',"s":[[0,0,90000],[0,1,90000],[0,2,90000]],"g":["gid://shopify/Product/' || ${n} % 10
     || '","gid://shopify/Product/' || 10 + ${n} % 7 || '","gid://shopify/Product/' || 20 + ${n} % 9 || '"]' END || '}'`;
 
 const texts = (n: string) => `CASE WHEN ${n} % 3 = 0 THEN
-  '[{"q":4,"t":"shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche"}]' END`;
+  '[{"q":4,"t":"shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche","w":40000}]' END`;
 
 /** Six in ten sessions have a person, six in ten are completed. */
 const insertSessions = `

@@ -70,6 +70,12 @@ export const errorKinds = {
       "An endpoint with this address exists with another configuration, or the delivery or endpoint is in a state that rules the request out.",
     remedy: "Read the endpoint and its deliveries, then update it rather than creating it again.",
   },
+  range_not_satisfiable: {
+    status: 416,
+    detail: "The file ends before the range that was asked for",
+    meaning: "A part of an export's file was asked for that lies behind the file's end.",
+    remedy: "The Content-Range header says how many bytes the file has; ask for bytes before that, or for all of it.",
+  },
   validation_error: {
     status: 422,
     detail: "The request is not valid",

@@ -59,8 +59,7 @@ function checksOf(world: World, asked: Question & { quiz: number }, given: Own):
     breakdownCheck(world, asked, by),
     breakdownCheck(world, store, by),
     trafficCheck(world, asked, source, few),
-    // "start": the copy keeps no time of an answer, so that answers go by their session's first
-    ...questionKeys(world, asked.quiz).map((key) => answersCheck(world, asked, key, "start")),
+    ...questionKeys(world, asked.quiz).map((key) => answersCheck(world, asked, key)),
     productsCheck(world, asked, { sort: productSort, bucket, limit: 50 }),
     productsCheck(world, store, { sort: productSort, bucket: null, limit: few }),
     comparisonCheck(world, asked, { q, sort, dir, limit: few, offset }),

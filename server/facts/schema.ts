@@ -214,13 +214,14 @@ export const tables: readonly TableDefinition[] = [
   },
   {
     // The answers in force, of sessions with and without a person, completed or not: one row for each chosen option, one
-    // for any other answer. No row: not answered. Repeats the session's person, quiz and start, so that a term needs no join.
+    // for any other answer. No row: not answered. Repeats the session's person and quiz, so that a term needs no join.
     name: "answers",
     columns: [
       ["session", "BIGINT"],
       ["person", "BIGINT"],
       ["quiz", "INTEGER"],
-      ["started", "BIGINT"],
+      // when it was given
+      ["answered", "BIGINT"],
       ["question", "INTEGER"],
       // choice and image; else NULL
       ["option", "INTEGER"],

@@ -36,6 +36,8 @@ const lists = '[["BIGINT"]]';
 const reals = '[["DOUBLE"]]';
 const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${lists},"n":${reals},"d":${lists},"p":${reals},"f":${reals},"s":${lists},"g":["VARCHAR"]}`;
 
+const textForm = '[{"q":"INTEGER","t":"VARCHAR","w":"BIGINT"}]';
+
 /** Rows of sessions as they came; a version that the copy does not know yet leaves `version_no` empty. */
 export const stageSessions = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
   runAll(connection, [
@@ -91,8 +93,9 @@ export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
     }),
     answersFrom(`${each("n")} ${place("q", "question", "x[1]")}`, { number: "x[2]" }),
     answersFrom(`${each("d")} ${place("q", "question", "x[1]")}`, { day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)" }),
-    answersFrom(`${each(`from_json(texts, '[{"q":"INTEGER","t":"VARCHAR"}]')`)} ${place("q", "question", "x.q")}`, {
+    answersFrom(`${each(`from_json(texts, '${textForm}')`)} ${place("q", "question", "x.q")}`, {
       text: "x.t",
+      when: "x.w",
     }),
     `INSERT INTO points SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
     `INSERT INTO formulas SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
@@ -111,10 +114,11 @@ interface AnswerContent {
   number?: string;
   day?: string;
   text?: string;
+  when?: string;
 }
 
-const answersFrom = (rows: string, { option, number, day, text }: AnswerContent): string =>
-  `INSERT INTO answers SELECT s.session, s.person, s.quiz, s.started, q.number, ${option ?? "NULL"}, ${number ?? "NULL"},
+const answersFrom = (rows: string, { option, number, day, text, when = "x[3]" }: AnswerContent): string =>
+  `INSERT INTO answers SELECT s.session, s.person, s.quiz, s.opened + CAST(${when} AS BIGINT), q.number, ${option ?? "NULL"}, ${number ?? "NULL"},
      ${day ?? "NULL"}, ${text ?? "NULL"} FROM ${rows}`;
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */

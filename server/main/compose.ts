@@ -1,5 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { analyticsRoutes } from "../analytics/routes.ts";
+import { registerDownloads } from "../exports/download.ts";
+import { exportRoutes } from "../exports/routes.ts";
 import type { FactsReader } from "../facts/public.ts";
 import { registerCommerce } from "../orders/routes.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
@@ -8,6 +10,8 @@ import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
+import { openFiles } from "../platform/files/open.ts";
+import type { FileStorage } from "../platform/files/types.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { IdempotencyStore } from "../platform/http/idempotency.ts";
@@ -51,6 +55,8 @@ export interface Foundations {
   cache?: Cache;
   /** of live searches */
   slots?: Slots;
+  /** of exports; without it the one that the configuration names */
+  files?: FileStorage;
   log: Log;
   /** after a commit that left a webhook to send */
   wakeWebhooks?: () => void;
@@ -113,6 +119,7 @@ export function composeApi(foundations: Foundations): Api {
     ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
     ...peopleRoutes(foundations, settings.deadlines, versions),
     ...analytics(foundations, settings.deadlines),
+    ...exportRoutes({ calendar, random, secrets, versions, baseUrl: config.baseUrl }),
     ...webhookRoutes({
       calendar,
       random,
@@ -131,6 +138,9 @@ export function composeApi(foundations: Foundations): Api {
     checkAnswers: foundations.checkAnswers ?? false,
   });
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
+  const files = foundations.files ?? openFiles(config.exportStorage);
+  app.addHook("onClose", async () => files.close());
+  for (const [path, taken] of registerDownloads(app, { ...foundations, files })) paths.set(path, taken);
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
   for (const [path, taken] of registerCommerce(app, {

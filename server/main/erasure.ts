@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { forgetExports } from "../exports/public.ts";
 import { forgetContacts } from "../orders/forget.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -46,6 +47,7 @@ export function erasureTools(
           return [];
         },
       },
+      { name: "exports", forgetPeople: (tx, storeId) => forgetExports(tx, storeId, calendar.now()) },
       { name: "orders", forgetPeople: (tx, storeId, erased) => forgetContacts(tx, storeId, erased) },
       {
         name: "facts",

@@ -33,7 +33,10 @@ export function openSecrets(secretKey: string, random: RandomBytes): Secrets {
       decipher.setAAD(Buffer.from(purpose)).setAuthTag(sealed.subarray(13, 29));
       return Buffer.concat([decipher.update(sealed.subarray(29)), decipher.final()]).toString("utf8");
     },
-    sign: (purpose, ...parts) => createHmac("sha256", signingKey).update(framed([purpose, ...parts])).digest(),
+    sign: (purpose, ...parts) =>
+      createHmac("sha256", signingKey)
+        .update(framed([purpose, ...parts]))
+        .digest(),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { FieldError } from "../../contract/errors.ts";
+import type { ProfileSummary } from "../../contract/profiles.ts";
 import type { ProfileSearch } from "../../contract/search.ts";
+import type { FactsReader } from "../facts/public.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import type { Runner } from "../platform/database/statements.ts";
+import type { Deadline } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
@@ -12,8 +15,10 @@ import { eraseStoreRows } from "./erasure/erase-store.ts";
 import type { ErasureTools as Tools } from "./erasure/eraser.ts";
 import { type LedgerEntry, LedgerFile } from "./erasure/ledger-file.ts";
 import { type Replayed, replayErasures as replay } from "./erasure/replay.ts";
+import { readListed } from "./list.ts";
 import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
+import { allMatches, type Matches } from "./search/all-matches.ts";
 import { checkSearch } from "./search/check.ts";
 import { settle } from "./settle.ts";
 
@@ -82,6 +87,31 @@ export async function mistakesInSearch(
   const checked = await checkSearch(db, versions, storeId, body, place);
   return "errors" in checked ? checked.errors : [];
 }
+
+/** Everybody whom a search finds. */
+export type FoundPeople = Matches;
+
+/**
+ * Finds everybody who matches, in a copy that is at least as new as this call; throws as `FactsReader.read`, and a 422 for a
+ * search that cannot be put (see `mistakesInSearch`).
+ */
+export const findPeople = (
+  tools: { facts: FactsReader; db: Runner; versions: VersionCache; deadline: Deadline },
+  storeId: string,
+  body: ProfileSearch,
+): Promise<FoundPeople> => allMatches(tools, storeId, body);
+
+/** People as lists show them (2.5), in the order of the UUIDs given; who was removed is left out. */
+export const listedPeople = (
+  db: Runner,
+  store: { id: string; currency: string },
+  ids: readonly string[],
+): Promise<ProfileSummary[]> =>
+  readListed(
+    db,
+    store,
+    ids.map((id) => ({ id, at: 0 })),
+  );
 
 export type ErasureTools = Tools;
 

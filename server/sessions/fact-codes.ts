@@ -8,15 +8,15 @@ import type { Exit, MoveCause } from "./state.ts";
  *   v  visits: page, entries, entries by jump, first by jump, time in ms or null, skipped, went back
  *   m  moves by edge: from page, to page, cause, rule or null, moves
  *   h  hidden pages: page, times
- *   a  options: question, option; and answers without content here (email, phone): question, null
- *   n  numbers: question, value
- *   d  dates: question, days since 1970
+ *   a  options: question, option, when; and answers without content here (email, phone): question, null, when
+ *   n  numbers: question, value, when
+ *   d  dates: question, days since 1970, when
  *   p  points of completed sessions: dimension, total
  *   f  formulas with a value, of completed sessions: formula, value
  *   s  shown products: block, place in g, ms after the opening
  *   g  ids of the products in s
  *
- * Yes and no are 1 and 0; causes and reasons are places in the lists below, which only ever grow at their end.
+ * `when` is in ms after the opening. Yes and no are 1 and 0; causes and reasons are places in the lists below, which only ever grow at their end.
  */
 export const moveCauses: readonly MoveCause[] = ["next", "jump", "skip", "back", "restart"];
 export const exitReasons: readonly Exit["reason"][] = ["finished", "closed", "restarted", "timed_out", "still_here"];

@@ -2,7 +2,7 @@ import { type Numbering, numberingOf } from "../../engine/numbering.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { foldText } from "../platform/fold-text.ts";
 import { exitReasons, moveCauses } from "./fact-codes.ts";
-import type { Move, SessionAnswer, SessionState } from "./state.ts";
+import type { Move, SessionState } from "./state.ts";
 
 /**
  * A session as the columnar copy takes it over: one short JSON text of numbers, with keys as `numberingOf` numbers them
@@ -23,7 +23,7 @@ export function factText(quiz: Quiz, state: SessionState): FactText {
   const { outcome, exit, opt_ins: optIns } = state;
   const completed = state.completed_at !== null;
   const winner = completed ? numberOf(numbering.dimensions, outcome.winner?.dimension_id ?? null) : null;
-  const answers = answerParts(numbering, state.answers);
+  const answers = answerParts(numbering, state);
   const parts: Record<string, (string | number | null)[] | Numbers[]> = {
     i: [
       page(state.last_page_key),
@@ -83,24 +83,25 @@ interface AnswerParts {
   picked: Numbers[];
   numbers: Numbers[];
   days: Numbers[];
-  texts: { q: number | null; t: string }[];
+  texts: { q: number | null; t: string; w: number }[];
 }
 
-function answerParts(numbering: Numbering, answers: readonly SessionAnswer[]): AnswerParts {
+function answerParts(numbering: Numbering, { answers, opened_at }: SessionState): AnswerParts {
   const parts: AnswerParts = { picked: [], numbers: [], days: [], texts: [] };
   for (const answer of answers) {
     const question = numberOf(numbering.questions, answer.component_key);
+    const when = answer.time - opened_at;
     if ("option_ids" in answer) {
       const options = numbering.options.get(answer.component_key);
-      for (const id of answer.option_ids) parts.picked.push([question, numberOf(options, id)]);
+      for (const id of answer.option_ids) parts.picked.push([question, numberOf(options, id), when]);
     } else if (answer.kind === "number" && typeof answer.value === "number") {
-      parts.numbers.push([question, answer.value]);
+      parts.numbers.push([question, answer.value, when]);
     } else if (answer.kind === "date" && typeof answer.value === "object") {
-      parts.days.push([question, Date.parse(`${answer.value.date}T00:00:00Z`) / 86_400_000]);
+      parts.days.push([question, Date.parse(`${answer.value.date}T00:00:00Z`) / 86_400_000, when]);
     } else if (answer.kind === "text" && typeof answer.value === "string") {
-      parts.texts.push({ q: question, t: foldText(answer.value) });
+      parts.texts.push({ q: question, t: foldText(answer.value), w: when });
     } else {
-      parts.picked.push([question, null]);
+      parts.picked.push([question, null, when]);
     }
   }
   return parts;

@@ -1,3 +1,4 @@
+import type { QuizAbandonedObject, QuizFinishedObject } from "../../contract/events.ts";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
@@ -12,6 +13,7 @@ import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
 import { exitReasons, moveCauses } from "./fact-codes.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
+import { wholeSessions } from "./payloads/whole.ts";
 import { reduceSession } from "./reduce.ts";
 import {
   type Catalog,
@@ -78,6 +80,19 @@ export const sessionResultPage = (
 
 /** Any answer but a choice, for a person to read (2.6). */
 export const answerInWords = (answer: AnswerValue): string[] => readableValue(answer);
+
+/**
+ * Sessions as webhooks tell them (6.3), contacts included, by UUID: finished ones in the form of quiz.finished, others in
+ * that of quiz.abandoned.
+ */
+export type ToldSession = QuizFinishedObject | QuizAbandonedObject;
+
+export const toldSessions = (
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, ToldSession>> => wholeSessions(db, versions, storeId, ids);
 
 export interface IntakeTools {
   versions: VersionCache;

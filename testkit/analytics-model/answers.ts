@@ -14,14 +14,10 @@ export interface Answered {
   value: AnswerValue;
 }
 
-/** Whose moment has to lie in the range: the answer's own, as the words say, or the session's first answer. */
-export type CountedBy = "answer" | "start";
-
-export function answeredBy(scope: Scope, component_key: string, by: CountedBy): Answered[] {
+export function answersInRange(scope: Scope, component_key: string): Answered[] {
   return scope.sessions.flatMap((session) => {
     const answer = session.answers.get(component_key);
-    const at = answer && by === "answer" ? answer.at : session.started;
-    return answer && scope.inRange(at ?? null) ? [{ session, value: answer.value }] : [];
+    return answer && scope.inRange(answer.at) ? [{ session, value: answer.value }] : [];
   });
 }
 
@@ -52,13 +48,13 @@ const questionBody = ({ page, component }: Countable) => ({
 });
 
 /** All but the buckets, of which only the form is promised: `bucketRow` recounts each. */
-export function answers(world: World, asked: Question & { quiz: number }, component_key: string | null, by: CountedBy) {
+export function answers(world: World, asked: Question & { quiz: number }, component_key: string | null) {
   const scope = scopeOf(world, asked);
   const quiz = world.history.quizzes[asked.quiz];
   if (!quiz) throw new Error("no such quiz");
   const questions = questionsOfQuiz(quiz);
   const question = questions.find(({ component }) => component.component_key === component_key) ?? questions[0];
-  const given = question ? answeredBy(scope, question.component.component_key, by) : [];
+  const given = question ? answersInRange(scope, question.component.component_key) : [];
   return {
     quiz_id: quizId(world, asked),
     ...echo(scope, daysBetween(asked.from, asked.to).length),

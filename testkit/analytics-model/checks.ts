@@ -1,5 +1,5 @@
 import type { Body } from "../app.ts";
-import { type Answered, answeredBy, answers, bucketRow, type CountedBy } from "./answers.ts";
+import { type Answered, answers, answersInRange, bucketRow } from "./answers.ts";
 import { type Filters, type Question, type Scope, scopeOf, type World } from "./asked.ts";
 import { differences, presentFirst, sortedBy, unordered } from "./compare.ts";
 import { dayOf, plusDays } from "./days.ts";
@@ -105,17 +105,17 @@ export function trafficCheck(world: World, asked: OfQuiz, by: TrafficBy, limit: 
 }
 
 /** @param component_key null: the route's own choice, the first question */
-export function answersCheck(world: World, asked: OfQuiz, component_key: string | null, by: CountedBy): Check {
+export function answersCheck(world: World, asked: OfQuiz, component_key: string | null): Check {
   return {
     path: pathOf(world, asked, "answers", component_key === null ? {} : { component_key }),
     differences(body) {
       const scope = scopeOf(world, asked);
-      const { options, ...expected } = answers(world, asked, component_key, by);
+      const { options, ...expected } = answers(world, asked, component_key);
       const { question } = expected;
       return [
         ...differences(body, expected),
         ...presentFirst(body.options, options, ["option_id"], ".options"),
-        ...bucketDifferences(scope, question ? answeredBy(scope, question.component_key, by) : [], body),
+        ...bucketDifferences(scope, question ? answersInRange(scope, question.component_key) : [], body),
       ];
     },
   };

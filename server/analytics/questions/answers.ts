@@ -83,10 +83,10 @@ async function numbersOf(query: FactsQuery, scope: Scope, question: DefinedQuest
   return rows.map((row) => row.question);
 }
 
-/** Answers of the question in the range, as `a`. The copy has no answer's own time: it is its session's first (D14). */
+/** Answers that were given in the range to the question, as `a`: each session's last one (D14). */
 function given({ asked, questions }: Part): string {
   const list = questions.length === 0 ? "NULL" : questions.map(whole).join(", ");
-  return `a.question IN (${list}) AND ${within(asked.range, "a.started")}`;
+  return `a.question IN (${list}) AND ${within(asked.range, "a.answered")}`;
 }
 
 interface OutcomesRow {
@@ -110,7 +110,7 @@ function outcomes(part: Part, by: string, parameters: Parameters): string {
       SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
       FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(asked.store, "o")} GROUP BY o.session
     ) AS b USING (session)
-    WHERE ${given(part)} AND ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")}
+    WHERE ${given(part)} AND ${ofScope(scope, parameters)}
     GROUP BY answer`;
 }
 

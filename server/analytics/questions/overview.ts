@@ -15,19 +15,13 @@ import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./sc
  * without a day: of the whole range, which for distinct visitors and medians is no sum of days.
  */
 export async function overview(query: FactsQuery, db: Runner, asked: Asked): Promise<FiguresOf<OverviewAnswer>> {
-  const { quizId, range, store } = asked;
+  const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
-  const counted: Counted = {
-    views: byDay(await readViews(query, asked, scope)),
-    completions: byDay(await readCompletions(query, asked, scope)),
-    counts: await countDays(query, asked.range, scope, momentOf),
-    orders: byDay(await readOrders(query, asked, scope)),
-    lines: byDay(await readLines(query, asked, scope)),
-  };
+  const counted = await count(query, asked, scope);
   return {
     quiz_id: quizId === null ? null : formatId("quiz", quizId),
     ...(await readLife(query, db, asked, scope)),
-    series: range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) })),
+    series: seriesOf(counted, asked),
     totals: {
       ...pointOf(counted, null, store.currency),
       ...totalsOf(counted, store.currency),
@@ -35,6 +29,22 @@ export async function overview(query: FactsQuery, db: Runner, asked: Asked): Pro
     },
   };
 }
+
+/** The overview's days alone. */
+export async function dailySeries(query: FactsQuery, asked: Asked): Promise<SeriesPoint[]> {
+  return seriesOf(await count(query, asked, await scopeOf(query, asked)), asked);
+}
+
+const seriesOf = (counted: Counted, { range, store }: Asked): SeriesPoint[] =>
+  range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) }));
+
+const count = async (query: FactsQuery, asked: Asked, scope: Scope): Promise<Counted> => ({
+  views: byDay(await readViews(query, asked, scope)),
+  completions: byDay(await readCompletions(query, asked, scope)),
+  counts: await countDays(query, asked.range, scope, momentOf),
+  orders: byDay(await readOrders(query, asked, scope)),
+  lines: byDay(await readLines(query, asked, scope)),
+});
 
 /** What a session does once at most: starts by first answer, opt-ins and denials by capture (D2, D4). */
 const momentOf = {

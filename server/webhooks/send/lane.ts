@@ -70,6 +70,7 @@ export class Lane implements Waiter {
   #lastSent: number;
   #lastBusy: number;
   #timer: NodeJS.Timeout | undefined;
+  #wakeAt = 0;
   #finish: () => void = () => undefined;
   #finished = false;
 
@@ -108,10 +109,19 @@ export class Lane implements Waiter {
     if (this.#finished) return;
     const wake = Math.min(this.#send(), this.#turnIn());
     if (wake <= 0 && !this.#turning) void this.#turn();
+    this.#wakeIn(Math.min(Math.max(1, wake), longestSleepMs));
+  }
+
+  /** A timer that comes early enough stays: it looks and is set anew, which costs less than setting it with every event. */
+  #wakeIn(milliseconds: number): void {
+    const at = this.#tools.elapsed() + milliseconds;
+    if (this.#finished || (this.#timer !== undefined && this.#wakeAt <= at)) return;
     clearTimeout(this.#timer);
-    if (this.#finished) return;
-    const sleep = Math.min(Math.max(1, wake), longestSleepMs);
-    this.#timer = setTimeout(() => this.#step(), sleep);
+    this.#wakeAt = at;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#step();
+    }, milliseconds);
   }
 
   /** Sends what may be sent; answers the ms after which more may be, Infinity when something else has to happen first. */
@@ -119,7 +129,8 @@ export class Lane implements Waiter {
     const { elapsed, slots } = this.#tools;
     const now = elapsed();
     if (this.#endpoint === null || this.#ready.length === 0) return Number.POSITIVE_INFINITY;
-    if (this.#isPaused() || this.#ready.some(({ since }) => now - since > keepsMs)) this.#giveBack();
+    const waited = now - (this.#ready[0]?.since ?? now);
+    if (waited > keepsMs || this.#isPaused()) this.#giveBack();
     for (;;) {
       const [next] = this.#ready;
       if (next === undefined || this.#ending !== null || elapsed() >= this.#leaseEnd - stopsBeforeEndMs) {
@@ -128,7 +139,8 @@ export class Lane implements Waiter {
       const wait = Math.max(this.#sendsFrom - elapsed(), this.#recovery.wait(), this.#pace.wait());
       if (wait > 0) return wait;
       if (slots.room(this.#flying.size, this.#recovery.probing) === 0) {
-        slots.wait(this);
+        // at its own limit it is the end of one of its own that lets it go on
+        if (this.#flying.size < (this.#recovery.probing ? 1 : slots.limits.perEndpoint)) slots.wait(this);
         return Number.POSITIVE_INFINITY;
       }
       this.#ready.shift();
@@ -245,7 +257,7 @@ export class Lane implements Waiter {
         recording = this.#settled.splice(0);
         asked = this.#askedToPause;
         if (turn.claim > 0) this.#dueAgain = false;
-        const t0 = performance.now(); const result = await takeTurn(this.#tools, this.key, turn); (globalThis as any).W2?.push([this.key.id.slice(-3), Math.round(t0), Math.round(performance.now()-t0), turn.claim, (result as any).claimed?.length, turn.settled.length, turn.inHand, this.#ready.length, this.#flying.size]);
+        const result = await takeTurn(this.#tools, this.key, turn);
         // what was asked for during the turn is for the next
         if (this.#askedToPause === asked) this.#askedToPause = null;
         this.#uncertain = false;

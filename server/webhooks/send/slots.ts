@@ -81,10 +81,9 @@ export class SendSlots {
     return () => {
       this.#used -= 1;
       if (failing) this.#failing -= 1;
-      // whoever cannot proceed yet comes back to the end of the line
-      for (let left = this.#waiting.size; left > 0 && this.#used < this.limits.total; left -= 1) {
-        this.#waiting.next()?.proceed();
-      }
+      const used = this.#used;
+      // whoever cannot proceed yet comes back to the end of the line; one who can is enough
+      for (let left = this.#waiting.size; left > 0 && this.#used <= used; left -= 1) this.#waiting.next()?.proceed();
     };
   }
 

@@ -1,0 +1,29 @@
+import type { SeriesPoint } from "../../contract/analytics-answers.ts";
+import type { FactsQuery } from "../facts/public.ts";
+import type { StoreFacts } from "../platform/caller.ts";
+import type { DayRange } from "./asked.ts";
+import { firstOpening } from "./questions/life.ts";
+import { dailySeries } from "./questions/overview.ts";
+import { scopeOf } from "./questions/scope.ts";
+import { Ranges } from "./range.ts";
+import { noFilters } from "./read-asked.ts";
+
+/** What other slices may ask of analytics. */
+
+/** Days that figures are counted by. */
+export type Days = DayRange;
+
+/** @param from, to `YYYY-MM-DD`, both included; may be further apart than a request's (D9) */
+export const daysBetween = (from: string, to: string, timezone: string): Days => new Ranges().of(from, to, timezone);
+
+/**
+ * A quiz's days as its overview counts them (2.9), those without data too.
+ *
+ * @param quizId UUID
+ */
+export const quizDays = (query: FactsQuery, store: StoreFacts, quizId: string, range: Days): Promise<SeriesPoint[]> =>
+  dailySeries(query, { store, quizId, range, filters: noFilters });
+
+/** When the quiz was opened for the first time, in ms; null: never. */
+export const firstOpened = async (query: FactsQuery, quizId: string): Promise<number | null> =>
+  firstOpening(query, await scopeOf(query, { quizId, filters: noFilters }));

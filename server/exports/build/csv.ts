@@ -1,0 +1,41 @@
+/**
+ * CSV that spreadsheets open safely (RFC 4180, decisions I): UTF-8 behind a byte-order mark, CRLF after each row, a cell in
+ * quotes where it holds a quote, a comma or a line break, which stays as it is. Null is an empty cell.
+ */
+
+/** A number and a boolean are written as they are, a text is defused; `asIs`: a text that is known not to be a formula. */
+export type Cell = string | number | boolean | null | { asIs: string };
+
+export interface Column<Row> {
+  name: string;
+  cell: (row: Row) => Cell;
+}
+
+export const byteOrderMark = "\ufeff";
+
+export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(",")}\r\n`;
+
+function cellText(cell: Cell): string {
+  if (typeof cell === "string") return quoted(defused(cell));
+  if (cell === null) return "";
+  return typeof cell === "object" ? quoted(cell.asIs) : String(cell);
+}
+
+const runsAsFormula = /^[=+\-@\t\r]/;
+
+/** A spreadsheet takes the apostrophe as the mark of a text, and runs nothing behind it. */
+const defused = (text: string): string => (runsAsFormula.test(text) ? `'${text}` : text);
+
+const needsQuotes = /[",\r\n]/;
+
+const quoted = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** Digits and what people write between them: nothing of it runs. */
+const phoneForm = /^\+?[0-9(][0-9 ()./-]*$/;
+
+/** A phone number stays as it is, `+` in front included; what was typed into its field and is none is a text. */
+export const phoneCell = (text: string | null): Cell =>
+  text !== null && phoneForm.test(text) ? { asIs: text } : text;
+
+/** Several values for a person to read. */
+export const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join("; "));

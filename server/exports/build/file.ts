@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import type { FileSink } from "../../platform/files/types.ts";
+import { byteOrderMark, type Column, csvRow } from "./csv.ts";
+
+/** How the rows of a dataset become the bytes of a file (2.4). */
+export interface Format<Row> {
+  head: string;
+  row: (row: Row, index: number) => string;
+  foot: string;
+}
+
+export function csvFormat<Row>(columns: readonly Column<Row>[]): Format<Row> {
+  return {
+    head: byteOrderMark + csvRow(columns.map(({ name }) => name)),
+    row: (row) => csvRow(columns.map(({ cell }) => cell(row))),
+    foot: "",
+  };
+}
+
+/** One object, each item on a line of its own, so that a file too large to be parsed at once can be read by lines. */
+export function jsonFormat<Row>(about: { dataset: string; filters: unknown; generated_at: string }): Format<Row> {
+  return {
+    head: `${JSON.stringify(about).slice(0, -1)},"items":[`,
+    row: (row, index) => `${index === 0 ? "" : ","}\n${JSON.stringify(row)}`,
+    foot: "\n]}\n",
+  };
+}
+
+export interface Written {
+  rows: number;
+  bytes: number;
+  /** SHA-256 */
+  digest: Buffer;
+}
+
+const chunkLength = 128 * 1024;
+
+/** Writes rows to a sink, a chunk at a time, and keeps count of what it wrote. */
+export class RowFile<Row> {
+  readonly #sink: FileSink;
+  readonly #format: Format<Row>;
+  readonly #hash = createHash("sha256");
+  #rows = 0;
+  #bytes = 0;
+  #chunk: string;
+
+  constructor(sink: FileSink, format: Format<Row>) {
+    this.#sink = sink;
+    this.#format = format;
+    this.#chunk = format.head;
+  }
+
+  async add(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) {
+      this.#chunk += this.#format.row(row, this.#rows);
+      this.#rows += 1;
+      if (this.#chunk.length >= chunkLength) await this.#flush();
+    }
+  }
+
+  /** The file is whole, and not yet published. */
+  async end(): Promise<Written> {
+    this.#chunk += this.#format.foot;
+    await this.#flush();
+    return { rows: this.#rows, bytes: this.#bytes, digest: this.#hash.digest() };
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.from(this.#chunk);
+    this.#chunk = "";
+    this.#hash.update(bytes);
+    this.#bytes += bytes.length;
+    if (bytes.length > 0) await this.#sink.write(bytes);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Database } from "../../platform/database/database.ts";
+import { type Runner, written } from "../../platform/database/statements.ts";
+import { assertTimeLeft, type Deadline } from "../../platform/deadline.ts";
+
+export interface Snapshot {
+  db: Runner;
+  /** the store's, as the snapshot has it */
+  revision: number;
+}
+
+/** Reads one state of the database, whatever is changed meanwhile; it ends with the deadline. */
+export const inSnapshot = <Result>(
+  database: Database,
+  deadline: Deadline,
+  storeId: string,
+  work: (snapshot: Snapshot) => Promise<Result>,
+): Promise<Result> =>
+  database.transaction(deadline, async (tx) => {
+    await tx.all({ sql: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", parameters: [] });
+    const query = "SELECT revision FROM store_revisions WHERE store_id = $1";
+    const row = await tx.first(written<{ revision: number }>(query, [storeId]));
+    return work({ db: tx, revision: row?.revision ?? 0 });
+  });
+
+/** Waits for that long, or until the deadline comes, which throws a timeout. */
+export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
+  assertTimeLeft(deadline);
+  if (milliseconds <= 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const forget = deadline.onExpiry(resolve);
+  await promise;
+  clearTimeout(timer);
+  forget();
+  assertTimeLeft(deadline);
+}
+
+/** Goes through keys a page at a time, each page from the last key of the one before, and rests in between. */
+export async function eachPage<Key>(
+  { pageRows, rest }: { pageRows: number; rest: () => Promise<void> },
+  first: Key,
+  readPage: (after: Key) => Promise<readonly Key[]>,
+  take: (page: readonly Key[]) => Promise<void>,
+): Promise<void> {
+  for (let after = first; ; ) {
+    const page = await readPage(after);
+    await take(page);
+    const last = page.at(-1);
+    if (page.length < pageRows || last === undefined) return;
+    after = last;
+    await rest();
+  }
+}
+
+/** In slices of so many. */
+export function* slices<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { PassThrough, pipeline, type Readable } from "node:stream";
+import { createGzip } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
+import { FileMissing, type FileStorage, storageFailed } from "../platform/files/types.ts";
+import { invalid, notFound, Problem } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { dayIn } from "../platform/time-zones.ts";
+import { downloadUrl, readLink } from "./links.ts";
+import { type ExportRow, fileName, parseExportId, readExport } from "./records.ts";
+import { chooseRepresentation, type Representation } from "./representation.ts";
+
+/** The address of download links, outside `/v1` and without a key (decisions I). */
+
+export interface DownloadServices {
+  database: Database;
+  files: FileStorage;
+  calendar: Calendar;
+  secrets: Secrets;
+}
+
+/** Registers the route; returns the methods that its path takes. */
+export function registerDownloads(app: FastifyInstance, services: DownloadServices): Map<string, Set<string>> {
+  app.route({
+    method: ["GET", "HEAD"],
+    url: downloadUrl,
+    exposeHeadRoute: false,
+    handler: (request, reply) => download(request, reply, services),
+  });
+  return new Map([[downloadUrl, new Set(["GET", "HEAD"])]]);
+}
+
+interface Finished {
+  storeId: string;
+  row: ExportRow;
+  bytes: number;
+  digest: Buffer;
+}
+
+async function download(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: DownloadServices,
+): Promise<FastifyReply> {
+  const found = await findFile(request, services);
+  const { headers } = request;
+  const chosen = chooseRepresentation(
+    {
+      // gzip ends with a trailer, which HTTP/1.0 does not have
+      acceptEncoding: request.raw.httpVersion === "1.0" ? undefined : String(headers["accept-encoding"] ?? ""),
+      range: headers.range,
+      ifRange: headers["if-range"] as string | undefined,
+      ifNoneMatch: headers["if-none-match"],
+    },
+    { bytes: found.bytes, tag: found.digest.toString("base64url") },
+  );
+  if (chosen.kind === "beyond") {
+    reply.header("Content-Range", `bytes */${found.bytes}`);
+    throw new Problem("range_not_satisfiable");
+  }
+  if (request.method === "HEAD" || chosen.kind === "unchanged") {
+    describe(reply, found, chosen);
+    return reply.send();
+  }
+  const range = chosen.kind === "part" ? chosen.range : undefined;
+  const source = await openFile(found, range, request.deadline, services);
+  describe(reply, found, chosen);
+  return reply.send(chosen.kind === "whole" && chosen.gzip ? compressed(source, reply) : source);
+}
+
+/** Whatever is wrong with a link, it leads nowhere: 404. */
+async function findFile(request: FastifyRequest, { database, calendar, secrets }: DownloadServices): Promise<Finished> {
+  const { token, ...others } = request.query as Record<string, string | string[]>;
+  const exportId = parseExportId((request.params as { export_id: string }).export_id);
+  if (exportId === null || typeof token !== "string" || Object.keys(others).length > 0) throw notFound();
+  if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
+  const now = calendar.now();
+  const link = readLink(secrets, { exportId, token, now });
+  if (link === null) throw notFound();
+  const row = await readExport(database.reader(request.deadline), link.storeId, exportId, now);
+  if (row.status !== "completed") throw notFound();
+  const { bytes, digest } = row;
+  if (bytes === null || digest === null) throw new Error("a completed export lacks its size or digest");
+  return { storeId: link.storeId, row, bytes, digest };
+}
+
+/** Opened as far as its first bytes, so that a storage that fails is a 502 and no broken answer. */
+async function openFile(
+  { storeId, row }: Finished,
+  range: { start: number; end: number } | undefined,
+  deadline: Deadline,
+  { database, files, calendar }: DownloadServices,
+): Promise<Readable> {
+  try {
+    const source = await files.read(fileName(storeId, row, row.claims), range);
+    await firstBytes(source, deadline);
+    return source;
+  } catch (error) {
+    if (!(error instanceof FileMissing)) throw error;
+    // removed since its row was read; otherwise the storage has lost it
+    const left = await readExport(database.reader(deadline), storeId, row.id, calendar.now());
+    throw left.status === "completed" ? storageFailed(error) : notFound();
+  }
+}
+
+async function firstBytes(source: Readable, deadline: Deadline): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const fail = (error: unknown) => reject(storageFailed(error));
+  const forget = deadline.onExpiry(() => source.destroy());
+  source.once("readable", resolve).once("error", fail).once("close", resolve);
+  try {
+    await promise;
+    assertTimeLeft(deadline);
+  } catch (error) {
+    source.destroy();
+    throw error;
+  } finally {
+    forget();
+    source.off("readable", resolve).off("error", fail).off("close", resolve);
+  }
+}
+
+/** RFC 9530: `sha-256` of bytes as they are sent, in a header or trailer. */
+const digestField = (digest: Buffer): string => `sha-256=:${digest.toString("base64")}:`;
+
+const contentTypes: Record<string, string> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  json: "application/json; charset=utf-8",
+};
+
+function describe(
+  reply: FastifyReply,
+  { row, bytes, digest }: Finished,
+  chosen: Exclude<Representation, { kind: "beyond" }>,
+): void {
+  reply
+    .header("ETag", `"${chosen.tag}"`)
+    .header("Vary", "Accept-Encoding")
+    .header("Accept-Ranges", "bytes")
+    .header("Cache-Control", "private, no-store")
+    .header("Referrer-Policy", "no-referrer")
+    .header("X-Content-Type-Options", "nosniff");
+  if (chosen.kind === "unchanged") {
+    reply.code(304);
+    return;
+  }
+  const day = dayIn(row.requested_at.getTime(), "UTC");
+  reply
+    .type(contentTypes[row.format] ?? "application/octet-stream")
+    .header("Content-Disposition", `attachment; filename="${row.dataset}-${day}.${row.format}"`);
+  if (chosen.kind === "whole" && chosen.gzip) {
+    reply.header("Content-Encoding", "gzip").header("Unencoded-Digest", digestField(digest));
+    return;
+  }
+  reply.header("Repr-Digest", digestField(digest));
+  if (chosen.kind === "whole") {
+    reply.header("Content-Length", bytes);
+    return;
+  }
+  const { start, end } = chosen.range;
+  reply
+    .code(206)
+    .header("Content-Range", `bytes ${start}-${end}/${bytes}`)
+    .header("Content-Length", end - start + 1);
+}
+
+/** What level 6 saves beyond this takes three times as long. */
+const gzipLevel = 3;
+
+/** The digest of the coded bytes is known when they are all sent. */
+function compressed(source: Readable, reply: FastifyReply): Readable {
+  const hash = createHash("sha256");
+  const coded = new PassThrough();
+  coded.on("data", (bytes: Buffer) => hash.update(bytes));
+  coded.pause();
+  reply.trailer("Repr-Digest", (_reply, _payload, done) => done(null, digestField(hash.digest())));
+  // a failure destroys all three, which cuts the answer off
+  pipeline(source, createGzip({ level: gzipLevel }), coded, () => undefined);
+  return coded;
+}

@@ -1,0 +1,46 @@
+import { timingSafeEqual } from "node:crypto";
+import { formatId, uuidBytes, uuidFromBytes } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { ExportRow } from "./records.ts";
+
+/**
+ * Download links (2.4, decisions I): whoever has one needs no key, so that a browser can open it. It names the store, the
+ * export and its end, all of them signed, and leads to that one file.
+ */
+
+export const downloadUrl = "/exports/:export_id";
+
+const validMs = 60 * 60 * 1000;
+const storeLength = 16;
+const bodyLength = storeLength + 6;
+const macLength = 32;
+
+/** A link of an hour, but never of longer than the file is there. Times in ms. */
+export function mintLink(
+  secrets: Secrets,
+  { storeId, row, now }: { storeId: string; row: Pick<ExportRow, "id" | "expires_at">; now: number },
+): { path: string; expiresAt: number } {
+  const expiresAt = Math.min(now + validMs, row.expires_at.getTime());
+  const body = Buffer.alloc(bodyLength);
+  uuidBytes(storeId).copy(body);
+  body.writeUIntBE(expiresAt, storeLength, 6);
+  const token = Buffer.concat([body, mac(secrets, row.id, body)]).toString("base64url");
+  return { path: `/exports/${formatId("exp", row.id)}?token=${token}`, expiresAt };
+}
+
+/** The store whose export the token opens; null for one that is made up, of another export, or past its end. */
+export function readLink(
+  secrets: Secrets,
+  { exportId, token, now }: { exportId: string; token: string; now: number },
+): { storeId: string } | null {
+  const bytes = Buffer.from(token, "base64url");
+  // a second spelling of the same bytes is none that was minted
+  if (bytes.length !== bodyLength + macLength || bytes.toString("base64url") !== token) return null;
+  const body = bytes.subarray(0, bodyLength);
+  if (!timingSafeEqual(bytes.subarray(bodyLength), mac(secrets, exportId, body))) return null;
+  if (body.readUIntBE(storeLength, 6) <= now) return null;
+  return { storeId: uuidFromBytes(body.subarray(0, storeLength)) };
+}
+
+const mac = (secrets: Secrets, exportId: string, body: Buffer): Buffer =>
+  secrets.sign("export link", uuidBytes(exportId), body);

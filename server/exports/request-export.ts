@@ -1,0 +1,102 @@
+import type { FieldError } from "../../contract/errors.ts";
+import type { ExportDataset, ExportRequest } from "../../contract/exports.ts";
+import type { Scope } from "../../contract/scopes.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { invalidFields, Problem } from "../platform/problems.ts";
+import { isTimeZone } from "../platform/time-zones.ts";
+import { mistakesInSearch } from "../profiles/public.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./records.ts";
+
+/** Asking for a file, through the API or by an operator (3.3, 4.5, decisions I). */
+
+/** 5.6: what a dataset is read with elsewhere. */
+export const scopeOf = (dataset: ExportDataset): Scope =>
+  dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
+
+/** Everything that is wrong with a request of the contract's shape, by field; empty: it can be built. */
+export async function mistakesInRequest(
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  { dataset, from, to, quiz_id, search, tz }: ExportRequest,
+): Promise<FieldError[]> {
+  const errors: FieldError[] = [];
+  if (from !== undefined && to !== undefined && from > to)
+    errors.push({ field: "body.from", message: "must not be after to" });
+  if (tz !== undefined && !isTimeZone(tz))
+    errors.push({ field: "body.tz", message: "must be an IANA timezone such as Europe/Berlin, or UTC" });
+  if (quiz_id !== undefined && !(await hasQuiz(db, storeId, quiz_id)))
+    errors.push({ field: "body.quiz_id", message: "is not a quiz of this store" });
+  if (search !== undefined) {
+    if (dataset === "quiz_analytics") errors.push({ field: "body.search", message: "is not used with quiz_analytics" });
+    else errors.push(...(await mistakesInSearch(db, versions, storeId, search, "body.search")));
+  }
+  return errors;
+}
+
+/** A deleted quiz keeps its people and figures (A15). */
+async function hasQuiz(db: Runner, storeId: string, quizId: string): Promise<boolean> {
+  const uuid = parseId("quiz", quizId);
+  const query = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1 AND id = $2", [storeId, uuid]);
+  return uuid !== null && (await db.first(query)) !== undefined;
+}
+
+export interface ExportAsked {
+  body: ExportRequest;
+  source: "api" | "dashboard";
+  /** false: the caller lacks it */
+  allows: (scope: Scope) => boolean;
+}
+
+/** Throws 422, then 403 `insufficient_scope` (A1), then 409 while an export of the dataset is being built. */
+export async function requestExport(
+  tx: Transaction,
+  tools: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
+  storeId: string,
+  { body, source, allows }: ExportAsked,
+): Promise<ExportRow> {
+  const errors = await mistakesInRequest(tx, tools.versions, storeId, body);
+  if (errors.length > 0) throw invalidFields(errors);
+  const scope = scopeOf(body.dataset);
+  if (!allows(scope)) throw new Problem("insufficient_scope", { extra: { required: [scope] } });
+  const now = tools.calendar.now();
+  const row = await tx.first(
+    written<ExportRow>(insertSql, [
+      storeId,
+      uuidAt(now, tools.random),
+      body.dataset,
+      body.format ?? "csv",
+      source,
+      storable(filtersOf(body)),
+      new Date(now),
+      new Date(now + keptMs),
+    ]),
+  );
+  if (row) return row;
+  const detail = `An export of ${body.dataset} is being built; request another one when it is done`;
+  throw new Problem("conflict", { detail });
+}
+
+/** Of two requests at once the second waits here for the first, then finds its row in the way. */
+const insertSql = `
+  INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
+  VALUES ($1, $2, $3, $4, 'pending', $5, $6::jsonb, $7, $8, $7)
+  ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
+  RETURNING ${exportColumns.join(", ")}`;
+
+/** As they are answered (2.4). */
+const filtersOf = ({ from, to, quiz_id, search, tz }: ExportRequest): ExportFilters => ({
+  from: from ?? null,
+  to: to ?? null,
+  quiz_id: quiz_id ?? null,
+  search: search ?? null,
+  tz: tz ?? null,
+});
+
+/** PostgreSQL refuses half a surrogate pair in JSON. */
+const storable = (filters: ExportFilters): string =>
+  JSON.stringify(filters, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));

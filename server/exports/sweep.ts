@@ -1,0 +1,78 @@
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { FileStorage } from "../platform/files/types.ts";
+import type { Log } from "../platform/log.ts";
+import { fileName } from "./records.ts";
+
+/**
+ * Takes away what nobody may read any more (3.3, decisions I): completed exports expire at their `due_at`, and the files
+ * of those that expired or failed are removed. A `due_at` of these says that files are left; null, that none is.
+ */
+
+export interface SweepTools {
+  database: Database;
+  files: FileStorage;
+  calendar: Calendar;
+  log: Log;
+}
+
+const atOnce = 100;
+/** calendar time, between attempts to remove a file */
+const retryMs = 60_000;
+
+interface DueRow {
+  store_id: string;
+  id: string;
+}
+
+interface OverRow {
+  id: string;
+  format: string;
+  claims: number;
+}
+
+const dueSql = `/* due: across stores */
+  SELECT store_id, id FROM exports
+  WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ORDER BY due_at LIMIT 100`;
+
+/** The row is put off before its file is touched: a storage that fails is not asked again at once. */
+const expireSql = `
+  UPDATE exports SET due_at = $4, status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
+  WHERE store_id = $1 AND id = $2 AND due_at <= $3 AND status IN ('completed', 'failed', 'expired')
+  RETURNING id, format, claims`;
+
+const doneSql = `
+  UPDATE exports SET due_at = NULL
+  WHERE store_id = $1 AND id = $2 AND status IN ('failed', 'expired')`;
+
+/** One look at what is due; returns how many there were, 100 at most. */
+export async function sweepExports(tools: SweepTools): Promise<number> {
+  const db = tools.database.reader(noDeadline);
+  const now = tools.calendar.now();
+  const due = await db.all(written<DueRow>(dueSql, [new Date(now)]));
+  let removed = 0;
+  for (const { store_id: storeId, id } of due) {
+    try {
+      if (await removeFiles(db, tools.files, { storeId, id, now })) removed += 1;
+    } catch (error) {
+      tools.log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
+    }
+  }
+  // where nothing could be removed, looking again at once would not help
+  return removed === due.length || due.length < atOnce ? due.length : 0;
+}
+
+async function removeFiles(
+  db: Runner,
+  files: FileStorage,
+  { storeId, id, now }: { storeId: string; id: string; now: number },
+): Promise<boolean> {
+  const row = await db.first(written<OverRow>(expireSql, [storeId, id, new Date(now), new Date(now + retryMs)]));
+  // somebody else has taken it
+  if (!row) return false;
+  for (let claim = 1; claim <= row.claims; claim += 1) await files.remove(fileName(storeId, row, claim));
+  await db.all(written(doneSql, [storeId, id]));
+  return true;
+}

@@ -1,0 +1,131 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import type { Readable } from "node:stream";
+import {
+  assertFileName,
+  type ByteRange,
+  FileMissing,
+  type FileSink,
+  type FileStorage,
+  storageFailed,
+} from "./types.ts";
+
+/** Files in a directory, readable by the program's own user alone: they may hold what people left of themselves. */
+export class LocalFiles implements FileStorage {
+  readonly #directory: string;
+
+  /** @param directory made when it is first written to */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  write(name: string): Promise<FileSink> {
+    const path = this.#pathOf(name);
+    return guarded(async () => {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return new LocalSink(path, await open(path + unfinished, "w", 0o600));
+    });
+  }
+
+  async read(name: string, range?: ByteRange): Promise<Readable> {
+    const path = this.#pathOf(name);
+    const file = await open(path, "r").catch((error) => {
+      throw isMissing(error) ? new FileMissing(name) : storageFailed(error);
+    });
+    return file.createReadStream({ ...range, highWaterMark: pieceBytes });
+  }
+
+  remove(name: string): Promise<void> {
+    const path = this.#pathOf(name);
+    return guarded(async () => {
+      for (const each of [path, path + unfinished]) await rm(each, { force: true });
+    });
+  }
+
+  async *names(): AsyncGenerator<string> {
+    for (const folder of await entriesOf(this.#directory)) {
+      if (!folder.isDirectory()) continue;
+      for (const file of await entriesOf(join(this.#directory, folder.name))) {
+        if (!file.isFile()) continue;
+        const path = relative(this.#directory, join(file.parentPath, file.name)).replaceAll(sep, "/");
+        yield path.endsWith(unfinished) ? path.slice(0, -unfinished.length) : path;
+      }
+    }
+  }
+
+  close(): void {
+    // nothing is held open between calls
+  }
+
+  #pathOf(name: string): string {
+    assertFileName(name);
+    return join(this.#directory, name);
+  }
+}
+
+const unfinished = ".part";
+const pieceBytes = 256 * 1024;
+
+class LocalSink implements FileSink {
+  readonly #path: string;
+  readonly #file: FileHandle;
+  #open = true;
+
+  constructor(path: string, file: FileHandle) {
+    this.#path = path;
+    this.#file = file;
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    // from the present position on, all of it, unlike the handle's own `write`
+    return guarded(() => this.#file.writeFile(bytes));
+  }
+
+  finish(): Promise<void> {
+    return guarded(async () => {
+      await this.#file.sync();
+      await this.#close();
+      await rename(this.#path + unfinished, this.#path);
+      await syncFolder(dirname(this.#path));
+    });
+  }
+
+  abort(): Promise<void> {
+    return guarded(async () => {
+      await this.#close();
+      await rm(this.#path + unfinished, { force: true });
+    });
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    await this.#file.close();
+  }
+}
+
+/** A renamed file is found after a power cut only once its folder is on disk. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+const entriesOf = (path: string) =>
+  readdir(path, { withFileTypes: true }).catch((error) => {
+    if (isMissing(error)) return [];
+    throw storageFailed(error);
+  });
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
+
+async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw storageFailed(error);
+  }
+}

@@ -34,7 +34,7 @@ const database = new Database({ connection, size: 8, log });
 const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
 const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
 const tools = { calendar, random: randomBytes, secrets };
-const wakeUp = new WakeUp({ database, random: randomBytes, log });
+const wakeUp = new WakeUp({ database, elapsed: () => performance.now(), random: randomBytes, log });
 
 const receivers: ChildProcess = fork(join(import.meta.dirname, "webhooks-receiver.ts"));
 const [port] = (await once(receivers, "message")) as [number];

@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const open = (database = t.database, gapMs = 20) => new WakeUp({ database, random: randomBytes, log, gapMs });
+const open = (database = t.database, gapMs = 20) =>
+  new WakeUp({ database, elapsed: () => performance.now(), random: randomBytes, log, gapMs });
 
 function counting(wakeUp: WakeUp, kind: "outbox" | "deliveries") {
   const count = { calls: 0 };

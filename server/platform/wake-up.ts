@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database } from "./database/database.ts";
-import { noDeadline } from "./deadline.ts";
+import { Deadlines, type ElapsedClock } from "./deadline.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";
 
@@ -15,6 +15,7 @@ export type WakeUpKind = (typeof wakeUps)[number];
 
 export interface WakeUpOptions {
   database: Database;
+  elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
   /** ms between two notifications of this process; what comes meanwhile is sent as one */
@@ -22,11 +23,14 @@ export interface WakeUpOptions {
 }
 
 const channel = "quizstore_wake_up";
+/** A notification that takes longer is lost. */
+const sendsWithinMs = 3_000;
 const listensAgainAfterMs = 1_000;
 
 export class WakeUp {
   readonly #database: Database;
   readonly #log: Log;
+  readonly #deadlines: Deadlines;
   readonly #gapMs: number;
   /** tells this process's own notifications from others': it has heard itself already */
   readonly #self: string;
@@ -39,9 +43,10 @@ export class WakeUp {
   #again: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor({ database, random, log, gapMs = 20 }: WakeUpOptions) {
+  constructor({ database, elapsed, random, log, gapMs = 20 }: WakeUpOptions) {
     this.#database = database;
     this.#log = log;
+    this.#deadlines = new Deadlines(elapsed);
     this.#gapMs = gapMs;
     this.#self = Buffer.from(random(8)).toString("hex");
   }
@@ -88,13 +93,16 @@ export class WakeUp {
   }
 
   async #notify(kinds: readonly WakeUpKind[]): Promise<void> {
+    const deadline = this.#deadlines.open(sendsWithinMs);
     try {
-      await this.#database.reader(noDeadline).all({
+      await this.#database.reader(deadline).all({
         sql: "SELECT pg_notify($1, $2) /* wake-up */",
         parameters: [channel, `${this.#self} ${kinds.join(" ")}`],
       });
     } catch (error) {
       this.#log.debug({ err: error }, "a wake-up was not sent; the others look by themselves");
+    } finally {
+      this.#deadlines.close(deadline);
     }
   }
 

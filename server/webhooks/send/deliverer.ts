@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
+import { Deadlines } from "../../platform/deadline.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Sender } from "./attempt.ts";
@@ -13,7 +13,7 @@ import type { TurnTools } from "./turn.ts";
  * for each. Any number of processes may do so at once.
  */
 
-export interface DelivererOptions extends Omit<TurnTools, "holder" | "announced"> {
+export interface DelivererOptions extends Omit<TurnTools, "holder" | "announced" | "deadlines"> {
   log: Log;
   /** real time, ms since 1970 */
   unixNow: () => number;
@@ -31,6 +31,7 @@ const defaultLimits: SlotLimits = { total: 512, perEndpoint: 32, failing: 128 };
 const turnsAtOnce = 4;
 const endpointsAtOnce = 100;
 const lanesAtMost = 1_000;
+const looksAtMostMs = 5_000;
 /** What is under way when the program stops has this long to end, ms of real time. */
 const defaultGraceMs = 10_000;
 
@@ -55,6 +56,7 @@ export class Deliverer {
     this.#tools = {
       ...options,
       announced,
+      deadlines: new Deadlines(options.elapsed),
       holder: uuidAt(calendar.now(), random),
       sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),
       slots: new SendSlots({ ...defaultLimits, ...limits }),
@@ -102,11 +104,15 @@ export class Deliverer {
   }
 
   async #lookOnce(): Promise<void> {
-    const { calendar, holder } = this.#tools;
+    const { calendar, holder, deadlines } = this.#tools;
     // those that have a lane already may come first, all of them
     const atMost = this.#lanes.size + endpointsAtOnce;
     const query = written<{ store_id: string; id: string }>(dueSql, [new Date(calendar.now()), holder, atMost]);
-    const due = await this.#database.reader(noDeadline).all(query);
+    const deadline = deadlines.open(looksAtMostMs);
+    const due = await this.#database
+      .reader(deadline)
+      .all(query)
+      .finally(() => deadlines.close(deadline));
     let added = 0;
     for (const { store_id: storeId, id } of due) {
       if (this.#stopping) return;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openProxy } from "../../../testkit/proxy.ts";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
@@ -52,7 +52,7 @@ const allDelivered = async (endpoint: SentEndpoint) =>
 const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers["webhook-id"]);
 
 async function startProcess(hosts: string): Promise<ChildProcess> {
-  const program = join(import.meta.dirname, "../../../testkit/deliverer-process.ts");
+  const program = fileURLToPath(new URL("../../../testkit/deliverer-process.ts", import.meta.url));
   const words = [JSON.stringify(t.connection), sendingSecretKey, String(t.calendar.now()), hosts];
   const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "inherit"] });
   await once(child.stdout, "data");
@@ -189,7 +189,7 @@ describe("a deliverer that stops (design: processes are stateless)", () => {
 });
 
 describe("a database that goes away", () => {
-  it("costs no delivery: nothing is sent beyond the lease, and all is sent when it is back", async () => {
+  it("costs no delivery when its connections are cut: all is sent when it is back", async () => {
     const proxy = await openProxy(t.connection);
     closing.push(() => proxy.close());
     const log = openLog("silent", { write: () => undefined });
@@ -209,6 +209,29 @@ describe("a database that goes away", () => {
     // only what was claimed and not recorded when the connection broke can come twice
     expect(receiver.received.length - 300).toBeLessThan(64);
   });
+
+  it("costs no delivery when the network swallows everything: a turn that hangs is given up", async () => {
+    const proxy = await openProxy(t.connection);
+    closing.push(() => proxy.close());
+    const log = openLog("silent", { write: () => undefined });
+    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port };
+    const database = new Database({ connection, size: 4, log });
+    closing.push(() => database.close());
+    const endpoint = await endpointOf(50);
+    await t.add(endpoint, 60);
+    // ten times as fast, so that a turn's seven seconds pass in one
+    const start = performance.now();
+    deliver({ database, elapsed: () => start + (performance.now() - start) * 10 });
+    await receiver.until(20);
+    proxy.swallow(true);
+    await pause(300);
+    const sent = receiver.received.length;
+    await pause(1_500);
+    expect(receiver.received.length - sent).toBeLessThan(5);
+    proxy.swallow(false);
+    await eventually(() => allDelivered(endpoint), 20_000);
+    expect(new Set(idsOf(receiver)).size).toBe(60);
+  }, 40_000);
 });
 
 describe("receivers that hang or are down (section 6)", () => {

@@ -2,7 +2,7 @@ import type { Plan } from "../../../contract/limits.ts";
 import type { Calendar } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { build, type Runner } from "../../platform/database/statements.ts";
-import { type ElapsedClock, noDeadline } from "../../platform/deadline.ts";
+import type { Deadlines, ElapsedClock } from "../../platform/deadline.ts";
 import { formatId, type RandomBytes } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findStore } from "../../stores/public.ts";
@@ -26,11 +26,14 @@ import { announceDisabled, healthAfter } from "./health.ts";
  */
 
 export const leaseMs = 10_000;
+/** A turn that takes longer has lost its connection, most likely: it must end while the lease still stands. */
+const turnMs = 7_000;
 
 export interface TurnTools {
   database: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
+  deadlines: Deadlines;
   random: RandomBytes;
   secrets: Secrets;
   /** UUID of this process's deliverer */
@@ -116,20 +119,27 @@ export interface EndpointRow {
   lease_until: Date | null;
 }
 
-export function takeTurn(tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
-  return tools.database.transaction(noDeadline, async (tx) => {
-    const row = await lockEndpoint(tx, key);
-    if (!row) return { kind: "gone" };
-    const now = tools.calendar.now();
-    const mine = row.lease_id === tools.holder;
-    const free = row.lease_until === null || row.lease_until.getTime() <= now;
-    // what was sent under a lease that is lost still counts, where nobody has claimed it since
-    if (turn.held ? !mine : !mine && !free) {
-      await settle(tx, key, turn.settled);
-      return { kind: "lost" };
-    }
-    return work(tx, tools, key, turn, row, now);
-  });
+export async function takeTurn(tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
+  const deadline = tools.deadlines.open(turnMs);
+  try {
+    return await tools.database.transaction(deadline, (tx) => turnWithin(tx, tools, key, turn));
+  } finally {
+    tools.deadlines.close(deadline);
+  }
+}
+
+async function turnWithin(tx: Transaction, tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
+  const row = await lockEndpoint(tx, key);
+  if (!row) return { kind: "gone" };
+  const now = tools.calendar.now();
+  const mine = row.lease_id === tools.holder;
+  const free = row.lease_until === null || row.lease_until.getTime() <= now;
+  // what was sent under a lease that is lost still counts, where nobody has claimed it since
+  if (turn.held ? !mine : !mine && !free) {
+    await settle(tx, key, turn.settled);
+    return { kind: "lost" };
+  }
+  return work(tx, tools, key, turn, row, now);
 }
 
 const lockEndpoint = (db: Runner, { storeId, id }: EndpointKey): Promise<EndpointRow | undefined> =>

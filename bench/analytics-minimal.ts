@@ -20,7 +20,7 @@ const outcomes = (by: string, question: number, range: Plain) => `
   SELECT ${by} AS answer, count(*), count(s.completed), count(o.session), sum(o.n), sum(o.total)
   FROM answers AS a JOIN sessions AS s USING (session)
   LEFT JOIN (SELECT session, count(*) AS n, sum(total) AS total FROM orders WHERE after_start_ms <= ${month} GROUP BY session) AS o USING (session)
-  WHERE a.question = ${question} AND ${inside("a.started", range)} GROUP BY answer`;
+  WHERE a.question = ${question} AND ${inside("a.answered", range)} GROUP BY answer`;
 
 const counts = (range: Plain) =>
   ["opened", "started", "completed", "email_at", "phone_at"]

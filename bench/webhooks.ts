@@ -29,7 +29,7 @@ const each = Number(process.argv[3] ?? 1_000);
 const perEndpoint = 32;
 
 const { connection, close: closeDatabase } = await openBenchDatabase();
-const log = openLog("warn", { write: (line) => process.stderr.write(line) });
+const log = openLog("error", { write: (line) => process.stderr.write(line) });
 const database = new Database({ connection, size: 8, log });
 const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
 const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
@@ -147,7 +147,7 @@ async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], pe
     return since === undefined ? [] : [at - since];
   });
   if (found.length !== committed.size)
-    log.warn(`${committed.size - found.length} deliveries were not received in time`);
+    log.error(`${committed.size - found.length} deliveries were not received in time`);
   return found.sort((a, b) => a - b);
 }
 

@@ -244,4 +244,33 @@ describe("import orders", () => {
       expect([1439, 1440]).toContain((shown as { minutes_after: number }).minutes_after);
     }
   });
+
+  it("comes to the same where the orders were there before the sessions (storefront 5, H)", async () => {
+    const mail = "orders.first@imported.example";
+    const from = Date.parse("2025-12-03T08:00:00.000Z");
+    const { shopper, events } = planVisit(quizzes[1], mail, { from });
+    const attributes = [{ name: "_quiz_session", value: shopper.sess }];
+    const orders = [
+      order({ at: from + 2 * day, total: "3.00", attributes }),
+      order({ at: from + day, total: "2.00", email: mail }),
+    ];
+    await importLines(
+      data,
+      "orders",
+      shop.store_id,
+      orders.map((payload) => JSON.stringify(payload)),
+    );
+    expect(await list({ q: mail })).toEqual([]);
+    await importLines(data, "events", shop.store_id, [shopper.visit.line(events)]);
+    const [row] = await until(
+      () => list({ q: mail }),
+      (rows) => rows[0]?.orders_count === 2,
+    );
+    expect(row).toMatchObject({ orders_count: 2, spent: { amount: "5.00" } });
+    const person = (await api.get<PersonDetail>(`/v1/profiles/${row?.id}`)).body;
+    expect(person.orders).toMatchObject([
+      { matched_tier: "cart", session_id: shopper.sess },
+      { matched_tier: "email", session_id: shopper.sess },
+    ]);
+  });
 });

@@ -264,6 +264,26 @@ describe("an order is matched by", () => {
     expect(linkedTo(person)).toEqual([[gid(bought), "email", null]]);
     expect(person.sessions[0]?.order).toBeNull();
   });
+
+  it("the person who holds its email where its session is nobody's (E)", async () => {
+    const { mail } = await shopper("holds.it@example.com");
+    const nobody = await shopper("", { contact: false });
+    const bought = await buy({ at: Date.now(), total: "6.00", email: mail, attributes: [sessionOf(nobody.sess)] });
+    expect(linkedTo(await withOrders(mail, 1))).toEqual([[gid(bought), "email", null]]);
+  });
+
+  it("whoever its person has become part of (storefront 3)", async () => {
+    const tel = "+4915112345690";
+    const byPhone = await shopper("", { contact: false, tel });
+    const bought = await buy({ at: Date.now(), total: "6.00", phone: tel });
+    const { id } = await withOrders(tel, 1);
+    await shopper("stays.one@example.com", { from: Date.now() - 50 * minute });
+    await shopper("stays.one@example.com", { from: Date.now() - 40 * minute, tel });
+    const person = await withOrders("stays.one@example.com", 1);
+    expect(linkedTo(person)).toEqual([[gid(bought), "phone", byPhone.sess]]);
+    expect(person).toMatchObject({ sessions_count: 3, spent: euros("6.00"), quizzes_taken_count: 1 });
+    expect((await api.get(`/v1/profiles/${id}`)).status).toBe(404);
+  });
 });
 
 describe("an order's later life", () => {

@@ -8,9 +8,8 @@ import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import { FileMissing, type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { invalid, notFound, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { dayIn } from "../platform/time-zones.ts";
 import { downloadUrl, readLink } from "./links.ts";
-import { type ExportRow, fileName, parseExportId, readExport } from "./records.ts";
+import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } from "./records.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
 
 /** The address of download links, outside `/v1` and without a key (decisions I). */
@@ -147,10 +146,9 @@ function describe(
     reply.code(304);
     return;
   }
-  const day = dayIn(row.requested_at.getTime(), "UTC");
   reply
     .type(contentTypes[row.format] ?? "application/octet-stream")
-    .header("Content-Disposition", `attachment; filename="${row.dataset}-${day}.${row.format}"`);
+    .header("Content-Disposition", `attachment; filename="${nameForPeople(row)}"`);
   if (chosen.kind === "whole" && chosen.gzip) {
     reply.header("Content-Encoding", "gzip").header("Unencoded-Digest", digestField(digest));
     return;

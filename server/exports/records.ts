@@ -3,6 +3,7 @@ import { isoTime } from "../platform/clock.ts";
 import { build, type Runner } from "../platform/database/statements.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
+import { dayIn } from "../platform/time-zones.ts";
 
 /** Rows of exports, how they are answered (2.4), and what their files are called. */
 
@@ -84,6 +85,10 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: { baseUrl: string
  */
 export const fileName = (storeId: string, row: Pick<ExportRow, "id" | "format">, claim: number): string =>
   `${storeId}/${row.id}-${claim}.${row.format}`;
+
+/** What a file is called where it is saved: dataset and day of the request, in UTC. */
+export const nameForPeople = ({ dataset, format, requested_at: at }: ExportRow): string =>
+  `${dataset}-${dayIn(at.getTime(), "UTC")}.${format}`;
 
 /** An export that has not expired; throws 404 (7). */
 export async function readExport(db: Runner, storeId: string, exportId: string, now: number): Promise<ExportRow> {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
+import { addExportCommands } from "./commands/exports.ts";
 import { addPeopleCommands } from "./commands/people.ts";
 import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
@@ -21,6 +22,7 @@ function program(): Command {
   addQuizCommands(command);
   addPeopleCommands(command);
   addDataCommands(command);
+  addExportCommands(command);
   addDoctor(command);
   return command;
 }

@@ -20,46 +20,43 @@ export async function funnel(query: FactsQuery, db: Runner, asked: AskedOfQuiz):
   const ends = await readEnds(query, asked, scope);
   const visits = new Map((await readVisits(query, asked, scope)).map((row) => [row.page_key, row]));
   const definition = await definitionOf(db, store.id, quizId);
-  const sum = (count: (end: EndsRow) => number) => ends.reduce((total, end) => total + count(end), 0);
-  const starts = sum((end) => end.starts);
-  const views = sum((end) => end.views);
-  const endsOn = new Map(ends.map((end) => [end.page_key, end]));
+  const views = ends.reduce((sum, end) => sum + end.views, 0);
+  const starts = startsOf(ends);
   return {
     quiz_id: formatId("quiz", quizId),
     views,
     not_started: views - starts,
     starts,
-    completions: sum((end) => end.completions),
-    in_progress: sum((end) => end.in_progress),
-    pages: pagesOf(definition, visits.keys()).map((page) =>
-      pageOf(page, visits.get(page.page_key), endsOn.get(page.page_key), starts),
-    ),
+    completions: startsOf(ends, "completed"),
+    in_progress: startsOf(ends, "in_progress"),
+    pages: pagesOf(definition, visits.keys()).map((page) => {
+      const endsHere = ends.filter((end) => end.page_key === page.page_key);
+      return pageOf(page, visits.get(page.page_key), endsHere, starts);
+    }),
   };
 }
 
-/** Of the sessions whose way ends on this page; null: those that entered none. */
+const startsOf = (ends: readonly EndsRow[], status?: EndsRow["status"]): number =>
+  ends.reduce((sum, end) => sum + (status === undefined || end.status === status ? end.starts : 0), 0);
+
+/** Sessions whose way ends on this page, in this state; null: those that entered none. */
 interface EndsRow {
   page_key: string | null;
+  status: "completed" | "in_progress" | "left";
   views: number;
   starts: number;
-  completions: number;
-  in_progress: number;
-  dropped: number;
 }
 
-/** One scan for all that sessions tell; the whole is the sum over the pages where they end. */
+/** One scan for all that sessions tell: the cohort is `starts`, and the whole is the sum of the rows. */
 function readEnds(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Promise<EndsRow[]> {
   const parameters = new Parameters();
   const opened = within(range, "s.opened");
   const started = within(range, "s.started");
   const sql = `
     SELECT p.page_key, e.* EXCLUDE (exit_page) FROM (
-      SELECT s.exit_page, count(*) AS views, count(*) FILTER (WHERE ${started}) AS starts,
-        count(*) FILTER (WHERE ${started} AND s.status = 'completed') AS completions,
-        count(*) FILTER (WHERE ${started} AND s.status = 'in_progress') AS in_progress,
-        count(*) FILTER (WHERE ${started} AND s.status = 'left') AS dropped
-      FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND (${opened} OR ${started})
-      GROUP BY s.exit_page) AS e
+      SELECT s.exit_page, s.status, count(*) AS views, count(*) FILTER (WHERE ${started}) AS starts
+      FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ((${opened}) OR (${started}))
+      GROUP BY s.exit_page, s.status) AS e
     LEFT JOIN pages AS p ON p.page = e.exit_page`;
   return query({ sql, parameters: parameters.values });
 }
@@ -78,9 +75,8 @@ function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Pr
   const parameters = new Parameters();
   const sql = `
     SELECT p.page_key, c.* EXCLUDE (page) FROM (
-      SELECT v.page, count(*) AS reached, count(*) FILTER (WHERE v.first_by_jump) AS by_jump,
-        count(*) FILTER (WHERE v.skipped) AS skipped, count(*) FILTER (WHERE v.went_back) AS went_back,
-        avg(v.time_ms) AS mean_time
+      SELECT v.page, count(*) AS reached, count_if(v.first_by_jump) AS by_jump, count_if(v.skipped) AS skipped,
+        count_if(v.went_back) AS went_back, avg(v.time_ms) AS mean_time
       FROM visits AS v ${narrowed(scope, parameters)}
       WHERE ${ofQuiz(scope, "v")} AND ${within(range, "v.started")}
       GROUP BY v.page) AS c
@@ -88,14 +84,14 @@ function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Pr
   return query({ sql, parameters: parameters.values });
 }
 
-function pageOf(page: NamedPage, visits: VisitsRow | undefined, ends: EndsRow | undefined, starts: number): FunnelPage {
+function pageOf(page: NamedPage, visits: VisitsRow | undefined, ends: readonly EndsRow[], starts: number): FunnelPage {
   const reached = visits?.reached ?? 0;
-  const dropped = ends?.dropped ?? 0;
+  const dropped = startsOf(ends, "left");
   return {
     ...page,
     sessions_reached: reached,
     sessions_reached_by_jump: visits?.by_jump ?? 0,
-    sessions_continued: reached - dropped - (ends?.in_progress ?? 0),
+    sessions_continued: reached - dropped - startsOf(ends, "in_progress"),
     sessions_dropped: dropped,
     sessions_skipped: visits?.skipped ?? 0,
     sessions_went_back: visits?.went_back ?? 0,

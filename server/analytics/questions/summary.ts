@@ -4,9 +4,9 @@ import type { FactsQuery } from "../../facts/public.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { minorUnits } from "../../platform/money.ts";
 import type { Asked, DayRange } from "../asked.ts";
-import { countDays, type OrdersRow, readOrders } from "./daily.ts";
+import { countDays, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { money } from "./figures.ts";
-import { type Scope, scopeOf } from "./scope.ts";
+import { scopeOf } from "./scope.ts";
 
 /**
  * The store's last days beside as many before them (2.9): each thing on the day it happened; revenue of the orders inside the
@@ -22,16 +22,20 @@ export async function summary(
 ): Promise<Omit<SummaryAnswer, "period" | "range" | "previous_range" | "filters" | "freshness">> {
   const { store, range } = asked;
   const scope = await scopeOf(query, asked);
-  const now = await readPeriod(query, asked, scope);
-  const before = await readPeriod(query, { ...asked, range: previous }, scope);
-  const compared = (figure: keyof typeof momentOf) => compare(now.counts[figure], before.counts[figure]);
+  const counts = await countDays(query, bothOf(previous, range), scope, momentOf);
+  const now = byDay(await readOrders(query, asked, scope));
+  const before = byDay(await readOrders(query, { store, range: previous }, scope));
+  const compared = (figure: keyof typeof momentOf) => {
+    const { days } = counts[figure];
+    return compare(dailyOf(days.slice(previous.days.length)), dailyOf(days.slice(0, previous.days.length)));
+  };
   return {
     views: compared("views"),
     starts: compared("starts"),
     completions: compared("completions"),
     opt_ins: compared("opt_ins"),
-    orders: compare(ordersOf(now.orders, range), ordersOf(before.orders, previous)),
-    revenue: compareRevenue(now.orders, before.orders, range, store.currency),
+    orders: compare(ordersOf(now, range), ordersOf(before, previous)),
+    revenue: compareRevenue(now, before, range, store.currency),
   };
 }
 
@@ -43,19 +47,25 @@ const momentOf = {
   opt_ins: "least(s.email_at, s.phone_at)",
 };
 
-async function readPeriod(query: FactsQuery, asked: Asked, scope: Scope) {
-  return {
-    counts: await countDays(query, asked.range, scope, momentOf),
-    orders: new Map((await readOrders(query, asked, scope)).map((row) => [row.day, row])),
-  };
-}
+/** Both as one range, so that each figure is one scan. */
+const bothOf = (previous: DayRange, range: DayRange): DayRange => ({
+  ...range,
+  from: previous.from,
+  days: [...previous.days, ...range.days],
+  bounds: [...previous.bounds.slice(0, -1), ...range.bounds],
+});
+
+type ByDay = ReadonlyMap<Day, OrdersRow>;
+const byDay = (rows: readonly OrdersRow[]): ByDay => new Map(rows.map((row) => [row.day, row]));
 
 interface Daily {
   days: number[];
   total: number;
 }
 
-const ordersOf = (orders: ReadonlyMap<number | null, OrdersRow>, { days }: DayRange): Daily => ({
+const dailyOf = (days: number[]): Daily => ({ days, total: days.reduce((sum, count) => sum + count, 0) });
+
+const ordersOf = (orders: ByDay, { days }: DayRange): Daily => ({
   days: days.map((_, index) => orders.get(index)?.orders ?? 0),
   total: orders.get(null)?.orders ?? 0,
 });
@@ -71,13 +81,8 @@ const compare = (now: Daily, before: Daily): SummaryAnswer["orders"] => ({
 const deltaPct = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;
 
-function compareRevenue(
-  now: ReadonlyMap<number | null, OrdersRow>,
-  before: ReadonlyMap<number | null, OrdersRow>,
-  { days }: DayRange,
-  currency: string,
-): SummaryAnswer["revenue"] {
-  const revenue = (rows: typeof now, day: number | null): Money => money(rows.get(day)?.revenue ?? null, currency);
+function compareRevenue(now: ByDay, before: ByDay, { days }: DayRange, currency: string): SummaryAnswer["revenue"] {
+  const revenue = (rows: ByDay, day: Day): Money => money(rows.get(day)?.revenue ?? null, currency);
   const current = revenue(now, null);
   const previous = revenue(before, null);
   const units = ({ amount }: Money) => Number(minorUnits(amount, currency));

@@ -34,8 +34,7 @@ const quoted = (text: string): string => (needsQuotes.test(text) ? `"${text.repl
 const phoneForm = /^\+?[0-9(][0-9 ()./-]*$/;
 
 /** A phone number stays as it is, `+` in front included; what was typed into its field and is none is a text. */
-export const phoneCell = (text: string | null): Cell =>
-  text !== null && phoneForm.test(text) ? { asIs: text } : text;
+export const phoneCell = (text: string | null): Cell => (text !== null && phoneForm.test(text) ? { asIs: text } : text);
 
 /** Several values for a person to read. */
 export const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join("; "));

@@ -3,8 +3,8 @@ import { written } from "../../platform/database/statements.ts";
 import { type FoundPeople, listedPeople } from "../../profiles/public.ts";
 import { type Column, joined, phoneCell } from "./csv.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
-import { filteredSpan, type Span } from "./span.ts";
 import { eachPage, type Snapshot, slices } from "./snapshot.ts";
+import { filteredSpan, type Span } from "./span.ts";
 import type { BuildContext } from "./tools.ts";
 
 /**

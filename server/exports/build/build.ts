@@ -1,0 +1,88 @@
+import { isoTime } from "../../platform/clock.ts";
+import type { Deadline } from "../../platform/deadline.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { formatId } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problems.ts";
+import { findStore } from "../../stores/public.ts";
+import { fileName } from "../records.ts";
+import type { Dataset, Take } from "./dataset.ts";
+import { csvFormat, jsonFormat, RowFile, type Written } from "./file.ts";
+import { takeProfiles } from "./profiles.ts";
+import { takeAnalytics } from "./quiz-analytics.ts";
+import { takeResponses } from "./responses.ts";
+import { pause } from "./snapshot.ts";
+import type { BuildContext, BuildLimits, BuildTools, ClaimedExport } from "./tools.ts";
+
+const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, take: Take) => Promise<void>> = {
+  profiles: takeProfiles,
+  responses: takeResponses,
+  quiz_analytics: takeAnalytics,
+};
+
+export const nameOf = (claimed: ClaimedExport): string => fileName(claimed.storeId, claimed, claimed.claim);
+
+/** real ms between looks at a copy that is being loaded */
+const loadingMs = 500;
+
+/**
+ * Builds the file of an export and publishes it; nothing is left of one that fails.
+ *
+ * @param deadlines of the wait for the store's columnar copy, and of the snapshot
+ */
+export async function buildFile(
+  tools: BuildTools,
+  limits: BuildLimits,
+  claimed: ClaimedExport,
+  deadlines: { open: () => Deadline },
+): Promise<Written> {
+  const store = await findStore(tools.database.reader(noDeadline), formatId("store", claimed.storeId));
+  if (!store) throw new Error("an export of no store");
+  if (needsCopy(claimed)) await loadCopy(tools, claimed.storeId, deadlines.open());
+  const deadline = deadlines.open();
+  const rest = restAfterPages(store.allowances.export_page_pause_ms, limits, deadline);
+  const context: BuildContext = { tools, limits, claimed, store, deadline, rest };
+  const sink = await tools.storage.write(nameOf(claimed));
+  try {
+    let written: Written | null = null;
+    await datasets[claimed.dataset](context, async <Row>(dataset: Dataset<Row>) => {
+      const file = new RowFile<Row>(sink, formatOf(claimed, dataset));
+      await dataset.read((rows) => file.add(rows));
+      written = await file.end();
+    });
+    if (written === null) throw new Error("a dataset was not read");
+    await sink.finish();
+    return written;
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
+function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns }: Dataset<Row>) {
+  if (format === "csv") return csvFormat(columns);
+  return jsonFormat<Row>({ dataset, filters, generated_at: isoTime(startedAt) });
+}
+
+const needsCopy = ({ dataset, format, filters }: ClaimedExport): boolean =>
+  dataset === "quiz_analytics" ||
+  filters.search !== null ||
+  (dataset === "responses" && format === "csv" && filters.quiz_id === null);
+
+/** A store's first load may take minutes, during which no snapshot is held. */
+async function loadCopy({ facts }: BuildTools, storeId: string, deadline: Deadline): Promise<void> {
+  for (;;) {
+    try {
+      await facts.read(storeId, deadline, async () => null);
+      return;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.title !== "dependency_unavailable") throw error;
+    }
+    await pause(loadingMs, deadline);
+  }
+}
+
+/** Half of the snapshot's time is for being kind to others; a file that needs more of it is written without pauses. */
+const restAfterPages =
+  (milliseconds: number, { snapshotMs }: BuildLimits, deadline: Deadline) =>
+  async (): Promise<void> =>
+    pause(deadline.remaining() > snapshotMs / 2 ? milliseconds : 0, deadline);

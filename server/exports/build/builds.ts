@@ -1,0 +1,192 @@
+import { type Deadline, Deadlines, noDeadline, type OpenDeadline } from "../../platform/deadline.ts";
+import { buildFile, nameOf } from "./build.ts";
+import {
+  claimExport,
+  completeClaim,
+  failClaim,
+  failures,
+  giveBack,
+  renewClaim,
+  storesWithDueExports,
+} from "./claims.ts";
+import type { Written } from "./file.ts";
+import { type BuildLimits, type BuildTools, type ClaimedExport, claimsAtMost, usualLimits } from "./tools.ts";
+
+/** Builds that are begun anew wait this long, real ms, and longer each time: what failed may be away for a while. */
+const putOffMs = 10_000;
+
+/**
+ * Builds the files that were asked for (3.3, decisions I): one of a store at a time, and two of this process. A build that
+ * fails is begun again, three times in all; so is one whose worker is not heard of any more, by any worker.
+ */
+export class ExportBuilds {
+  readonly #tools: BuildTools;
+  readonly #limits: BuildLimits;
+  readonly #running = new Map<Running, Promise<void>>();
+  #stopped = false;
+
+  constructor(tools: BuildTools) {
+    this.#tools = tools;
+    this.#limits = { ...usualLimits, ...tools.limits };
+  }
+
+  /** One look at what is due; returns how many builds it began. They go on behind it. */
+  async look(): Promise<number> {
+    const { database, calendar, log } = this.#tools;
+    const stores = await storesWithDueExports(database.reader(noDeadline), calendar.now());
+    let begun = 0;
+    for (const storeId of stores) {
+      if (this.#stopped) break;
+      const room = this.#running.size < this.#limits.atOnce;
+      try {
+        const claimed = await database.transaction(noDeadline, (tx) =>
+          claimExport(tx, this.#tools, this.#limits, { storeId, room }),
+        );
+        if (!claimed) continue;
+        this.#begin(claimed);
+        begun += 1;
+      } catch (error) {
+        log.warn({ err: error, store: storeId }, "exports of a store wait for the next round");
+      }
+    }
+    return begun;
+  }
+
+  /** Resolves when no build is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Begins nothing new, and hands back what is under way: another worker begins it again at once. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const running of this.#running.keys()) running.end("stopped");
+    await this.settled();
+  }
+
+  #begin(claimed: ClaimedExport): void {
+    const running = new Running(this.#tools, this.#limits);
+    const work = this.#build(claimed, running)
+      .catch((error: unknown) => {
+        // its lease runs out, and then it is begun again
+        this.#tools.log.error(
+          { err: error, export_id: claimed.id },
+          "what became of an export could not be written down",
+        );
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.set(running, work);
+  }
+
+  async #build(claimed: ClaimedExport, running: Running): Promise<void> {
+    const { log } = this.#tools;
+    running.keepLease(claimed);
+    try {
+      const written = await buildFile(this.#tools, this.#limits, claimed, running);
+      await this.#complete(claimed, written);
+    } catch (error) {
+      log.warn(
+        { err: error, export_id: claimed.id, claim: claimed.claim, ended: running.ended },
+        "a build ended early",
+      );
+      await this.#giveUp(claimed, running);
+    } finally {
+      running.close();
+    }
+  }
+
+  async #complete(claimed: ClaimedExport, written: Written): Promise<void> {
+    const { database, wakeWebhooks, storage, log } = this.#tools;
+    const done = await database.transaction(noDeadline, async (tx) => {
+      if (wakeWebhooks) tx.afterCommit(wakeWebhooks);
+      return completeClaim(tx, this.#tools, claimed, written);
+    });
+    if (done) return;
+    log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
+    await storage.remove(nameOf(claimed));
+  }
+
+  /** Where the build is not this worker's any more, none of this changes anything. */
+  async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
+    const { database, calendar } = this.#tools;
+    const db = database.reader(noDeadline);
+    const now = calendar.now();
+    if (running.ended === "lost") return;
+    if (running.ended === "stopped") await giveBack(db, claimed, now);
+    // a second time it would take as long
+    else if (running.timedOut) await failClaim(db, claimed, now, failures.tooLong);
+    else if (claimed.claim >= claimsAtMost) await failClaim(db, claimed, now, failures.broken);
+    else await giveBack(db, claimed, calendar.afterReal(putOffMs * claimed.claim));
+  }
+}
+
+/** A build under way: its time, and its hold on the export. */
+class Running {
+  readonly #tools: BuildTools;
+  readonly #limits: BuildLimits;
+  readonly #deadlines: Deadlines;
+  #deadline: OpenDeadline | null = null;
+  #renewing: NodeJS.Timeout | undefined;
+  /** why it has to end before its time */
+  ended: "lost" | "stopped" | null = null;
+
+  constructor(tools: BuildTools, limits: BuildLimits) {
+    this.#tools = tools;
+    this.#limits = limits;
+    this.#deadlines = new Deadlines(tools.elapsed);
+  }
+
+  get timedOut(): boolean {
+    return this.#deadline?.remaining() === 0;
+  }
+
+  /** The time of a snapshot, in place of the deadline before. */
+  open(): Deadline {
+    if (this.#deadline) this.#deadlines.close(this.#deadline);
+    const deadline = this.#deadlines.open(this.#limits.snapshotMs);
+    this.#deadline = deadline;
+    if (this.ended !== null) deadline.expire();
+    return deadline;
+  }
+
+  end(why: "lost" | "stopped"): void {
+    this.ended ??= why;
+    this.#deadline?.expire();
+  }
+
+  /** Says again and again that somebody is at it; ends the build when that was not heard, or is not wanted any more. */
+  keepLease(claimed: ClaimedExport): void {
+    const { database, calendar, elapsed, log } = this.#tools;
+    const { leaseMs, renewMs } = this.#limits;
+    const db = database.reader(noDeadline);
+    let heard = elapsed();
+    const renew = async () => {
+      const asked = elapsed();
+      try {
+        if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) heard = asked;
+        else this.end("lost");
+      } catch (error) {
+        log.warn({ err: error, export_id: claimed.id }, "the lease of an export could not be renewed");
+        if (elapsed() - heard > leaseMs - 2 * renewMs) this.end("lost");
+      }
+    };
+    this.#renewing = setInterval(() => void renew(), renewMs);
+  }
+
+  close(): void {
+    clearInterval(this.#renewing);
+    if (this.#deadline) this.#deadlines.close(this.#deadline);
+    this.#deadlines.stop();
+  }
+}
+
+/** Builds everything that is due, and waits for it; returns how many builds that took. */
+export async function buildDueExports(tools: BuildTools): Promise<number> {
+  const builds = new ExportBuilds(tools);
+  let built = 0;
+  for (let begun = await builds.look(); begun > 0; begun = await builds.look()) {
+    built += begun;
+    await builds.settled();
+  }
+  return built;
+}

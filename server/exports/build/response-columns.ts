@@ -1,0 +1,110 @@
+import type { EventAnswer, QuizFinishedObject } from "../../../contract/events.ts";
+import type { ToldSession } from "../../sessions/public.ts";
+import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
+
+/** A quiz that rows may be of. */
+export interface AskedQuiz {
+  /** public id */
+  id: string;
+  /** component_key of every question of every version: the present ones in the order of their pages, then removed ones */
+  questions: readonly string[];
+}
+
+/**
+ * The columns of a table of responses, in this order for good, later ones behind the fixed ones and before the answers.
+ *
+ * First what a session is (section 6), then what came out of it, then a column per question: `answers.<component_key>` in a
+ * file of one quiz, `answers.<quiz_id>.<component_key>` in one of all. They are named by their keys, which stay when a
+ * question is worded anew. Several values of a cell (options, contacts, points) are joined by "; ".
+ *
+ * @param severalQuizzes whether a session of another quiz may come
+ */
+export const responseColumns = (quizzes: readonly AskedQuiz[], severalQuizzes: boolean): Column<ToldSession>[] => [
+  ...sessionColumns,
+  ...quizzes.flatMap(({ id, questions }) =>
+    questions.map((key) => ({
+      name: severalQuizzes ? `answers.${id}.${key}` : `answers.${key}`,
+      cell: ({ quiz_id, answers }: ToldSession) => (quiz_id === id ? answerCell(answerTo(answers, key)) : null),
+    })),
+  ),
+];
+
+const answerTo = (answers: ToldSession["answers"], key: string): EventAnswer | null =>
+  Object.hasOwn(answers, key) ? (answers[key] ?? null) : null;
+
+/** A number stays one; whatever else was picked or typed is told as a person reads it. */
+function answerCell(answer: EventAnswer | null): Cell {
+  if (answer === null) return null;
+  const { kind, value, values } = answer;
+  if (typeof value === "number") return value;
+  const text = joined(values);
+  return kind === "phone" ? phoneCell(text) : text;
+}
+
+const isFinished = (session: ToldSession): session is QuizFinishedObject => "completed_at" in session;
+
+/** Of a session that was finished; others have an empty cell. */
+const outcome =
+  (cell: (session: QuizFinishedObject) => Cell) =>
+  (session: ToldSession): Cell =>
+    isFinished(session) ? cell(session) : null;
+
+const contacts = (session: ToldSession, kind: "email" | "phone") =>
+  (session.identities ?? []).filter((identity) => identity.kind === kind);
+
+const consents = (session: ToldSession, kind: "email" | "phone"): Cell =>
+  joined(contacts(session, kind).map(({ consent }) => (consent === null ? "" : String(consent))));
+
+const statusOf = (session: ToldSession): string => {
+  if (isFinished(session)) return "completed";
+  return session.ended_at === null ? "in_progress" : "left";
+};
+
+const sessionColumns: readonly Column<ToldSession>[] = [
+  { name: "session_id", cell: ({ id }) => id },
+  { name: "status", cell: statusOf },
+  { name: "quiz_id", cell: (session) => session.quiz_id },
+  { name: "quiz_name", cell: (session) => session.quiz_name },
+  { name: "version_id", cell: (session) => session.version_id },
+  { name: "version_number", cell: (session) => session.version_number },
+  { name: "visitor_id", cell: (session) => session.visitor_id },
+  { name: "started_at", cell: (session) => session.started_at },
+  { name: "completed_at", cell: outcome((session) => session.completed_at) },
+  { name: "ended_at", cell: (session) => session.ended_at },
+  { name: "channel", cell: (session) => session.channel },
+  { name: "country", cell: (session) => session.country },
+  { name: "device_class", cell: ({ device }) => device.class },
+  { name: "device_browser", cell: ({ device }) => device.browser },
+  { name: "device_os", cell: ({ device }) => device.os },
+  { name: "page_url", cell: (session) => session.page_url },
+  { name: "utm_source", cell: (session) => session.utm_source },
+  { name: "utm_medium", cell: (session) => session.utm_medium },
+  { name: "utm_campaign", cell: (session) => session.utm_campaign },
+  { name: "utm_content", cell: (session) => session.utm_content },
+  { name: "utm_term", cell: (session) => session.utm_term },
+  { name: "last_page_key", cell: ({ last_page: page }) => page?.page_key ?? null },
+  { name: "last_page_title", cell: ({ last_page: page }) => page?.title ?? null },
+  { name: "last_page_position", cell: ({ last_page: page }) => page?.position ?? null },
+  { name: "answered_count", cell: (session) => session.answered_count },
+  { name: "email", cell: (session) => joined(contacts(session, "email").map(({ value }) => value)) },
+  { name: "email_consent", cell: (session) => consents(session, "email") },
+  { name: "phone", cell: (session) => phoneList(contacts(session, "phone").map(({ value }) => value)) },
+  { name: "phone_consent", cell: (session) => consents(session, "phone") },
+  { name: "points", cell: outcome(({ points }) => joined(points.map(({ name, total }) => `${name}: ${total}`))) },
+  {
+    name: "formulas",
+    cell: outcome(({ formulas }) => joined(formulas.map(({ label, value }) => `${label}: ${value}`))),
+  },
+  { name: "result_page_key", cell: outcome(({ terminal_page: page }) => page?.page_key ?? null) },
+  { name: "result_page_title", cell: outcome(({ terminal_page: page }) => page?.title ?? null) },
+  {
+    name: "products_shown",
+    cell: outcome((session) => joined(session.products_shown.map(({ title, product_id }) => title ?? product_id))),
+  },
+];
+
+/** E.164 each, which is never a formula. */
+function phoneList(phones: readonly string[]): Cell {
+  const text = joined(phones);
+  return text === null ? null : { asIs: text };
+}

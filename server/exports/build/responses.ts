@@ -1,0 +1,99 @@
+import type { FactsQuery } from "../../facts/public.ts";
+import { written } from "../../platform/database/statements.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { FoundPeople } from "../../profiles/public.ts";
+import { fullDefinition } from "../../quizzes/public.ts";
+import { type ToldSession, toldSessions } from "../../sessions/public.ts";
+import { type Dataset, type Take, withPeople } from "./dataset.ts";
+import { type AskedQuiz, responseColumns } from "./response-columns.ts";
+import { eachPage, type Snapshot, slices } from "./snapshot.ts";
+import { filteredSpan, type Span } from "./span.ts";
+import type { BuildContext } from "./tools.ts";
+
+/**
+ * One row per session that started, in the order of their starts (decisions I): as section 6 tells it, finished ones in the
+ * form of quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` are about the day of the start;
+ * with a search, only sessions of the people found. Preview sessions are in no file (D17).
+ */
+export const takeResponses = (context: BuildContext, take: Take): Promise<void> =>
+  withPeople(context, async (snapshot, people) => take(await responsesOf(context, snapshot, people)));
+
+interface SessionKey {
+  id: string;
+  /** as PostgreSQL writes it, since a date here would lose digits of it */
+  started: string;
+  quiz_id: string;
+  /** the number of its person, where people were searched */
+  person: number | null;
+}
+
+/** Every page is of as many sessions, whether they are wanted or not, so that none takes longer than another. */
+function pageSql(people: FoundPeople | null, rows: number): string {
+  const searched = people !== null;
+  return `
+    SELECT s.id, s.started_at::text AS started, s.quiz_id, ${searched ? "p.number" : "NULL::bigint"} AS person
+    FROM sessions s
+    ${searched ? "JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL" : ""}
+    WHERE s.store_id = $1 AND s.started_at IS NOT NULL AND NOT s.preview
+      AND s.started_at >= $2 AND s.started_at < $3 AND (s.started_at, s.id) > ($4::timestamptz, $5::uuid)
+      ${searched && people.named !== null ? "AND s.profile_id = ANY($6::uuid[])" : ""}
+    ORDER BY s.started_at, s.id LIMIT ${rows}`;
+}
+
+async function responsesOf(
+  context: BuildContext,
+  { db }: Snapshot,
+  people: FoundPeople | null,
+): Promise<Dataset<ToldSession>> {
+  const { store, tools, limits, rest, claimed } = context;
+  const span = filteredSpan(claimed.filters);
+  const sql = pageSql(people, limits.pageRows);
+  const named = people?.named ? [people.named] : [];
+  const readPage = ({ started, id }: SessionKey) => {
+    const bounds = [span.start ?? "-infinity", span.end ?? "infinity"];
+    return db.all(written<SessionKey>(sql, [store.id, ...bounds, started, id, ...named]));
+  };
+  const isWanted = ({ quiz_id, person }: SessionKey) =>
+    (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
+  const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
+  return {
+    columns:
+      claimed.format === "csv" ? responseColumns(await askedQuizzes(context, db, span), span.quizId === null) : [],
+    read: (take) =>
+      eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
+        const ids = page.filter(isWanted).map(({ id }) => id);
+        for (const some of slices(ids, limits.batchRows)) {
+          const told = await toldSessions(db, tools.versions, store.id, some);
+          await take(some.flatMap((id) => told.get(id) ?? []));
+        }
+      }),
+  };
+}
+
+/** The quizzes that the rows are of, with every question that any of their versions asked. */
+async function askedQuizzes(context: BuildContext, db: Snapshot["db"], span: Span): Promise<AskedQuiz[]> {
+  const { store, tools, deadline } = context;
+  const ids =
+    span.quizId === null
+      ? (await tools.facts.read(store.id, deadline, (query) => startedQuizzes(query, span))).result
+      : [span.quizId];
+  const quizzes: AskedQuiz[] = [];
+  for (const id of ids) {
+    const { pages = [] } = (await fullDefinition(db, store.id, id)) ?? {};
+    const keys = pages.flatMap(({ components }) => components.map(({ component_key }) => component_key));
+    // a question that changed its page may be listed on both
+    quizzes.push({ id: formatId("quiz", id), questions: [...new Set(keys)] });
+  }
+  return quizzes;
+}
+
+/** The copy tells it at once; PostgreSQL would read every session of the range for it. */
+async function startedQuizzes(query: FactsQuery, { start, end }: Span): Promise<string[]> {
+  const bounds = [start?.getTime() ?? Number.MIN_SAFE_INTEGER, end?.getTime() ?? Number.MAX_SAFE_INTEGER];
+  const rows = await query<{ id: string }>({
+    sql: `SELECT DISTINCT CAST(q.id AS VARCHAR) AS id FROM sessions AS s JOIN quizzes AS q USING (quiz)
+      WHERE s.started >= CAST($1 AS BIGINT) AND s.started < CAST($2 AS BIGINT) ORDER BY id`,
+    parameters: bounds.map(BigInt),
+  });
+  return rows.map(({ id }) => id);
+}

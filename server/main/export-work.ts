@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { access, rename, rm } from "node:fs/promises";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FieldError } from "../../contract/errors.ts";
+import { type ExportRequest, type ExportSummary, exportRequest } from "../../contract/exports.ts";
+import { selectExports } from "../exports/list-exports.ts";
+import {
+  type ExportRow,
+  exportAnswer,
+  fileName,
+  nameForPeople,
+  parseExportId,
+  readExport,
+} from "../exports/records.ts";
+import { requestExport } from "../exports/request-export.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { openFiles } from "../platform/files/open.ts";
+import { FileMissing } from "../platform/files/types.ts";
+import { compileCheck } from "../platform/http/shapes.ts";
+import { Problem } from "../platform/problems.ts";
+import { VersionCache } from "../quizzes/public.ts";
+import { AdminError } from "../stores/admin.ts";
+import { readJsonFile } from "./commands/files.ts";
+import { storeNamed } from "./commands/with.ts";
+import type { Foundations } from "./compose.ts";
+import { Progress } from "./print.ts";
+
+/** What `quizstore export ...` does (storefront 5). */
+
+export interface CreateOptions {
+  store: string;
+  dataset: string;
+  format: string;
+  from?: string;
+  to?: string;
+  tz?: string;
+  quiz?: string;
+  search?: string;
+  wait?: boolean;
+}
+
+export interface DownloadOptions {
+  store: string;
+  out?: string;
+  force?: boolean;
+}
+
+type Parts = Pick<Foundations, "config" | "database" | "calendar" | "elapsed" | "random" | "files">;
+
+const checkRequest = compileCheck<ExportRequest>(exportRequest, "body");
+const neverMind = () => true;
+
+export async function createExport(parts: Parts, options: CreateOptions): Promise<ExportSummary> {
+  const { database } = parts;
+  const store = await storeNamed(database.reader(noDeadline), options.store);
+  const given = {
+    ...{ dataset: options.dataset, format: options.format, from: options.from, to: options.to, tz: options.tz },
+    quiz_id: options.quiz,
+    search: options.search === undefined ? undefined : await readJsonFile(options.search),
+  };
+  const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const { value: body, errors } = checkRequest(asked);
+  if (errors.length > 0) throw new AdminError(mistakes(errors));
+  const asker = { body, source: "dashboard", allows: neverMind } as const;
+  const tools = { ...parts, versions: new VersionCache() };
+  const row = await database
+    .transaction(noDeadline, (tx) => requestExport(tx, tools, store.id, asker))
+    .catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      throw new AdminError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
+    });
+  return summaryOf(parts, options.wait ? await builtRow(parts, store.id, row) : row);
+}
+
+/** Of fields of the body, by the options that they came from. */
+const mistakes = (errors: readonly FieldError[]): string =>
+  errors
+    .map(({ field, message }) => `${field.replace(/^body\./, "--").replace("--quiz_id", "--quiz")} ${message}`)
+    .join("; ");
+
+const summaryOf = ({ config, calendar }: Parts, row: ExportRow): ExportSummary =>
+  exportAnswer(row, { baseUrl: config.baseUrl, now: calendar.now() });
+
+const pollMs = 500;
+const sayEveryMs = 10_000;
+
+async function builtRow({ database, elapsed, calendar }: Parts, storeId: string, asked: ExportRow): Promise<ExportRow> {
+  const began = elapsed();
+  let said = { status: "", at: 0 };
+  for (;;) {
+    const row = await readExport(database.reader(noDeadline), storeId, asked.id, calendar.now());
+    const passed = elapsed() - began;
+    if (row.status !== said.status || passed - said.at >= sayEveryMs) {
+      said = { status: row.status, at: passed };
+      process.stderr.write(`${row.dataset}: ${row.status} after ${Math.round(passed / 1000)} s${hint(row, passed)}\n`);
+    }
+    if (row.status === "failed") throw new AdminError(`the export failed: ${row.error ?? "for an unknown reason"}`);
+    if (row.status === "completed") return row;
+    await pause(pollMs);
+  }
+}
+
+const hint = ({ status }: ExportRow, passed: number): string =>
+  status === "pending" && passed >= sayEveryMs ? "; is a server or a worker running?" : "";
+
+export async function listNewest(parts: Parts, storeName: string): Promise<ExportSummary[]> {
+  const db = parts.database.reader(noDeadline);
+  const store = await storeNamed(db, storeName);
+  const rows = await db.all(selectExports(store.id, { after: null, limit: 100 }));
+  return rows.map((row) => summaryOf(parts, row));
+}
+
+export async function downloadExport(parts: Parts, exportId: string, options: DownloadOptions) {
+  const { database, calendar, config } = parts;
+  const db = database.reader(noDeadline);
+  const store = await storeNamed(db, options.store);
+  const uuid = parseExportId(exportId);
+  if (uuid === null) throw new AdminError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);
+  const row = await readExport(db, store.id, uuid, calendar.now()).catch((error: unknown) => {
+    if (error instanceof Problem && error.title === "not_found")
+      throw new AdminError(`this store has no export ${exportId}, or it has expired`);
+    throw error;
+  });
+  if (row.status !== "completed") throw new AdminError(`the export is ${row.status}, so there is no file`);
+  const out = options.out ?? nameForPeople(row);
+  if (!options.force && (await exists(out))) throw new AdminError(`${out} is there already; use --force to replace it`);
+  const files = parts.files ?? openFiles(config.exportStorage);
+  try {
+    const source = await files.read(fileName(store.id, row, row.claims));
+    const sha256 = await save(source, out, row);
+    return { export_id: exportId, file: out, rows: row.row_count, bytes: row.bytes, sha256 };
+  } catch (error) {
+    if (error instanceof FileMissing)
+      throw new AdminError("the storage of exports has lost this file; request another");
+    throw error;
+  } finally {
+    files.close();
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Under its name only once it is whole and what was built. Answers its SHA-256 in hexadecimal. */
+async function save(source: NodeJS.ReadableStream, out: string, row: ExportRow): Promise<string> {
+  const unfinished = `${out}.part`;
+  const bar = new Progress(out, row.bytes ?? 0);
+  const hash = createHash("sha256");
+  let done = 0;
+  const watched = new Transform({
+    transform(bytes: Buffer, _encoding, next) {
+      hash.update(bytes);
+      done += bytes.length;
+      bar.update(done);
+      next(null, bytes);
+    },
+  });
+  try {
+    await pipeline(source, watched, createWriteStream(unfinished, { mode: 0o600 }));
+    const digest = hash.digest();
+    if (!row.digest?.equals(digest)) throw new AdminError("the file is not what was built; request another export");
+    await rename(unfinished, out);
+    return digest.toString("hex");
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import { fileName } from "../server/exports/records.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { openFiles } from "../server/platform/files/open.ts";
+import type { FileStorage } from "../server/platform/files/types.ts";
+import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
+import type { Body, TestApp, TestStore } from "./app.ts";
+
+/** Exports asked for through the API, and put into whatever state a test needs, with files as builders leave them. */
+
+export const storageOf = (t: TestApp): FileStorage => openFiles(t.foundations.config.exportStorage);
+
+/** The answer to the request. */
+export async function askExport(t: TestApp, store: TestStore, body: object): Promise<Body> {
+  const answer = await t.request("POST", "/v1/exports", { key: store.key, body });
+  expect([answer.status, answer.body]).toEqual([202, expect.anything()]);
+  return answer.body;
+}
+
+export interface GivenExport {
+  dataset?: string;
+  format?: string;
+  status?: string;
+  /** the file's text; none is written for one that is not completed */
+  text?: string;
+  files?: FileStorage;
+  /** ms before now */
+  age?: number;
+}
+
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** An export as a builder leaves it; answers its public id. */
+export async function putExport(t: TestApp, store: TestStore, given: GivenExport = {}): Promise<string> {
+  const { dataset = "responses", format = "csv", status = "completed", text = "\ufeffa,b\r\n1,2\r\n", age = 0 } = given;
+  const at = new Date(t.calendar.now() - age);
+  const id = uuidAt(at.getTime(), t.foundations.random);
+  const bytes = Buffer.from(text);
+  const [done, over] = [status === "completed" || status === "expired", status === "expired" || status === "failed"];
+  if (status === "completed") {
+    const sink = await (given.files ?? storageOf(t)).write(fileName(store.uuid, { id, format }, 1));
+    await sink.write(bytes);
+    await sink.finish();
+  }
+  const expires = new Date(at.getTime() + keptMs);
+  await t.database.reader(noDeadline).all({
+    sql: `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, started_at,
+            completed_at, expires_at, row_count, bytes, digest, error, claims, due_at)
+          VALUES ($1, $2, $3, $4, $5, 'api', $6::jsonb, $7, $8, $9, $10, $11, $12, $13, $14, 1, $15)`,
+    parameters: [
+      ...[store.uuid, id, dataset, format, status],
+      JSON.stringify({ from: null, to: null, quiz_id: null, search: null, tz: null }),
+      ...[at, status === "pending" ? null : at, done ? at : null, expires],
+      ...(done ? [1, bytes.length, createHash("sha256").update(bytes).digest()] : [null, null, null]),
+      ...[status === "failed" ? "Something broke" : null, over ? null : done ? expires : at],
+    ],
+  });
+  return formatId("exp", id);
+}
+
+/** What became of an export, as its row has it. */
+export async function exportRow(t: TestApp, store: TestStore, exportId: string): Promise<Body> {
+  const [row] = await t.database.reader(noDeadline).all<Body>({
+    sql: "SELECT * FROM exports WHERE store_id = $1 AND id = $2",
+    parameters: [store.uuid, parseId("exp", exportId)],
+  });
+  return row;
+}
+
+/** Path and query of a new download link. */
+export async function linkOf(t: TestApp, store: TestStore, exportId: string): Promise<string> {
+  const { status, body } = await t.request("GET", `/v1/exports/${exportId}`, { key: store.key });
+  expect([status, body]).toEqual([200, expect.objectContaining({ download_url: expect.any(String) })]);
+  return body.download_url.replace(t.foundations.config.baseUrl, "");
+}
+
+export async function filesIn(files: FileStorage): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of files.names()) names.push(name);
+  return names.sort();
+}

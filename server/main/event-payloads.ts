@@ -1,3 +1,4 @@
+import { exportPayloads } from "../exports/payloads.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { profilePayloads } from "../profiles/payloads.ts";
 import { quizPayloads } from "../quizzes/payloads.ts";
@@ -10,5 +11,6 @@ export const eventPayloads = (tools: { baseUrl: string; versions: VersionCache }
   sessionPayloads(tools),
   profilePayloads(tools),
   quizPayloads,
+  exportPayloads,
   endpointPayloads,
 ];

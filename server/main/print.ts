@@ -25,6 +25,7 @@ function table(rows: Record<string, unknown>[]): string {
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
+  if (Array.isArray(value) && value.length === 0) return "none";
   if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(",");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

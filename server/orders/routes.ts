@@ -34,10 +34,8 @@ export function registerCommerce(app: FastifyInstance, services: CommerceService
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature is over the bytes, whatever they are said to be
-    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBytes }, (_request, bytes, done) =>
-      done(null, bytes),
-    );
-    scope.post(url, (request, reply) => takeMessage(request, reply, services));
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
+    scope.post(url, { bodyLimit: maxBytes }, (request, reply) => takeMessage(request, reply, services));
   });
   return new Map([[url, new Set(["POST"])]]);
 }

@@ -16,6 +16,8 @@ export interface PersonRow {
   visits_count: number;
   quiz_ids: string[];
   spent: string;
+  /** that `spent` was counted in: the store's as it is now, which the caller's remembered one may lag behind */
+  currency: string;
 }
 
 /** undefined for removed and merged people too: nobody can tell them from unknown ones. */
@@ -23,7 +25,7 @@ export const readPerson = (db: Runner, storeId: string, profileId: string): Prom
   db.first(
     written<PersonRow>(
       `SELECT id, first_seen_at, last_seen_at, last_order_at, completed_count, orders_count, sessions_count, visits_count,
-         quiz_ids, spent
+         quiz_ids, spent, (SELECT currency FROM stores WHERE id = $1) AS currency
        FROM profiles WHERE store_id = $1 AND id = $2 AND removed_at IS NULL`,
       [storeId, profileId],
     ),

@@ -36,7 +36,7 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
     const ordersOf = Map.groupBy(orders, (order) => order.session_id);
     const around = await readSurroundings(db, tools.versions, store.id, sessions, results);
     return {
-      ...figures(person, store.currency),
+      ...figures(person),
       identities: identities.map(identityBody),
       latest_results: results.map((row) => {
         const { name, version, wording } = around.of(row);
@@ -53,7 +53,7 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
 
 type Figures = Omit<ProfileDetail, "identities" | "latest_results" | "orders" | "sessions">;
 
-function figures(person: PersonRow, currency: string): Figures {
+function figures(person: PersonRow): Figures {
   return {
     id: formatId("prof", person.id),
     first_seen_at: person.first_seen_at && isoTime(person.first_seen_at),
@@ -67,7 +67,7 @@ function figures(person: PersonRow, currency: string): Figures {
     removed_at: null,
     returning: person.visits_count >= 2,
     returning_count: Math.max(0, person.visits_count - 1),
-    spent: moneyFromMinor(minorUnits(person.spent, currency), currency),
+    spent: moneyFromMinor(minorUnits(person.spent, person.currency), person.currency),
   };
 }
 

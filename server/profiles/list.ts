@@ -28,11 +28,11 @@ export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts:
       const rows = await db.all(await selectPage(db, store.id, q, wanted));
       const place = (row: PersonRow) => ({ at: row.last_seen_at.getTime(), id: row.id });
       const { rows: shown, ...page } = cutPage(rows, limit, secrets, binding, place);
-      return { data: shown.map((row) => summaryOf(row, store.currency)), ...page };
+      return { data: shown.map((row) => summaryOf(row)), ...page };
     }
     const places = await filteredPage({ facts, db, deadline }, { storeId: store.id, search, q }, wanted);
     const { rows: shown, ...page } = cutPage<Place>(places, limit, secrets, binding, (place) => place);
-    return { data: await readListed(db, store, shown), ...page };
+    return { data: await readListed(db, store.id, shown), ...page };
   });
 
 async function selectPage(
@@ -52,15 +52,11 @@ async function selectPage(
 }
 
 /** People whom the copy found, as they are listed, in its order; who was removed or merged since is left out. */
-export async function readListed(
-  db: Runner,
-  store: { id: string; currency: string },
-  places: readonly Place[],
-): Promise<ProfileSummary[]> {
+export async function readListed(db: Runner, storeId: string, places: readonly Place[]): Promise<ProfileSummary[]> {
   if (places.length === 0) return [];
   const ids = places.map(({ id }) => id);
-  const rows = await db.all(selectPeople(store.id, [sql`p.id = ANY(${ids}::uuid[])`], ids.length));
-  const found = new Map(rows.map((row) => [row.id, summaryOf(row, store.currency)]));
+  const rows = await db.all(selectPeople(storeId, [sql`p.id = ANY(${ids}::uuid[])`], ids.length));
+  const found = new Map(rows.map((row) => [row.id, summaryOf(row)]));
   return ids.map((id) => found.get(id)).filter((summary) => summary !== undefined);
 }
 
@@ -76,6 +72,8 @@ interface PersonRow {
   sessions_count: number;
   visits_count: number;
   spent: string;
+  /** that `spent` was counted in: the store's as it is now, which the caller's remembered one may lag behind */
+  currency: string;
   quizzes: { id: string; name: string }[];
 }
 
@@ -86,7 +84,7 @@ function selectPeople(storeId: string, conditions: readonly RawBuilder<SqlBool>[
      ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1)`;
   return statement(sql<PersonRow>`
     SELECT p.id, p.first_seen_at, p.last_seen_at, p.last_order_at, p.completed_count, p.orders_count, p.sessions_count,
-      p.visits_count, p.spent, ${newest("email")} AS email, ${newest("phone")} AS phone,
+      p.visits_count, p.spent, (SELECT currency FROM stores WHERE id = ${storeId}) AS currency, ${newest("email")} AS email, ${newest("phone")} AS phone,
       coalesce((SELECT json_agg(json_build_object('id', q.id, 'name', q.name) ORDER BY t.place)
         FROM unnest(p.quiz_ids) WITH ORDINALITY AS t (id, place)
         JOIN quizzes q ON q.store_id = p.store_id AND q.id = t.id), '[]') AS quizzes
@@ -96,7 +94,7 @@ function selectPeople(storeId: string, conditions: readonly RawBuilder<SqlBool>[
     ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${limit}`);
 }
 
-function summaryOf(row: PersonRow, currency: string): ProfileSummary {
+function summaryOf(row: PersonRow): ProfileSummary {
   return {
     id: formatId("prof", row.id),
     email: row.email,
@@ -110,6 +108,6 @@ function summaryOf(row: PersonRow, currency: string): ProfileSummary {
     quizzes: row.quizzes.map(({ id, name }) => ({ id: formatId("quiz", id), name })),
     removed: false,
     returning: row.visits_count >= 2,
-    spent: moneyFromMinor(minorUnits(row.spent, currency), currency),
+    spent: moneyFromMinor(minorUnits(row.spent, row.currency), row.currency),
   };
 }

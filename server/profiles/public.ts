@@ -102,14 +102,10 @@ export const findPeople = (
 ): Promise<FoundPeople> => allMatches(tools, storeId, body);
 
 /** People as lists show them (2.5), in the order of the UUIDs given; who was removed is left out. */
-export const listedPeople = (
-  db: Runner,
-  store: { id: string; currency: string },
-  ids: readonly string[],
-): Promise<ProfileSummary[]> =>
+export const listedPeople = (db: Runner, storeId: string, ids: readonly string[]): Promise<ProfileSummary[]> =>
   readListed(
     db,
-    store,
+    storeId,
     ids.map((id) => ({ id, at: 0 })),
   );
 

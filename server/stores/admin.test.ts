@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { noDeadline } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
 import {
   AdminError,
   createKey,
@@ -10,9 +11,10 @@ import {
   listKeys,
   listStores,
   revokeKey,
+  setCommerceSecret,
   updateStore,
 } from "./admin.ts";
-import { findStore, storeOfPublishableKey } from "./public.ts";
+import { findStore, shopOfDomain, storeOfPublishableKey } from "./public.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -79,6 +81,7 @@ describe("stores (storefront 5)", () => {
     [{ timezone: "UTC+1" }, /not an IANA timezone/],
     [{ currency: "eur" }, /eur is not an ISO 4217 currency/],
     [{ currency: "EURO" }, /not an ISO 4217 currency/],
+    [{ commerceSecret: "short" }, /at least 16 characters/],
   ] as const)("are refused with a sentence: %o", async ([wrong, sentence]) => {
     const attempt = run((tx) => createStore(tx, t.foundations, { ...fine, shopDomain: "other.example.com", ...wrong }));
     await expect(attempt).rejects.toThrow(sentence);
@@ -94,6 +97,23 @@ describe("stores (storefront 5)", () => {
       expect(failure).toBeInstanceOf(AdminError);
       expect(failure.message).toMatch(/^a store with the shop domain twin\.example\.com exists already/);
     }
+  });
+
+  it("take the secret that the platform signs with, at first or later, and keep it encrypted (storefront 4, 5)", async () => {
+    const given = { ...fine, shopDomain: "secret.example.com", commerceSecret: "shpss_0123456789abcdef" };
+    const made = await run((tx) => createStore(tx, t.foundations, given));
+    expect(made.commerce_secret).toBe(given.commerceSecret);
+    const uuid = parseId("store", made.store_id) ?? "";
+    const reader = t.database.reader(noDeadline);
+    const secretNow = async () => (await shopOfDomain(reader, t.foundations.secrets, given.shopDomain))?.commerceSecret;
+    expect(await secretNow()).toBe(given.commerceSecret);
+    await run((tx) => setCommerceSecret(tx, t.foundations, uuid, "shpss_another_secret"));
+    expect(await secretNow()).toBe("shpss_another_secret");
+    const kept = await reader.first({
+      sql: "SELECT encode(commerce_secret, 'escape') AS text FROM stores WHERE id = $1",
+      parameters: [uuid],
+    });
+    expect(JSON.stringify(kept)).not.toContain("shpss");
   });
 
   it("change plan and overrides; an empty object takes the overrides away (B)", async () => {

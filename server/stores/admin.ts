@@ -27,6 +27,8 @@ export interface NewStore {
   plan: string;
   timezone: string;
   currency: string;
+  /** what the commerce platform signs with, where it is given and not made here */
+  commerceSecret?: string;
 }
 
 const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
@@ -44,7 +46,10 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
   const now = tools.calendar.now();
   const id = uuidAt(now, tools.random);
   const publishableKey = Buffer.from(tools.random(16)).toString("hex");
-  const commerceSecret = Buffer.from(tools.random(32)).toString("hex");
+  const commerceSecret =
+    given.commerceSecret === undefined
+      ? Buffer.from(tools.random(32)).toString("hex")
+      : checkCommerceSecret(given.commerceSecret);
   const inserted = await tx.first(
     build
       .insertInto("stores")
@@ -81,6 +86,13 @@ function checkText(what: string, text: string): string {
   return trimmed;
 }
 
+/** Platforms give secrets of 32 characters and more; a short one could be guessed from one signed message. */
+function checkCommerceSecret(text: string): string {
+  const secret = checkText("commerce secret", text);
+  if (secret.length < 16) throw new AdminError("the commerce secret must have at least 16 characters");
+  return secret;
+}
+
 function checkPlan(plan: string): Plan {
   if (!(plans as readonly string[]).includes(plan)) throw new AdminError(`the plan must be one of ${plans.join(", ")}`);
   return plan as Plan;
@@ -91,8 +103,22 @@ export async function updateStore(tx: Transaction, storeId: string, change: { pl
   const set: { plan?: Plan; limits?: string } = {};
   if (change.plan !== undefined) set.plan = checkPlan(change.plan);
   if (change.limits !== undefined) set.limits = JSON.stringify(readLimits(change.limits));
-  if (Object.keys(set).length === 0) throw new AdminError("nothing to change: give --plan or --limits");
+  if (Object.keys(set).length === 0) {
+    throw new AdminError("nothing to change: give --plan, --limits or --commerce-secret");
+  }
   await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
+  return describeStore(tx, storeId);
+}
+
+/** Sets what the commerce platform signs its messages with. */
+export async function setCommerceSecret(
+  tx: Transaction,
+  { secrets }: Pick<AdminTools, "secrets">,
+  storeId: string,
+  text: string,
+) {
+  const sealed = secrets.encrypt(checkCommerceSecret(text), commerceSecretPurpose(storeId));
+  await tx.all(build.updateTable("stores").set({ commerce_secret: sealed }).where("id", "=", storeId));
   return describeStore(tx, storeId);
 }
 

@@ -70,7 +70,7 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        for (const some of slices(ids, limits.batchRows)) await take(await listedPeople(db, store, some));
+        for (const some of slices(ids, limits.batchRows)) await take(await listedPeople(db, store.id, some));
       }),
   };
 }

@@ -22,6 +22,7 @@ export function addDataCommands(program: Command): void {
   withCommonOptions(imports.command("orders").argument("<file>", "NDJSON: one Shopify order payload a line"))
     .description("take in orders from before the connection; the newest of each counts")
     .requiredOption("--store <store>", "id or shop domain")
+    .option("--emit", "as for events; orders cause no webhooks of their own")
     .action((file: string, options: StoreOption) =>
       runCommand(options, async (opened) => (await work()).importOrders(opened, file, options.store)),
     );

@@ -8,6 +8,7 @@ import {
   listKeys,
   listStores,
   revokeKey,
+  setCommerceSecret,
   updateStore,
 } from "../../stores/admin.ts";
 import { disconnect } from "../disconnect.ts";
@@ -19,6 +20,7 @@ interface StoreOptions extends CommonOptions {
   plan: string;
   timezone: string;
   currency: string;
+  commerceSecret?: string;
 }
 
 interface KeyOptions extends CommonOptions {
@@ -29,6 +31,8 @@ interface KeyOptions extends CommonOptions {
   admin?: string;
 }
 
+const secretOption = () =>
+  new Option("--commerce-secret <secret>", "what the commerce platform signs its messages with (default: made here)");
 const planOption = () => new Option("--plan <plan>", "other is a paused plan: no API access").choices(plans);
 
 export function addStoreCommands(program: Command): void {
@@ -40,16 +44,23 @@ export function addStoreCommands(program: Command): void {
     .addOption(planOption().makeOptionMandatory())
     .requiredOption("--timezone <zone>", "IANA name such as Europe/Berlin")
     .requiredOption("--currency <code>", "ISO 4217 code such as EUR")
+    .addOption(secretOption())
     .action((options: StoreOptions) => runInTransaction(options, (tx, opened) => createStore(tx, opened, options)));
   withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
-    .description("change a store's plan or its limits")
+    .description("change a store's plan, its limits or its commerce secret")
     .addOption(planOption())
     .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} takes them away')
-    .action((name: string, options: CommonOptions & { plan?: string; limits?: string }) =>
-      runInTransaction(options, async (tx) => {
+    .addOption(secretOption())
+    .action((name: string, options: CommonOptions & { plan?: string; limits?: string; commerceSecret?: string }) =>
+      runInTransaction(options, async (tx, opened) => {
         const { id } = await storeNamed(tx, name);
-        const limits = options.limits === undefined ? {} : { limits: parseJson(options.limits) };
-        return updateStore(tx, id, { ...(options.plan === undefined ? {} : { plan: options.plan }), ...limits });
+        const { plan, limits, commerceSecret } = options;
+        const changed = commerceSecret === undefined ? null : await setCommerceSecret(tx, opened, id, commerceSecret);
+        if (changed && plan === undefined && limits === undefined) return changed;
+        return updateStore(tx, id, {
+          ...(plan === undefined ? {} : { plan }),
+          ...(limits === undefined ? {} : { limits: parseJson(limits) }),
+        });
       }),
     );
   withCommonOptions(store.command("list"))

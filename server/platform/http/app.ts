@@ -139,25 +139,25 @@ function answerTimeout(settings: AppSettings, request: FastifyRequest, reply: Fa
   sendError(settings, new Problem("timeout"), request, reply);
 }
 
-const fastifyProblems: Record<string, () => Problem> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () => invalid("body", `must have at most ${maxBodyBytes} bytes`),
+const fastifyProblems: Record<string, (bodyLimit: number) => Problem> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (bodyLimit) => invalid("body", `must have at most ${bodyLimit} bytes`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid("body", "does not have the length that its header says"),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid("body", "must be JSON, sent with content-type: application/json"),
   FST_ERR_BAD_URL: notFound,
   FST_ERR_MAX_PARAM_LENGTH: notFound,
 };
 
-function toProblem(error: unknown): Problem {
+function toProblem(error: unknown, bodyLimit: number): Problem {
   if (error instanceof Problem) return error;
   const known = fastifyProblems[(error as { code?: string }).code ?? ""];
-  if (known) return known();
+  if (known) return known(bodyLimit);
   if (isDatabaseAway(error)) return retryLater("dependency_unavailable", 2, error);
   if ((error as { statusCode?: number }).statusCode === 400) return invalid("request", "is not well-formed HTTP");
   return new Problem("internal_error", { cause: error });
 }
 
 function sendError(settings: AppSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = toProblem(error);
+  const problem = toProblem(error, request.routeOptions?.bodyLimit ?? maxBodyBytes);
   if (reply.sent || reply.raw.headersSent) return reply;
   if (problem.status === 500 || problem.cause !== undefined) {
     const level = problem.status === 500 ? "error" : "warn";

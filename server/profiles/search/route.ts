@@ -46,7 +46,7 @@ export const searchProfilesRoute = (tools: SearchTools) =>
     const places = rows.flatMap(({ id, last_seen: at }) => (id === null || at === null ? [] : [{ id, at }]));
     const page = cutPage<Place>(places, limit, tools.secrets, binding, (place) => place);
     return {
-      data: await readListed(db, store, page.rows),
+      data: await readListed(db, store.id, page.rows),
       has_more: page.has_more,
       next_cursor: page.next_cursor,
       ...cappedTotal(total),

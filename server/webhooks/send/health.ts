@@ -24,7 +24,7 @@ export function healthAfter(before: Pick<Health, "status" | "failing_since">, ou
     if (health.status !== "enabled") break;
     if (status === "delivered") health.failing_since = null;
     // interrupted by us, or not begun
-    if (status === "delivered" || status === "returned" || error === interruptedError) continue;
+    if (status === "delivered" || status === "returned" || error?.startsWith(interruptedError)) continue;
     health.failing_since ??= at;
     const failing = at.getTime() - health.failing_since.getTime() >= failingAtMostMs;
     if (statusCode !== goneStatus && !failing) continue;

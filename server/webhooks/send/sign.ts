@@ -13,16 +13,21 @@ export interface Signed {
 }
 
 /** Prepared once for many signatures: a key given as bytes is prepared anew each time, which costs more than signing. */
-export const signingKeys = (secrets: readonly string[]): KeyObject[] =>
-  secrets.map((secret) => {
-    const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
-    return createSecretKey(text, "base64");
-  });
+export const signingKeys = (secrets: readonly string[]): KeyObject[] => secrets.map(keyOf);
 
-/** One signature for each key, the newest first; during a rotation's overlap there are two. */
-export function signatureHeaders({ id, timestamp, body }: Signed, keys: readonly KeyObject[]): Record<string, string> {
+function keyOf(secret: string): KeyObject {
+  const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret;
+  return createSecretKey(text, "base64");
+}
+
+/** One signature for each `whsec_` secret or its key, the newest first; during a rotation's overlap there are two. */
+export function signatureHeaders(
+  { id, timestamp, body }: Signed,
+  keys: readonly (string | KeyObject)[],
+): Record<string, string> {
   const signatures = keys.map((key) => {
-    const digest = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+    const prepared = typeof key === "string" ? keyOf(key) : key;
+    const digest = createHmac("sha256", prepared).update(`${id}.${timestamp}.`).update(body).digest("base64");
     return `v1,${digest}`;
   });
   return {

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { exportRow, filesIn, type GivenExport, linkOf, putExport, storageOf } from "../../testkit/exports.ts";
+import { disconnect } from "../main/disconnect.ts";
+import { erasureTools } from "../main/erasure.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { FileStorage } from "../platform/files/types.ts";
+import { storageFailed } from "../platform/files/types.ts";
+import { fileName, parseExportId } from "./records.ts";
+import { sweepExports } from "./sweep.ts";
+
+let t: TestApp;
+let store: TestStore;
+let files: FileStorage;
+beforeAll(async () => {
+  t = await openTestApp();
+  files = storageOf(t);
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  t.passTime(60_000);
+  store = await t.store();
+});
+
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+const sweep = (storage = files) => sweepExports({ ...t.foundations, files: storage });
+const fileOf = (id: string, claim = 1) => fileName(store.uuid, { id: parseExportId(id) ?? "", format: "csv" }, claim);
+const ownFiles = async () => (await filesIn(files)).filter((name) => name.startsWith(store.uuid));
+const statusOf = async (id: string) => {
+  const { status, due_at: due } = await exportRow(t, store, id);
+  return [status, due?.getTime() ?? null];
+};
+const put = (given: GivenExport = {}) => putExport(t, store, given);
+const inTransaction = <Result>(work: Parameters<TestApp["database"]["transaction"]>[1]) =>
+  t.database.transaction(noDeadline, work) as Promise<Result>;
+
+describe("the sweep (3.3, I)", () => {
+  it("expires an export at its end and removes its file", async () => {
+    const [old, young] = [await put({ age: 60_000 }), await put()];
+    t.calendar.advance(weekMs - 60_001);
+    expect(await sweep()).toBe(0);
+    t.calendar.advance(1);
+    expect(await sweep()).toBe(1);
+    expect(await statusOf(old)).toEqual(["expired", null]);
+    expect((await statusOf(young))[0]).toBe("completed");
+    expect(await ownFiles()).toEqual([fileOf(young)]);
+    const list = await t.request("GET", "/v1/exports", { key: store.key });
+    expect(list.body.data.map(({ status }: { status: string }) => status)).toEqual(["completed", "expired"]);
+    expect((await t.request("GET", `/v1/exports/${old}`, { key: store.key })).status).toBe(404);
+    t.calendar.advance(60_000);
+    expect([await sweep(), await sweep(), await ownFiles()]).toEqual([1, 0, []]);
+  });
+
+  it("tries again where the storage fails, a minute later, and nobody reads the file meanwhile", async () => {
+    const id = await put();
+    t.calendar.advance(weekMs - 1000);
+    const link = await linkOf(t, store, id);
+    t.calendar.advance(1000);
+    const broken = { ...files, remove: async () => Promise.reject(storageFailed(new Error("away"))) };
+    await sweep(broken as unknown as FileStorage);
+    expect(await statusOf(id)).toEqual(["expired", t.calendar.now() + 60_000]);
+    expect((await t.request("GET", link)).status).toBe(404);
+    expect([await sweep(), await ownFiles()]).toEqual([0, [fileOf(id)]]);
+    expect(t.logged.join()).toContain("could not be removed");
+    t.calendar.advance(60_000);
+    expect([await sweep(), await ownFiles()]).toEqual([1, []]);
+  });
+
+  it("removes what every claim of a failed export has left, once", async () => {
+    const id = await put({ status: "failed" });
+    for (const claim of [1, 2, 3]) await (await files.write(fileOf(id, claim))).finish();
+    await t.database.reader(noDeadline).all({
+      sql: "UPDATE exports SET claims = 3, due_at = $3 WHERE store_id = $1 AND id = $2",
+      parameters: [store.uuid, parseExportId(id), new Date(t.calendar.now())],
+    });
+    expect([await sweep(), await ownFiles(), await statusOf(id)]).toEqual([1, [], ["failed", null]]);
+    expect(await sweep()).toBe(0);
+  });
+
+  it("leaves alone what is being built, and shares the work with another sweep", async () => {
+    const building = [await put({ status: "pending" }), await put({ status: "running", dataset: "profiles" })];
+    const ids = [await put(), await put(), await put()];
+    t.calendar.advance(weekMs);
+    const before = await Promise.all(building.map((id) => exportRow(t, store, id)));
+    await Promise.all([sweep(), sweep()]);
+    for (const id of ids) expect(await statusOf(id)).toEqual(["expired", null]);
+    expect(await Promise.all(building.map((id) => exportRow(t, store, id)))).toEqual(before);
+  });
+});
+
+describe("an erasure (E)", () => {
+  const forget = () =>
+    inTransaction(async (tx) => {
+      const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [] };
+      const eraser = erasureTools(t.foundations).erasers.find(({ name }) => name === "exports");
+      await eraser?.forgetPeople(tx, store.uuid, { ...nobody, orderIds: [], emails: [], phones: [] });
+    });
+
+  it("expires the store's files of people at once, and has builds begin again", async () => {
+    const other = await t.store();
+    const theirs = await putExport(t, other, { dataset: "profiles" });
+    const [people, answers, figures] = [
+      await put({ dataset: "profiles" }),
+      await put({ dataset: "responses" }),
+      await put({ dataset: "quiz_analytics" }),
+    ];
+    const running = await put({ dataset: "profiles", status: "running" });
+    const link = await linkOf(t, store, people);
+    await forget();
+    expect((await t.request("GET", link)).status).toBe(404);
+    const now = t.calendar.now();
+    expect([await statusOf(people), await statusOf(answers)]).toEqual([
+      ["expired", now],
+      ["expired", now],
+    ]);
+    expect((await statusOf(figures))[0]).toBe("completed");
+    expect(await exportRow(t, store, running)).toMatchObject({ status: "pending", started_at: null, lease_id: null });
+    await sweep();
+    expect(await ownFiles()).toEqual([fileOf(figures)]);
+    expect((await exportRow(t, other, theirs)).status).toBe("completed");
+  });
+});
+
+describe("a disconnected store (5.5)", () => {
+  it("has no file left, and none that is being made", async () => {
+    const [done, pending, failed] = [
+      await put(),
+      await put({ dataset: "profiles", status: "pending" }),
+      await put({ status: "failed" }),
+    ];
+    const link = await linkOf(t, store, done);
+    await inTransaction((tx) => disconnect(tx, t.foundations, store.uuid));
+    expect((await t.request("GET", link)).status).toBe(404);
+    await sweep();
+    expect([await statusOf(done), await statusOf(pending), await ownFiles()]).toEqual([
+      ["expired", null],
+      ["failed", null],
+      [],
+    ]);
+    expect((await exportRow(t, store, pending)).error).toBe("The store was disconnected");
+    expect((await exportRow(t, store, failed)).error).toBe("Something broke");
+  });
+});

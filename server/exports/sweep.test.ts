@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { exportRow, filesIn, type GivenExport, linkOf, putExport, storageOf } from "../../testkit/exports.ts";
-import { disconnect } from "../main/disconnect.ts";
-import { erasureTools } from "../main/erasure.ts";
+import type { Transaction } from "../platform/database/database.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import type { FileStorage } from "../platform/files/types.ts";
-import { storageFailed } from "../platform/files/types.ts";
+import { type FileStorage, storageFailed } from "../platform/files/types.ts";
+import { cancelExports, forgetExports } from "./public.ts";
 import { fileName, parseExportId } from "./records.ts";
 import { sweepExports } from "./sweep.ts";
 
@@ -31,8 +30,7 @@ const statusOf = async (id: string) => {
   return [status, due?.getTime() ?? null];
 };
 const put = (given: GivenExport = {}) => putExport(t, store, given);
-const inTransaction = <Result>(work: Parameters<TestApp["database"]["transaction"]>[1]) =>
-  t.database.transaction(noDeadline, work) as Promise<Result>;
+const inTransaction = (work: (tx: Transaction) => Promise<unknown>) => t.database.transaction(noDeadline, work);
 
 describe("the sweep (3.3, I)", () => {
   it("expires an export at its end and removes its file", async () => {
@@ -89,12 +87,7 @@ describe("the sweep (3.3, I)", () => {
 });
 
 describe("an erasure (E)", () => {
-  const forget = () =>
-    inTransaction(async (tx) => {
-      const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [] };
-      const eraser = erasureTools(t.foundations).erasers.find(({ name }) => name === "exports");
-      await eraser?.forgetPeople(tx, store.uuid, { ...nobody, orderIds: [], emails: [], phones: [] });
-    });
+  const forget = () => inTransaction((tx) => forgetExports(tx, store.uuid, t.calendar.now()));
 
   it("expires the store's files of people at once, and has builds begin again", async () => {
     const other = await t.store();
@@ -129,7 +122,7 @@ describe("a disconnected store (5.5)", () => {
       await put({ status: "failed" }),
     ];
     const link = await linkOf(t, store, done);
-    await inTransaction((tx) => disconnect(tx, t.foundations, store.uuid));
+    await inTransaction((tx) => cancelExports(tx, store.uuid, t.calendar.now()));
     expect((await t.request("GET", link)).status).toBe(404);
     await sweep();
     expect([await statusOf(done), await statusOf(pending), await ownFiles()]).toEqual([

@@ -59,8 +59,9 @@ describe("a table's cells", () => {
     const instance = await DuckDBInstance.create(":memory:", { threads: "1", autoinstall_known_extensions: "false" });
     const connection = await instance.connect();
     const read = await connection.runAndReadAll(
-      `SELECT "number", coalesce("text", '') AS t, "last" FROM read_csv('${path}', all_varchar = true, header = true,
-         delim = ',', quote = '"', escape = '"', strict_mode = true)`,
+      `SELECT "number", coalesce("text", '') AS t, "last" FROM read_csv('${path}', auto_detect = false, header = true,
+         delim = ',', quote = '"', escape = '"', strict_mode = true,
+         columns = {'number': 'VARCHAR', 'text': 'VARCHAR', 'last': 'VARCHAR'})`,
     );
     expect(read.getRows()).toEqual(rows);
     connection.closeSync();

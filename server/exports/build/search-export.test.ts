@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Body, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
+import { readCsv } from "../../../testkit/csv.ts";
+import { exported } from "../../../testkit/export-files.ts";
+import { recordEverything } from "../../../testkit/people.ts";
+import type { TestQuiz } from "../../../testkit/quizzes.ts";
+import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+
+let t: TestApp;
+let store: TestStore;
+let quiz: TestQuiz;
+
+const people = 6_000;
+
+/** People by the thousand, as copies of one who took the quiz; every fourth answered otherwise. */
+async function multiply(): Promise<void> {
+  const db = t.database.reader(noDeadline);
+  const copies = `generate_series(1, ${people}) AS n`;
+  const run = (sql: string) => db.all({ sql, parameters: [store.uuid] });
+  const key = "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
+  await run(`INSERT INTO profiles (store_id, id, number, created_at, first_seen_at, last_seen_at, sessions_count,
+      completed_count, visits_count, quiz_ids)
+    SELECT p.store_id, ${key}, 1000 + n, p.created_at, p.first_seen_at, p.last_seen_at + (n / 3) * interval '1 second',
+      1, 1, 1, p.quiz_ids FROM profiles p CROSS JOIN ${copies} WHERE p.store_id = $1`);
+  await run(`INSERT INTO identities (store_id, kind, value, profile_id, consent, first_seen_at, last_seen_at)
+    SELECT i.store_id, i.kind, 'p' || n || '@example.com', ${key}, i.consent, i.first_seen_at, i.last_seen_at
+    FROM identities i CROSS JOIN ${copies} WHERE i.store_id = $1`);
+  await run(`INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
+      device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
+      status, state, facts, texts)
+    SELECT s.store_id, ${key}, 1000 + n, ${key}, s.quiz_id, s.version_id, ${key}, s.channel, s.device_class, s.device,
+      false, false, false, s.first_received_at, s.opened_at, s.started_at + (n / 3) * interval '1 millisecond',
+      s.completed_at, s.ended_at, s.last_event_at, s.status, s.state,
+      CASE WHEN n % 4 = 0 THEN replace(s.facts, 'o1', 'o2') ELSE s.facts END, s.texts
+    FROM sessions s CROSS JOIN ${copies} WHERE s.store_id = $1`);
+  await recordEverything(db, store.uuid);
+}
+
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store({ plan: "enterprise" });
+  await t.update(store, { limits: { export_page_pause_ms: 0 } });
+  quiz = await searchQuiz(t, store, { labels: ["Dry", "Oily"] });
+  await shop(t, store, quiz, newShopper(), { tone: ["o1"], years: 30, mail: "ada@example.com" }, true);
+  await multiply();
+});
+afterAll(() => t.close());
+
+/** Everybody whom the search finds, page by page. */
+async function found(body: object): Promise<Body[]> {
+  const all: Body[] = [];
+  for (let cursor = ""; ; ) {
+    t.passTime(60_000);
+    const query = cursor === "" ? "?limit=100" : `?limit=100&cursor=${cursor}`;
+    const answer = await t.request("POST", `/v1/profiles/search${query}`, { key: store.key, body });
+    if (answer.status !== 200) throw new Error(answer.text);
+    all.push(...answer.body.data);
+    if (!answer.body.has_more) return all;
+    cursor = answer.body.next_cursor;
+  }
+}
+
+const picked = (option: string) => ({
+  groups: [
+    {
+      all: [
+        { quiz_id: quiz.id, kind: "choice", op: "in", page_key: "start", component_key: "tone", option_ids: [option] },
+      ],
+    },
+  ],
+});
+const jsonOf = async (body: object): Promise<Body> => JSON.parse(await exported(t, store, { ...body, format: "json" }));
+
+describe("an export of a search", () => {
+  it("has whom the search finds, to the row, few or more than it counts (decisions I, 8.2)", async () => {
+    const few = await found(picked("o2"));
+    expect(few).toHaveLength(people / 4);
+    expect((await jsonOf({ dataset: "profiles", search: picked("o2") })).items).toEqual(few);
+    const many = await found({});
+    expect(many).toHaveLength(people + 1);
+    expect((await jsonOf({ dataset: "profiles", search: {} })).items).toEqual(many);
+    const nobody = { ...picked("o2"), is_returning: true };
+    expect((await jsonOf({ dataset: "profiles", search: nobody })).items).toEqual([]);
+  }, 120_000);
+
+  it("has the sessions of those people (decisions I)", async () => {
+    for (const [search, quizId] of [
+      [picked("o2"), undefined],
+      [{ has_email: true }, quiz.id],
+    ] as const) {
+      const wanted = new Set((await found(search)).map((one) => one.email));
+      const text = await exported(t, store, { dataset: "responses", search, ...(quizId && { quiz_id: quizId }) });
+      const rows = readCsv(text);
+      expect(rows).toHaveLength(wanted.size);
+      expect(new Set(rows.map((row) => row["session_id"])).size).toBe(wanted.size);
+      const starts = rows.map((row) => row["started_at"]);
+      expect(starts).toEqual(starts.toSorted());
+    }
+  }, 120_000);
+
+  it("takes what was left until it begins, and holds in the file's own days besides (decisions I)", async () => {
+    t.calendar.advance(24 * 60 * 60 * 1000);
+    await shop(t, store, quiz, newShopper(), { tone: ["o2"], mail: "new@example.com" });
+    const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
+    const { items } = await jsonOf({ dataset: "profiles", search: picked("o2"), from: today });
+    expect(items.map((one: Body) => one.email)).toEqual(["new@example.com"]);
+  });
+});

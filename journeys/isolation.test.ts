@@ -26,6 +26,7 @@ interface Tenant {
   person: string;
   endpoint: string;
   delivery: string;
+  file: string;
 }
 
 interface Route {
@@ -62,6 +63,10 @@ const scopes: Record<string, string | null> = {
   "GET /v1/profiles": "profiles:read",
   "POST /v1/profiles/search": "profiles:read",
   "GET /v1/profiles/{}": "profiles:read",
+  "GET /v1/exports": null,
+  // of the dataset that is asked for here
+  "POST /v1/exports": "analytics:read",
+  "GET /v1/exports/{}": null,
   "GET /v1/events": "webhooks:manage",
   "GET /v1/webhooks": "webhooks:manage",
   "POST /v1/webhooks": "webhooks:manage",
@@ -82,6 +87,7 @@ const queries: Record<string, string> = {
   "GET /v1/quizzes/{}/analytics/breakdown": "?by=channel",
 };
 const bodies: Record<string, object> = {
+  "POST /v1/exports": { dataset: "quiz_analytics" },
   "POST /v1/webhooks": { url: "https://hooks.example.com/isolation", topics: ["quiz.published"] },
   "POST /v1/webhooks/{}/redeliver-failed": { since: "2026-01-01T00:00:00Z" },
 };
@@ -108,7 +114,9 @@ async function settle(): Promise<Tenant> {
   const endpoint = await api.post<{ id: string }>("/v1/webhooks", { url: "https://hooks.example.com/quiz", topics });
   const delivery = await api.post<{ id: string }>(`/v1/webhooks/${endpoint.body.id}/ping`);
   expect([endpoint.status, delivery.status]).toEqual([201, 202]);
-  const ids = { endpoint: endpoint.body.id, delivery: delivery.body.id };
+  const file = await api.post<{ id: string }>("/v1/exports", { dataset: "profiles" });
+  expect(file.status).toBe(202);
+  const ids = { endpoint: endpoint.body.id, delivery: delivery.body.id, file: file.body.id };
   return { shop, api, live, visit, person: people.body.data[0]?.id ?? "", ...ids };
 }
 
@@ -148,9 +156,9 @@ async function portrait({ api, live, person, endpoint }: Tenant): Promise<unknow
 }
 
 /** Every id of a tenant, and ids that are nobody's. */
-const idsOf = ({ live, visit, person, endpoint, delivery }: Tenant): string[] => [
+const idsOf = ({ live, visit, person, endpoint, delivery, file }: Tenant): string[] => [
   ...[live.quiz_id, live.version_id, person, visit.session.id, String(visit.session["visitor_id"])],
-  ...[endpoint, delivery],
+  ...[endpoint, delivery, file],
 ];
 
 const nobodys = (): string[] => ["quiz", "ver", "prof", "sess", "vis", "key", "exp", "whe", "whd", "evt"].map(newId);
@@ -162,7 +170,8 @@ const filled = (route: Route, ids: readonly string[]): string =>
   route.parameters.reduce((text, parameter, index) => text.replace(parameter, ids[index] ?? ""), route.path) +
   (queries[nameOf(route)] ?? "");
 
-const ownIds = (route: Route, { live, person, endpoint, delivery }: Tenant): [string, string] => {
+const ownIds = (route: Route, { live, person, endpoint, delivery, file }: Tenant): [string, string] => {
+  if (route.path.includes("exports")) return [file, file];
   if (route.path.includes("profiles")) return [person, person];
   return route.path.includes("webhooks") ? [endpoint, delivery] : [live.quiz_id, live.version_id];
 };
@@ -318,7 +327,7 @@ describe("every route", () => {
       const stranger = filled(route, [newId("quiz"), newId("ver")]);
       for (const [held, api] of narrow) {
         const answer = await api.ask(route.method, stranger, bodies[nameOf(route)]);
-        if (scope === null || scope === held) expect([200, 201, 404]).toContain(answer.status);
+        if (scope === null || scope === held) expect([200, 201, 202, 404, 409]).toContain(answer.status);
         else {
           expect([nameOf(route), held, answer.status, answer.body.title]).toEqual([
             nameOf(route),

@@ -66,7 +66,7 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: { baseUrl: string
     format: row.format as ExportFormat,
     status: hasExpired(row, now) ? "expired" : (row.status as ExportSummary["status"]),
     source: row.source as ExportSummary["source"],
-    filters: row.filters as ExportFilters,
+    filters: inOrder(row.filters as ExportFilters),
     requested_at: isoTime(row.requested_at),
     started_at: timeOrNull(row.started_at),
     completed_at: timeOrNull(row.completed_at),
@@ -77,6 +77,15 @@ export function exportAnswer(row: ExportRow, { baseUrl, now }: { baseUrl: string
     urls: { self: baseUrl + exportPath(row.id) },
   };
 }
+
+/** JSON comes out of the database in an order of its own. */
+const inOrder = ({ from, to, quiz_id, search, tz }: ExportFilters): ExportFilters => ({
+  from,
+  to,
+  quiz_id,
+  search,
+  tz,
+});
 
 /**
  * Where the file of a build lies. A worker that lost its claim cannot write into the file of the next one.

@@ -1,29 +1,48 @@
-import { sweepExports } from "../exports/sweep.ts";
-import { openFiles } from "../platform/files/open.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
+import { deleteLeftDeliveries } from "../webhooks/delete-endpoint.ts";
+import { fanOutAtOnce, sweepOutbox } from "../webhooks/fan-out.ts";
+import { Deliverer } from "../webhooks/send/deliverer.ts";
 import type { Foundations } from "./compose.ts";
+import { eventPayloads } from "./event-payloads.ts";
 import { type DueTask, Worker } from "./worker.ts";
 
-/** Every slice's due work, each at its own pace; returns how to stop it. */
+const sessionsAtOnce = 100;
+const tenMinutes = 10 * 60 * 1000;
+
+/** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, calendar, random, log, files = openFiles(config.exportStorage) } = foundations;
+  const { config, database, calendar, random, log, wakeUp } = foundations;
   const versions = new VersionCache();
-  const sweep = { versions, now: () => calendar.now(), random, log };
+  const now = () => calendar.now();
+  const sweep = { versions, now, random, log };
+  const handOver = { builders: eventPayloads({ baseUrl: config.baseUrl, versions }), now, random, log };
+  const deliverer = new Deliverer({
+    ...foundations,
+    unixNow: () => Math.floor(performance.timeOrigin + performance.now()),
+    allowHosts: config.webhookAllowHosts,
+  });
   const tasks: DueTask[] = [
-    { name: "idle sessions", everyMs: 1_000, run: () => untilDone(() => sweepSessions(database, sweep), 100) },
     {
-      name: "export files",
+      name: "idle sessions",
       everyMs: 1_000,
-      run: () => untilDone(() => sweepExports({ database, calendar, log, files }), 100),
+      run: () => untilDone(() => sweepSessions(database, sweep), sessionsAtOnce),
     },
-    { name: "retention", everyMs: 10 * 60 * 1000, run: () => forgetOldRows(database, calendar) },
+    { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
+    { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
+    { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar) },
+    { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
   const worker = new Worker(tasks, log);
+  const deaf = [
+    wakeUp?.on("outbox", () => worker.wake("events")),
+    wakeUp?.on("deliveries", () => worker.wake("deliveries")),
+  ];
   return async () => {
+    for (const stopListening of deaf) stopListening?.();
     await worker.stop();
-    files.close();
+    await deliverer.stop();
   };
 }
 

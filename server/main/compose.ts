@@ -21,6 +21,7 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Slots } from "../platform/slots/types.ts";
+import type { WakeUp } from "../platform/wake-up.ts";
 import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
 import { VersionCache } from "../quizzes/public.ts";
@@ -55,11 +56,11 @@ export interface Foundations {
   cache?: Cache;
   /** of live searches */
   slots?: Slots;
+  /** tells of due work at once; without it, whoever does such work looks once a second */
+  wakeUp?: WakeUp;
   /** of exports; without it the one that the configuration names */
   files?: FileStorage;
   log: Log;
-  /** after a commit that left a webhook to send */
-  wakeWebhooks?: () => void;
   /** of the hosts of webhook addresses; tests ask no name server */
   resolveHost?: Resolve;
   /** tests check every answer against its shape */
@@ -125,7 +126,6 @@ export function composeApi(foundations: Foundations): Api {
       random,
       secrets,
       vetUrl: (url) => vetUrl(url, config.webhookAllowHosts, foundations.resolveHost),
-      wake: foundations.wakeWebhooks ?? (() => undefined),
     }),
     ...(foundations.extraRoutes ?? []),
   ];

@@ -86,7 +86,7 @@ describe("quizstore export download (storefront 5)", () => {
     const id = await putExport(t, store, { text });
     const out = join(folder, "out.csv");
     const sha256 = createHash("sha256").update(text).digest("hex");
-    expect(await download(id)).toEqual({ export_id: id, file: out, rows: 1, bytes: 8, sha256 });
+    expect(await download(id)).toEqual({ export_id: id, file: out, rows: 1, bytes: 9, sha256 });
     expect(readFileSync(out, "utf8")).toBe(text);
     expect(statSync(out).mode & 0o077).toBe(0);
     writeFileSync(out, "mine");

@@ -157,7 +157,7 @@ async function save(source: NodeJS.ReadableStream, out: string, row: ExportRow):
     transform(bytes: Buffer, _encoding, next) {
       hash.update(bytes);
       done += bytes.length;
-      bar.update(done);
+      bar.update(Math.min(done, row.bytes ?? done));
       next(null, bytes);
     },
   });

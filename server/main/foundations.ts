@@ -16,6 +16,7 @@ import { type Log, openLog } from "../platform/log.ts";
 import { openSecrets } from "../platform/secrets.ts";
 import { MemorySlots } from "../platform/slots/memory.ts";
 import type { Slots } from "../platform/slots/types.ts";
+import { WakeUp } from "../platform/wake-up.ts";
 import type { Foundations } from "./compose.ts";
 import { Worker } from "./worker.ts";
 
@@ -62,12 +63,21 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const speed = options.role === "server" ? config.clockSpeed : null;
     const calendar = await SharedCalendar.open(database, elapsed, speed);
     closers.push(() => calendar.stop());
+    if (options.role === "server" && config.webhookAllowHosts.length > 0) {
+      log.warn(
+        { hosts: config.webhookAllowHosts },
+        "WEBHOOK_ALLOW_HOSTS is set: webhooks may reach these hosts over plain http and on private addresses. For trials only.",
+      );
+    }
     if (options.role === "server" && config.clockSpeed !== 1) {
       log.warn(
         { speed: config.clockSpeed },
         "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.",
       );
     }
+    const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
+    closers.push(() => wakeUp.stop());
+    for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
     const limiter = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
     const questions = options.role === "server" ? await openQuestions(config, { database, calendar, log }) : null;
@@ -81,6 +91,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       random: randomBytes,
       secrets,
       limiter,
+      wakeUp,
       ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
       migrationsApplied,

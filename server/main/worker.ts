@@ -1,6 +1,6 @@
 import type { Log } from "../platform/log.ts";
 
-/** Work that falls due, done once a second by whoever runs a worker. A task that fails is logged and tried again. */
+/** Work that falls due, looked for again and again by whoever runs a worker. A task that fails is logged and tried again. */
 export interface DueTask {
   name: string;
   everyMs: number;
@@ -9,32 +9,42 @@ export interface DueTask {
 
 export class Worker {
   readonly #log: Log;
-  readonly #running = new Set<Promise<void>>();
+  readonly #tasks: ReadonlyMap<string, DueTask>;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #again = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
-  readonly #busy = new Set<string>();
+  #stopped = false;
 
   constructor(tasks: readonly DueTask[], log: Log) {
     this.#log = log;
-    for (const task of tasks) this.#timers.push(setInterval(() => this.#start(task), task.everyMs));
+    this.#tasks = new Map(tasks.map((task) => [task.name, task]));
+    for (const { name, everyMs } of tasks) this.#timers.push(setInterval(() => this.#start(name), everyMs));
+  }
+
+  /** Looks now, or once more when a look is under way: what came since may have escaped that one. */
+  wake(name: string): void {
+    if (this.#running.has(name)) this.#again.add(name);
+    else this.#start(name);
   }
 
   /** Begins nothing new and waits for what is under way. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
   }
 
-  #start(task: DueTask): void {
-    if (this.#busy.has(task.name)) return;
-    this.#busy.add(task.name);
+  #start(name: string): void {
+    const task = this.#tasks.get(name);
+    if (!task || this.#stopped || this.#running.has(name)) return;
     const run = task
       .run()
       .then(() => undefined)
-      .catch((error) => this.#log.error({ err: error, task: task.name }, "due work failed; it is tried again"))
+      .catch((error) => this.#log.error({ err: error, task: name }, "due work failed; it is tried again"))
       .finally(() => {
-        this.#busy.delete(task.name);
-        this.#running.delete(run);
+        this.#running.delete(name);
+        if (this.#again.delete(name)) this.#start(name);
       });
-    this.#running.add(run);
+    this.#running.set(name, run);
   }
 }

@@ -27,6 +27,7 @@ export async function appendEvents(tx: Transaction, storeId: string, events: rea
             quiz_id uuid, session_id uuid, profile_id uuid, data jsonb)`,
     parameters: [storeId, JSON.stringify(events.map(toRow))],
   });
+  tx.announce("outbox");
 }
 
 const toRow = (event: OutboxEvent) => ({

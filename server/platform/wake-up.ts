@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database } from "./database/database.ts";
+import type { Database, DueWork } from "./database/database.ts";
 import { Deadlines, type ElapsedClock } from "./deadline.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";
@@ -10,8 +10,7 @@ import type { Log } from "./log.ts";
  * listens looks once a second anyway.
  */
 
-export const wakeUps = ["outbox", "deliveries"] as const;
-export type WakeUpKind = (typeof wakeUps)[number];
+export const wakeUps = ["outbox", "deliveries"] as const satisfies readonly DueWork[];
 
 export interface WakeUpOptions {
   database: Database;
@@ -34,8 +33,8 @@ export class WakeUp {
   readonly #gapMs: number;
   /** tells this process's own notifications from others': it has heard itself already */
   readonly #self: string;
-  readonly #listeners = new Map<WakeUpKind, Set<() => void>>();
-  readonly #signalled = new Set<WakeUpKind>();
+  readonly #listeners = new Map<DueWork, Set<() => void>>();
+  readonly #signalled = new Set<DueWork>();
   #gap: NodeJS.Timeout | null = null;
   #sending: Promise<void> = Promise.resolve();
   #connection: pg.PoolClient | null = null;
@@ -52,14 +51,14 @@ export class WakeUp {
   }
 
   /** There is work of this kind. To be called after the commit. */
-  signal(kind: WakeUpKind): void {
+  signal(kind: DueWork): void {
     if (this.#stopped) return;
     this.#signalled.add(kind);
     if (this.#gap === null) this.#tell();
   }
 
   /** Calls `listener` when there may be work of this kind, in this process or another; the function takes it back. */
-  on(kind: WakeUpKind, listener: () => void): () => void {
+  on(kind: DueWork, listener: () => void): () => void {
     const listeners = this.#listeners.get(kind) ?? new Set();
     this.#listeners.set(kind, listeners.add(listener));
     this.#listening ??= this.#listen();
@@ -92,7 +91,7 @@ export class WakeUp {
     this.#sending = this.#sending.then(() => this.#notify(kinds));
   }
 
-  async #notify(kinds: readonly WakeUpKind[]): Promise<void> {
+  async #notify(kinds: readonly DueWork[]): Promise<void> {
     const deadline = this.#deadlines.open(sendsWithinMs);
     try {
       await this.#database.reader(deadline).all({
@@ -106,7 +105,7 @@ export class WakeUp {
     }
   }
 
-  #call(kind: WakeUpKind): void {
+  #call(kind: DueWork): void {
     for (const listener of this.#listeners.get(kind) ?? []) {
       try {
         listener();

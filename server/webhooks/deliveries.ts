@@ -71,6 +71,7 @@ export async function insertDeliveries(
     ]),
   );
   await tx.all(written<never>(wakeSql, [storeId, [...new Set(column("endpointId"))].sort(), now]));
+  tx.announce("deliveries");
 }
 
 /** Lets a deliverer look at these endpoints from `at` on, if it would not earlier. The same lock as above stands. */

@@ -57,9 +57,9 @@ const event = (more: Partial<OutboxEvent> = {}): OutboxEvent => ({
 });
 const append = (...events: OutboxEvent[]) =>
   t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, events));
-const sweep = (builders = buildersOf(t), wakeUp?: () => void) => {
+const sweep = (builders = buildersOf(t)) => {
   const { random, log, calendar } = t.foundations;
-  return sweepOutbox(t.database, { builders, now: () => calendar.now(), random, log, ...(wakeUp ? { wakeUp } : {}) });
+  return sweepOutbox(t.database, { builders, now: () => calendar.now(), random, log });
 };
 const dueRows = async (): Promise<{ id: string; due_at: Date }[]> =>
   t.database
@@ -126,11 +126,12 @@ describe("handing events over (section 6)", () => {
     const now = t.calendar.now();
     const events = Array.from({ length: 150 }, (_, n) => event({ due: new Date(now - 1_000 + n), data: { n } }));
     await append(...events.toReversed());
-    const woken: number[] = [];
-    expect(await sweep(undefined, () => woken.push(1))).toBe(100);
+    const woken: string[] = [];
+    t.database.onAnnounced((work) => woken.push(work));
+    expect(await sweep()).toBe(100);
     t.calendar.advance(1);
-    expect(await sweep(undefined, () => woken.push(1))).toBe(50);
-    expect(await sweep(undefined, () => woken.push(1))).toBe(0);
+    expect(await sweep()).toBe(50);
+    expect(await sweep()).toBe(0);
     const sent = (await deliveriesOf(t, store, endpoint)).map((row) => row.envelope.data.object.n);
     expect(sent).toEqual(events.map((_, n) => n));
     expect(woken).toHaveLength(2);

@@ -22,8 +22,6 @@ export interface FanOutTools {
   now: () => number;
   random: RandomBytes;
   log: Log;
-  /** called after a commit that made deliveries */
-  wakeUp?: () => void;
 }
 
 /** Pairs looked for at once; a caller that gets as many calls again. */
@@ -120,8 +118,6 @@ async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, id
   );
   await insertDeliveries(tx, storeId, deliveries, new Date(now));
   await tx.all(written<never>(doneSql, [storeId, events.map(({ id }) => id)]));
-  const { wakeUp } = tools;
-  if (deliveries.length > 0 && wakeUp) tx.afterCommit(wakeUp);
   return events.length;
 }
 

@@ -10,7 +10,7 @@ import { deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "
 import type { WebhookRouteTools } from "./tools.ts";
 
 /** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed (6.1). */
-export const pingEndpointRoute = ({ calendar, random, wake }: WebhookRouteTools) =>
+export const pingEndpointRoute = ({ calendar, random }: WebhookRouteTools) =>
   writeRoute(pingEndpoint, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpoint = await lockEndpoint(tx, storeId, pathId(parseEndpointId, params["endpoint_id"]));
@@ -34,6 +34,5 @@ export const pingEndpointRoute = ({ calendar, random, wake }: WebhookRouteTools)
         .where("id", "=", id),
     );
     if (!row) throw new Error("a ping was queued without a row");
-    tx.afterCommit(wake);
     return { body: deliveryAnswer(row, endpoint, caller) };
   });

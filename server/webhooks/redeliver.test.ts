@@ -9,10 +9,9 @@ let store: TestStore;
 let id: string;
 let woken: number;
 beforeAll(async () => {
-  t = await openTestApp({
-    wakeWebhooks: () => {
-      woken += 1;
-    },
+  t = await openTestApp();
+  t.database.onAnnounced(() => {
+    woken += 1;
   });
 });
 afterAll(() => t.close());

@@ -27,7 +27,7 @@ const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, del
   last_status_code = NULL, last_response = NULL, last_error = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
-export const redeliverRoute = ({ calendar, wake }: WebhookRouteTools) =>
+export const redeliverRoute = ({ calendar }: WebhookRouteTools) =>
   writeRoute(redeliver, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -50,12 +50,12 @@ export const redeliverRoute = ({ calendar, wake }: WebhookRouteTools) =>
     );
     if (!queued) throw notFound();
     await wakeEndpoint(tx, storeId, endpointId, now);
-    tx.afterCommit(wake);
+    tx.announce("deliveries");
     return { body: deliveryAnswer(queued, endpoint, caller) };
   });
 
 /** POST /v1/webhooks/{endpoint_id}/redeliver-failed: what is dead and was made at `since` or later. */
-export const redeliverFailedRoute = ({ calendar, wake }: WebhookRouteTools) =>
+export const redeliverFailedRoute = ({ calendar }: WebhookRouteTools) =>
   writeRoute(redeliverFailed, async ({ caller, params, body }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -77,7 +77,7 @@ export const redeliverFailedRoute = ({ calendar, wake }: WebhookRouteTools) =>
         await takeContactsOut(tx, storeId, endpointId, ids);
       }
       await wakeEndpoint(tx, storeId, endpointId, now);
-      tx.afterCommit(wake);
+      tx.announce("deliveries");
     }
     return { body: { queued: queued.length } };
   });

@@ -9,6 +9,4 @@ export interface WebhookRouteTools {
   secrets: Secrets;
   /** why an address is not safe to call, or null; it may ask the resolver */
   vetUrl: (url: string) => Promise<string | null>;
-  /** after a commit that left something to send */
-  wake: () => void;
 }

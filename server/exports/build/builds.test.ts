@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { readCsv } from "../../../testkit/csv.ts";
 import { checkShape, deliveriesOf, handOverDue, insertEndpoint } from "../../../testkit/deliveries.ts";
@@ -29,7 +29,10 @@ beforeEach(async () => {
   quiz = await searchQuiz(t, store, { labels: ["Dry"] });
   files = new MemoryFiles();
 });
+// due work is looked for in all stores
+afterEach(() => cancel());
 
+const cancel = () => t.database.transaction(noDeadline, (tx) => cancelExports(tx, store.uuid, t.calendar.now()));
 const tools = (more: Partial<BuildTools> = {}) => buildToolsOf(t, files, more);
 const person = async (mail: string) => {
   t.calendar.advance(1_000);
@@ -323,7 +326,7 @@ describe("a build during which", () => {
     const builds = new ExportBuilds(tools());
     await builds.look();
     await halt.reached;
-    await t.database.transaction(noDeadline, (tx) => cancelExports(tx, store.uuid, t.calendar.now()));
+    await cancel();
     halt.goOn();
     await builds.settled();
     expect((await record(id)).status).toBe("failed");
@@ -337,7 +340,7 @@ describe("a build during which", () => {
     await ask();
     const builds = new ExportBuilds(tools({ limits: { renewMs: 20, pageRows: 1, batchRows: 1 } }));
     await builds.look();
-    await t.database.transaction(noDeadline, (tx) => cancelExports(tx, store.uuid, t.calendar.now()));
+    await cancel();
     const begun = performance.now();
     await builds.settled();
     expect(performance.now() - begun).toBeLessThan(5_000);

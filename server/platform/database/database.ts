@@ -20,8 +20,13 @@ export interface DatabaseSettings {
   pipelined?: boolean;
 }
 
+/** Work that a transaction may leave to whoever does work that is due. */
+export type DueWork = "outbox" | "deliveries";
+
 /** A transaction under way. */
 export interface Transaction extends Runner {
+  /** There is work of this kind once this is committed: whoever hears announcements is told then. */
+  announce(work: DueWork): void;
   /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
   afterCommit(action: () => void): void;
 }
@@ -55,6 +60,7 @@ export class Database {
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
   readonly #pipelined: boolean;
+  #hear: (work: DueWork) => void = () => undefined;
 
   constructor(settings: DatabaseSettings) {
     this.#log = settings.log;
@@ -66,6 +72,11 @@ export class Database {
       cancel: (client) => this.#cancel(client),
       observe: settings.observe,
     };
+  }
+
+  /** Sets who is told, after a commit, of the work that its transaction announced. */
+  onAnnounced(hear: (work: DueWork) => void): void {
+    this.#hear = hear;
   }
 
   /** Statements outside a transaction, each on whichever connection is free. */
@@ -147,6 +158,7 @@ export class Database {
       all: (query) => connection.all(query),
       first: (query) => connection.first(query),
       afterCommit: (action) => committed.push(action),
+      announce: (work) => committed.push(() => this.#hear(work)),
     };
     try {
       const result = await work(tx);

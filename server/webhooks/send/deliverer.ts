@@ -13,14 +13,12 @@ import type { TurnTools } from "./turn.ts";
  * for each. Any number of processes may do so at once.
  */
 
-export interface DelivererOptions extends Omit<TurnTools, "holder" | "announced" | "deadlines"> {
+export interface DelivererOptions extends Omit<TurnTools, "holder" | "deadlines"> {
   log: Log;
   /** real time, ms since 1970 */
   unixNow: () => number;
   /** WEBHOOK_ALLOW_HOSTS */
   allowHosts: readonly string[];
-  /** called after a commit that put events into the outbox */
-  announced?: () => void;
   /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
   sender?: Sender;
   limits?: Partial<SlotLimits>;
@@ -51,11 +49,10 @@ export class Deliverer {
   #stopping = false;
 
   constructor(options: DelivererOptions) {
-    const { database, calendar, random, unixNow, allowHosts, announced = () => undefined, limits = {} } = options;
+    const { database, calendar, random, unixNow, allowHosts, limits = {} } = options;
     this.#database = database;
     this.#tools = {
       ...options,
-      announced,
       deadlines: new Deadlines(options.elapsed),
       holder: uuidAt(calendar.now(), random),
       sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),

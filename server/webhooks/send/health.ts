@@ -40,13 +40,12 @@ export const interruptedError = "interrupted";
 
 interface Tools {
   random: RandomBytes;
-  announced: () => void;
 }
 
 /** webhook.endpoint.disabled, for the store's other endpoints (6.1). */
 export async function announceDisabled(
   tx: Transaction,
-  { random, announced }: Tools,
+  { random }: Tools,
   { storeId, id }: EndpointKey,
   url: string,
   { failing_since: failingSince, disabled_reason: reason, disabled_at: at }: Health,
@@ -71,5 +70,4 @@ export async function announceDisabled(
       },
     },
   ]);
-  tx.afterCommit(announced);
 }

@@ -38,8 +38,6 @@ export interface TurnTools {
   secrets: Secrets;
   /** UUID of this process's deliverer */
   holder: string;
-  /** called after a commit that put events into the outbox */
-  announced: () => void;
 }
 
 export interface Turn {

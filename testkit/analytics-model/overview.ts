@@ -90,8 +90,7 @@ export function overview(world: World, asked: Question) {
   const totals = figures(scope);
   const paid = scope.orders.filter((order) => scope.inRange(order.createdAt));
   const { currency } = world.history;
-  // an order in another currency is in no money figure, so that it has no part in the mean either (decisions D6)
-  const counted = moneyOrders(paid).length;
+  const inside = paid.filter((order) => order.insideWindow).length;
   return {
     quiz_id: quizId(world, asked),
     ...echo(scope, days.length),
@@ -103,7 +102,7 @@ export function overview(world: World, asked: Question) {
       start_rate: ratio(totals.starts, totals.views),
       completion_rate: ratio(totals.completions, totals.starts),
       ...buyingTimes(scope),
-      aov: counted === 0 ? null : money(revenueOf(paid), currency, counted),
+      aov: inside === 0 ? null : money(revenueOf(paid), currency, inside),
     },
   };
 }

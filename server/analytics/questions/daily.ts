@@ -48,8 +48,6 @@ export interface OrdersRow {
   orders: number;
   /** inside the store's window */
   inside: number;
-  /** of those the ones whose money counts */
-  paid: number;
   revenue: string | null;
 }
 
@@ -63,7 +61,6 @@ export function readOrders(
   const sql = `
     SELECT ${dayIndex(range, "o.created")} AS day, count(*) AS orders,
       count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
-      count(*) FILTER (WHERE ${countsAsMoney(store, "o")}) AS paid,
       ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
     FROM orders AS o ${narrowed(scope, parameters)}
     WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL AND ${within(range, "o.created")}

@@ -163,17 +163,14 @@ function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint
   };
 }
 
-/**
- * The mean order is told of the orders whose money counts: one in another currency is in `orders_inside_window`, and in
- * no money figure, so not in this one's denominator either (D6).
- */
+/** The mean order is the revenue over all orders inside the window, as D6 defines it, those in another currency included. */
 function totalsOf(counted: Counted, currency: string) {
   const { views, starts, completions } = pointOf(counted, null, currency);
   const orders = counted.orders.get(null);
   return {
     start_rate: rate(starts, views),
     completion_rate: rate(completions, starts),
-    aov: moneyEach(orders?.revenue ?? null, orders?.paid ?? 0, currency),
+    aov: moneyEach(orders?.revenue ?? null, orders?.inside ?? 0, currency),
     revenue_by_bucket: moneyByBucket(counted.lines.get(null), currency),
   };
 }

@@ -29,8 +29,11 @@ beforeEach(async () => {
   quiz = await searchQuiz(t, store, { labels: ["Dry"] });
   files = new MemoryFiles();
 });
-// due work is looked for in all stores
-afterEach(() => cancel());
+afterEach(async () => {
+  for (const open of gates.splice(0)) open();
+  // due work is looked for in all stores
+  await cancel();
+});
 
 const cancel = () => t.database.transaction(noDeadline, (tx) => cancelExports(tx, store.uuid, t.calendar.now()));
 const tools = (more: Partial<BuildTools> = {}) => buildToolsOf(t, files, more);
@@ -44,10 +47,19 @@ const mailsIn = (file: Buffer | undefined) => readCsv((file ?? "").toString()).m
 const onlyFile = () => [...files.finished.values()][0];
 const days = 24 * 60 * 60 * 1000;
 
+const gates: (() => void)[] = [];
+
+/** What builds wait for; a test that fails must not leave them standing. */
+function openedInTheEnd() {
+  const gate = Promise.withResolvers<void>();
+  gates.push(gate.resolve);
+  return gate;
+}
+
 /** Stops a build at its first write, until it is let go on. */
 function halted() {
   const reached = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
+  const gate = openedInTheEnd();
   let first = true;
   files.beforeWrite = async () => {
     if (!first) return;
@@ -85,6 +97,7 @@ describe("a build", () => {
   it("tells of what was true when it began, whatever changes meanwhile (decisions I)", async () => {
     for (const name of ["a", "b", "c"]) await person(`${name}@example.com`);
     const profiles = await ask();
+    t.calendar.advance(1_000);
     await ask("responses", { quiz_id: quiz.id });
     const builds = new ExportBuilds(tools({ limits: { pageRows: 1, batchRows: 1 } }));
     const halt = halted();
@@ -133,14 +146,16 @@ describe("a build", () => {
   });
 
   it("is one of a store at a time, oldest first, and two of a process (decisions I)", async () => {
-    const [first, second] = [await ask("responses", { format: "json" }), await ask()];
+    const first = await ask("responses", { format: "json" });
+    t.calendar.advance(1_000);
+    const second = await ask();
     const others = [await t.store(), await t.store()];
     const theirs: Body[] = [];
     for (const other of others) {
       t.calendar.advance(1_000);
       theirs.push(await askExport(t, other, { dataset: "profiles" }));
     }
-    const gate = Promise.withResolvers<void>();
+    const gate = openedInTheEnd();
     files.beforeWrite = () => gate.promise;
     const builds = new ExportBuilds(tools());
     expect([await builds.look(), await builds.look()]).toEqual([2, 0]);
@@ -163,9 +178,11 @@ describe("a build", () => {
   it("is taken by one of many who look at once (decisions I)", async () => {
     await ask();
     await ask("responses", { quiz_id: quiz.id });
+    const halt = halted();
     const all = Array.from({ length: 6 }, () => new ExportBuilds(tools()));
     const begun = await Promise.all(all.map((builds) => builds.look()));
     expect(begun.reduce((a, b) => a + b)).toBe(1);
+    halt.goOn();
     await Promise.all(all.map((builds) => builds.settled()));
     expect(files.finished.size).toBe(1);
   });
@@ -192,7 +209,7 @@ describe("a build that does not come to its end", () => {
 
   it("fails when its worker was lost for the third time (decisions I)", async () => {
     const { id } = await ask();
-    const gate = Promise.withResolvers<void>();
+    const gate = openedInTheEnd();
     files.beforeWrite = () => gate.promise;
     const workers: ExportBuilds[] = [];
     for (const claims of [1, 2, 3]) {

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { ping } from "../../platform/database/database.ts";
 import { noDeadline } from "../../platform/deadline.ts";
+import { openFiles } from "../../platform/files/open.ts";
 import { AdminError } from "../../stores/admin.ts";
 import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { printResult } from "../print.ts";
@@ -94,8 +95,25 @@ async function describeCache({ redisUrl }: Config): Promise<string> {
   }
 }
 
+async function describeBucket(exportStorage: string): Promise<string> {
+  const files = openFiles(exportStorage);
+  try {
+    const sink = await files.write("doctor/trial.csv");
+    await sink.finish();
+    await files.remove("doctor/trial.csv");
+  } catch (error) {
+    const { cause } = error as { cause?: unknown };
+    throw new AdminError(
+      `${exportStorage}: ${cause instanceof Error ? cause.message || cause.name : "unknown failure"}`,
+    );
+  } finally {
+    files.close();
+  }
+  return `${exportStorage} can be written`;
+}
+
 async function describeStorage({ exportStorage }: Config): Promise<string> {
-  if (exportStorage.startsWith("s3://")) return `${exportStorage} (not examined)`;
+  if (exportStorage.startsWith("s3://")) return describeBucket(exportStorage);
   await mkdir(exportStorage, { recursive: true });
   await access(exportStorage, constants.W_OK);
   const { bavail, bsize } = await statfs(exportStorage);

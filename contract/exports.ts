@@ -12,7 +12,6 @@ export const exportFormats = ["csv", "json"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const exportStatuses = ["pending", "running", "completed", "failed", "expired"] as const;
-export type ExportStatus = (typeof exportStatuses)[number];
 
 export const longestTimeZone = 64;
 

@@ -1,0 +1,162 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { buildDueExports } from "../server/exports/build/builds.ts";
+import type { BuildTools } from "../server/exports/build/tools.ts";
+import { copyOut } from "../server/facts/copy-out.ts";
+import { Facts } from "../server/facts/public.ts";
+import { Database } from "../server/platform/database/database.ts";
+import { LocalFiles } from "../server/platform/files/local.ts";
+import { openLog } from "../server/platform/log.ts";
+import { VersionCache } from "../server/quizzes/public.ts";
+import { benchQuiz, benchStore, historyEnd, seedFacts } from "./facts-data.ts";
+import { openBenchDatabase, printRow } from "./support.ts";
+
+/**
+ * Building files: rows a second, and memory above that of the idle process. Beside it the least that the same rows can
+ * cost: PostgreSQL's own COPY of what the responses are made from, to a file.
+ *
+ *   node --expose-gc bench/exports.ts [sessions, 50000] [people, three in ten] [pause between pages in ms, 0]
+ *
+ * Against TEST_DATABASE_URL, in a database of its own that is dropped; without one, embedded.
+ */
+
+const sessions = Number(process.argv[2] ?? 50_000);
+const people = Number(process.argv[3] ?? Math.round(sessions * 0.3));
+const pauseMs = Number(process.argv[4] ?? 0);
+const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+/** What an export reads of a session and of a quiz, and the columnar copy does not. */
+const completing = [
+  `UPDATE sessions SET state = state || jsonb_build_object('opened_at', ${ms("opened_at")}, 'started_at', ${ms("started_at")},
+     'completed_at', ${ms("completed_at")}, 'ended_at', ${ms("ended_at")}, 'answered_count', 4,
+     'terminal_page_key', CASE WHEN completed_at IS NOT NULL THEN 'result' END) WHERE store_id = $1`,
+  "UPDATE quizzes SET versions_numbered = 1 WHERE store_id = $1",
+  `UPDATE stores SET limits = '{"export_page_pause_ms": ${pauseMs}}' WHERE id = $1`,
+];
+
+function ms(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000)::bigint`;
+}
+
+const sameRows = `SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source,
+    utm_medium, utm_campaign, utm_content, utm_term, device_class, device, state - '{visits,moves,hidden,added}'::text[] AS state
+  FROM sessions WHERE store_id = '${benchStore}' AND started_at IS NOT NULL AND NOT preview ORDER BY started_at, id`;
+
+interface Measured {
+  seconds: number;
+  processor: number;
+  /** MB above what was there before */
+  memory: number;
+}
+
+async function measure(work: () => Promise<unknown>): Promise<Measured> {
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 20);
+  const begun = performance.now();
+  const used = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(used);
+  clearInterval(watch);
+  const seconds = (performance.now() - begun) / 1000;
+  return { seconds, processor: (user + system) / 1e6, memory: Math.round((most - before) / 1024 / 1024) };
+}
+
+async function copyAlone(database: Database, folder: string): Promise<void> {
+  const client = await database.dedicated();
+  const path = join(folder, "copy.csv");
+  await copyOut(client, sameRows, { partBytes: 1 << 20, nextPath: () => path, take: () => rm(path) });
+  client.release();
+}
+
+async function ask(client: pg.Client, dataset: string, format: string, quizId: string | null, search: object | null) {
+  const filters = { from: null, to: null, quiz_id: quizId, search, tz: null };
+  const at = new Date(historyEnd);
+  await client.query(
+    `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
+     VALUES ($1, $2, $3, $4, 'pending', 'api', $5, $6, $6, $6)`,
+    [benchStore, randomUUID(), dataset, format, JSON.stringify(filters), at],
+  );
+}
+
+async function lastRow(client: pg.Client): Promise<{ row_count: number; bytes: number; status: string }> {
+  const sql = "SELECT row_count::int, bytes::float8, status FROM exports ORDER BY completed_at DESC NULLS LAST LIMIT 1";
+  return (await client.query(sql)).rows[0];
+}
+
+async function openTools(database: Database, folder: string): Promise<BuildTools> {
+  const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
+  const elapsed = () => performance.now();
+  const shared = { database, calendar, elapsed, random: randomBytes, log };
+  const facts = await Facts.open({ ...shared, directory: join(folder, "facts"), loadWaitMs: 3_600_000 });
+  closers.push(() => facts.close());
+  const storage = new LocalFiles(join(folder, "files"));
+  return { ...shared, facts, versions: new VersionCache(), storage, baseUrl: "https://api.example.com" };
+}
+
+async function main(): Promise<void> {
+  const bench = await openBenchDatabase();
+  closers.push(() => bench.close());
+  const client = new pg.Client(bench.connection);
+  await client.connect();
+  await seedFacts(client, { people, sessions });
+  for (const sql of completing) await client.query(sql, sql.includes("$1") ? [benchStore] : []);
+  await client.query("VACUUM ANALYZE");
+  const database = new Database({ connection: bench.connection, size: 6, log });
+  closers.push(() => client.end());
+  closers.push(() => database.close());
+  const folder = await mkdtemp(join(tmpdir(), "quizstore-exports-"));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
+  const tools = await openTools(database, folder);
+  printRow(
+    `${sessions} sessions, pause ${pauseMs} ms`,
+    "rows",
+    "MB",
+    "rows/s",
+    "times COPY",
+    "processor s",
+    "MB above",
+  );
+  // the first finds the database's cache cold
+  await copyAlone(database, folder);
+  const copy = await measure(() => copyAlone(database, folder));
+  const floor = sessions / copy.seconds;
+  printRow("COPY of the responses' rows", sessions, "", Math.round(floor), "", copy.processor.toFixed(1), copy.memory);
+  const one = `quiz_${benchQuiz(0).replaceAll("-", "")}`;
+  const cases: [string, string, string, string | null, object | null][] = [
+    ["responses, CSV", "responses", "csv", null, null],
+    ["responses, JSON", "responses", "json", null, null],
+    ["responses of one quiz, CSV", "responses", "csv", one, null],
+    ["responses of a search, CSV", "responses", "csv", null, { has_email: true }],
+    ["profiles, CSV", "profiles", "csv", null, null],
+    ["profiles of a search, CSV", "profiles", "csv", null, { has_marketing_consent: true }],
+    ["quiz_analytics, CSV", "quiz_analytics", "csv", null, null],
+  ];
+  for (const [name, dataset, format, quizId, search] of cases) {
+    await ask(client, dataset, format, quizId, search);
+    const measured = await measure(() => buildDueExports(tools));
+    const { row_count: rows, bytes } = await lastRow(client);
+    const rate = rows / measured.seconds;
+    const cells = [rows, (bytes / 1e6).toFixed(1), Math.round(rate), (rate / floor).toFixed(2)];
+    printRow(name, ...cells, measured.processor.toFixed(1), measured.memory);
+  }
+  const sizes = await Promise.all(
+    (await readdir(join(folder, "files", benchStore))).map(async (file) =>
+      stat(join(folder, "files", benchStore, file)),
+    ),
+  );
+  console.log(`${sizes.length} files`);
+}
+
+try {
+  await main();
+} finally {
+  for (const closer of closers.reverse()) await closer();
+}

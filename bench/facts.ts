@@ -73,16 +73,19 @@ const at = (sorted: readonly number[], share: number) =>
 /** What PostgreSQL and the socket need to hand over what a load reads. */
 async function handOver(database: Database, folder: string, since: number | null): Promise<void> {
   const client = await database.dedicated();
-  const path = join(folder, "floor.csv");
+  let files = 0;
   const options = {
     partBytes: 8 << 20,
-    nextPath: () => path,
-    take: () => rm(path),
+    nextPath: () => join(folder, `floor-${files++}.csv`),
+    take: (path: string) => rm(path),
   };
-  for (const rows of [peopleOf, sessionsOf]) {
-    await copyOut(client, rows({ storeId: benchStore, since }).query, options);
+  try {
+    for (const rows of [peopleOf, sessionsOf]) {
+      await copyOut(client, rows({ storeId: benchStore, since }).query, options);
+    }
+  } finally {
+    client.release();
   }
-  client.release();
 }
 
 /** The plain way: rows as objects, put into DuckDB one by one; a part of them, since it is slow. */

@@ -107,6 +107,9 @@ async function tryOpen(folder: string, settings: SlotSettings): Promise<DuckDBIn
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     preserve_insertion_order: "false",
+    // A checkpoint writes the last, unfinished row group of each table anew: with the 16 MB that it is by default, that was
+    // a third of a first load.
+    checkpoint_threshold: "128MB",
   };
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

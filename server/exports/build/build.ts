@@ -60,7 +60,9 @@ export async function buildFile(
 
 function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns }: Dataset<Row>) {
   if (format === "csv") return csvFormat(columns);
-  return jsonFormat<Row>({ dataset, filters, generated_at: isoTime(startedAt) });
+  // the database keeps no order of keys
+  const { from, to, quiz_id, search, tz } = filters;
+  return jsonFormat<Row>({ dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) });
 }
 
 const needsCopy = ({ dataset, format, filters }: ClaimedExport): boolean =>

@@ -310,6 +310,14 @@ describe("a build during which", () => {
     await buildDueExports(tools());
     expect(await record(id)).toMatchObject({ status: "completed", claims: 2, row_count: 1 });
     expect(mailsIn(onlyFile())).toEqual(["b@example.com"]);
+    // the session is counted on, and says nothing any more
+    files.finished.clear();
+    await ask("responses", { format: "json" });
+    await buildDueExports(tools());
+    const text = (onlyFile() ?? "").toString();
+    expect(JSON.parse(text).items).toHaveLength(2);
+    expect(text).toContain("b@example.com");
+    expect(text).not.toContain("a@example.com");
   });
 
   it("an erasure is under way begins after it (decisions E)", async () => {

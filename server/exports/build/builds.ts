@@ -162,6 +162,8 @@ class Running {
     let heard = elapsed();
     const renew = async () => {
       const asked = elapsed();
+      // one that hangs past its time, in a storage that does not answer, is somebody else's to begin again
+      if (this.timedOut) return;
       try {
         if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) heard = asked;
         else this.end("lost");

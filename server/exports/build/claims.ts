@@ -60,7 +60,7 @@ export async function claimExport(
   { leaseMs }: Pick<BuildLimits, "leaseMs">,
   { storeId, room }: { storeId: string; room: boolean },
 ): Promise<ClaimedExport | null> {
-  await holdRevision(tx, storeId);
+  if (room) await holdRevision(tx, storeId);
   const rows = await tx.all(written<OpenRow>(openSql, [storeId]));
   const now = calendar.now();
   const isDue = (row: OpenRow) => row.due_at.getTime() <= now;

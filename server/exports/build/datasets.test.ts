@@ -3,8 +3,10 @@ import { type Body, openTestApp, type TestApp, type TestStore } from "../../../t
 import { readCsv, readCsvCells } from "../../../testkit/csv.ts";
 import { handOverDue, insertEndpoint, objectsOf } from "../../../testkit/deliveries.ts";
 import { exported } from "../../../testkit/export-files.ts";
+import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchDocument, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
+import { send } from "../../../testkit/storefront.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -204,6 +206,12 @@ describe("a file of responses", () => {
     t.calendar.advance(12 * 60 * minute);
     const late = await take({ years: 2 });
     await take({ years: 3 }, false, await searchQuiz(t, store, { labels }));
+    const tried = { type: "answer_saved", page_key: "start", component_key: "years", value: 9 };
+    const at = new Date(t.calendar.now()).toISOString();
+    const previewed = await send(t, store, quiz, [{ id: eventId(1), seq: 0, at, ...tried }], {
+      session: { preview: true },
+    });
+    expect(previewed.body.accepted).toBe(1);
     const day = new Date(t.calendar.now()).toISOString().slice(0, 10);
     const dayBefore = new Date(t.calendar.now() - 24 * 60 * minute).toISOString().slice(0, 10);
     const ids = async (body: object) =>

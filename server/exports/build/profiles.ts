@@ -3,7 +3,7 @@ import { written } from "../../platform/database/statements.ts";
 import { type FoundPeople, listedPeople } from "../../profiles/public.ts";
 import { type Column, joined, phoneCell } from "./csv.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
-import { eachPage, type Snapshot, slices } from "./snapshot.ts";
+import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 import type { BuildContext } from "./tools.ts";
 
@@ -43,17 +43,25 @@ interface PersonKey {
   meets: boolean;
 }
 
-/** Every page is of as many people, whether they are wanted or not, so that none takes longer than another. */
-const pageSql = (meets: string, named: boolean, rows: number) => `
-  SELECT p.id, p.number, p.last_seen_at::text AS last_seen, ${meets} AS meets FROM profiles p
-  WHERE p.store_id = $1 AND p.removed_at IS NULL AND (p.last_seen_at, p.id) < ($2::timestamptz, $3::uuid)
-    ${named ? "AND p.id = ANY($4::uuid[])" : "AND $4::uuid[] IS NULL"}
-  ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${rows}`;
+/**
+ * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than another. A
+ * few people are looked up first: the planner might go through everybody instead.
+ */
+function pageSql(meets: string, named: boolean, rows: number): string {
+  const present = "p.store_id = $1 AND p.removed_at IS NULL AND (p.last_seen_at, p.id) < ($2::timestamptz, $3::uuid)";
+  const page = `SELECT p.id, p.number, p.last_seen_at::text AS last_seen, ${meets} AS meets FROM`;
+  const order = `ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${rows}`;
+  if (!named) return `${page} profiles p WHERE ${present} AND $4::uuid[] IS NULL ${order}`;
+  return `WITH p AS MATERIALIZED (
+      SELECT p.id, p.number, p.last_seen_at FROM profiles p WHERE p.id = ANY($4::uuid[]) AND ${present})
+    ${page} p ${order}`;
+}
 
-const sessionMeets = `EXISTS (SELECT 1 FROM sessions s
+/** One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at once. */
+const sessionMeets = `coalesce((SELECT true FROM sessions s
   WHERE s.store_id = $1 AND s.profile_id = p.id AND NOT s.preview
     AND ($5::timestamptz IS NULL OR s.started_at >= $5) AND ($6::timestamptz IS NULL OR s.started_at < $6)
-    AND ($7::uuid IS NULL OR s.quiz_id = $7))`;
+    AND ($7::uuid IS NULL OR s.quiz_id = $7) LIMIT 1), false)`;
 
 function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople | null): Dataset<ProfileSummary> {
   const { store, limits, rest, claimed } = context;
@@ -70,7 +78,7 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        for (const some of slices(ids, limits.batchRows)) await take(await listedPeople(db, store.id, some));
+        await eachBatch(ids, limits.batchRows, (some) => listedPeople(db, store.id, some), take);
       }),
   };
 }

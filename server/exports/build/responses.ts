@@ -6,7 +6,7 @@ import { fullDefinition } from "../../quizzes/public.ts";
 import { type ToldSession, toldSessions } from "../../sessions/public.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
 import { type AskedQuiz, responseColumns } from "./response-columns.ts";
-import { eachPage, type Snapshot, slices } from "./snapshot.ts";
+import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 import type { BuildContext } from "./tools.ts";
 
@@ -27,17 +27,23 @@ interface SessionKey {
   person: number | null;
 }
 
-/** Every page is of as many sessions, whether they are wanted or not, so that none takes longer than another. */
+const joinPeople = "LEFT JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id AND p.removed_at IS NULL";
+
+/**
+ * Without names every page is of as many sessions, whether they are wanted or not, so that none takes longer than another.
+ * Of a few people the sessions are looked up first: the planner might go through those of everybody instead.
+ */
 function pageSql(people: FoundPeople | null, rows: number): string {
-  const searched = people !== null;
-  return `
-    SELECT s.id, s.started_at::text AS started, s.quiz_id, ${searched ? "p.number" : "NULL::bigint"} AS person
-    FROM sessions s
-    ${searched ? "JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL" : ""}
-    WHERE s.store_id = $1 AND s.started_at IS NOT NULL AND NOT s.preview
-      AND s.started_at >= $2 AND s.started_at < $3 AND (s.started_at, s.id) > ($4::timestamptz, $5::uuid)
-      ${searched && people.named !== null ? "AND s.profile_id = ANY($6::uuid[])" : ""}
-    ORDER BY s.started_at, s.id LIMIT ${rows}`;
+  const columns = (person: string) => `SELECT s.id, s.started_at::text AS started, s.quiz_id, ${person} AS person`;
+  const wanted = `s.store_id = $1 AND s.started_at IS NOT NULL AND NOT s.preview AND s.started_at >= $2
+    AND s.started_at < $3 AND (s.started_at, s.id) > ($4::timestamptz, $5::uuid)`;
+  const page = `ORDER BY s.started_at, s.id LIMIT ${rows}`;
+  if (people === null) return `${columns("NULL::bigint")} FROM sessions s WHERE ${wanted} ${page}`;
+  if (people.named === null) return `${columns("p.number")} FROM sessions s ${joinPeople} WHERE ${wanted} ${page}`;
+  return `WITH s AS MATERIALIZED (
+      SELECT s.id, s.started_at, s.quiz_id, s.profile_id FROM sessions s
+      WHERE s.profile_id = ANY($6::uuid[]) AND ${wanted})
+    ${columns("p.number")} FROM s ${joinPeople} ${page}`;
 }
 
 async function responsesOf(
@@ -62,10 +68,11 @@ async function responsesOf(
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        for (const some of slices(ids, limits.batchRows)) {
+        const tell = async (some: readonly string[]) => {
           const told = await toldSessions(db, tools.versions, store.id, some);
-          await take(some.flatMap((id) => told.get(id) ?? []));
-        }
+          return some.flatMap((id) => told.get(id) ?? []);
+        };
+        await eachBatch(ids, limits.batchRows, tell, take);
       }),
   };
 }

@@ -5,6 +5,7 @@ import { exported } from "../../../testkit/export-files.ts";
 import { recordEverything } from "../../../testkit/people.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
+import { FactsLoading, type FactsReader } from "../../facts/public.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 
@@ -51,6 +52,21 @@ beforeAll(async () => {
   await multiply(parseId("prof", body.data[0].id) ?? "");
 });
 afterAll(() => t.close());
+
+/** The copies, with something that happens before each time they are asked; `time` counts from 1. */
+const interrupted = (before: (time: number) => Promise<void>): FactsReader => {
+  const { facts } = t.foundations;
+  let time = 0;
+  return {
+    ask: () => Promise.reject(new Error("not asked")),
+    read: async (storeId, deadline, work) => {
+      time += 1;
+      await before(time);
+      if (!facts) throw new Error("the app has no columnar copies");
+      return facts.read(storeId, deadline, work);
+    },
+  };
+};
 
 /** Everybody whom the search finds, page by page. */
 async function found(body: object): Promise<Body[]> {
@@ -110,5 +126,38 @@ describe("an export of a search", () => {
     const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
     const { items } = await jsonOf({ dataset: "profiles", search: picked("o2"), from: today });
     expect(items.map((one: Body) => one.email)).toEqual(["new@example.com"]);
+  });
+
+  const mails = (text: string) => readCsv(text).map((row) => row["email"]);
+  const arrival = (mail: string) => shop(t, store, quiz, newShopper(), { tone: ["o2"], mail });
+  const nextDay = () => {
+    t.calendar.advance(24 * 60 * 60 * 1000);
+    return { search: { ...picked("o2"), from: new Date(t.calendar.now()).toISOString().slice(0, 10) } };
+  };
+
+  it("shows people as they were found, where somebody comes in between (decisions I)", async () => {
+    const asked = { dataset: "profiles", ...nextDay() };
+    await arrival("first@example.com");
+    // the first time the copy is loaded, the second time a snapshot stands
+    const facts = interrupted(async (time) => (time === 2 ? arrival("second@example.com") : undefined));
+    const found = mails(await exported(t, store, asked, { facts }));
+    expect(found.toSorted()).toEqual(["first@example.com", "second@example.com"]);
+  });
+
+  it("comes to its end where somebody comes all the time (decisions I)", async () => {
+    const asked = { dataset: "profiles", ...nextDay() };
+    const facts = interrupted((time) => arrival(`number${time}@example.com`));
+    const found = mails(await exported(t, store, asked, { facts }));
+    // of the third snapshot; who came after it was found, and is not shown
+    expect(found.toSorted()).toEqual([1, 2, 3].map((number) => `number${number}@example.com`));
+  });
+
+  it("waits while the copy is loaded for the first time (decisions I)", async () => {
+    const asked = { dataset: "profiles", ...nextDay() };
+    await arrival("early@example.com");
+    const facts = interrupted(async (time) => {
+      if (time <= 2) throw new FactsLoading();
+    });
+    expect(mails(await exported(t, store, asked, { facts }))).toEqual(["early@example.com"]);
   });
 });

@@ -182,6 +182,7 @@ async function main(): Promise<void> {
     log,
     memoryLimitMb,
     loadWaitMs: 3_600_000,
+    threads: Number(process.env["T"] ?? 2),
   });
   closers.push(() => facts.close());
   const before = process.cpuUsage();

@@ -111,7 +111,7 @@ export class Facts implements FactsReader {
     this.#slot = slot;
     this.#files = files;
     const { database, calendar, log, partBytes = 8 << 20, diskBudgetMb = 20_000 } = options;
-    this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(1), partBytes });
+    this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(2), partBytes });
     this.#upkeep = new Upkeep({
       database,
       calendar,

@@ -268,12 +268,10 @@ export const tables: readonly TableDefinition[] = [
     // What the numbers of a version's keys (engine/numbering.ts) are in the dictionaries: for the sync alone.
     name: "places",
     columns: [
-      ["version_no", "INTEGER"],
       // page, question, option, formula, dimension, rule, block
       ["kind", "VARCHAR"],
-      ["idx", "INTEGER"],
-      // of an option, within its question; else 0
-      ["sub", "INTEGER"],
+      // version_no, the key's number, and an option's within its question, in one (placeOf of take-over.ts)
+      ["place", "BIGINT"],
       ["number", "INTEGER"],
     ],
   },

@@ -25,6 +25,7 @@ import {
   takeOutChanged,
   takePeople,
   takeSessions,
+  takeShownProducts,
 } from "./take-over.ts";
 import { takeVersions } from "./versions.ts";
 
@@ -34,7 +35,7 @@ export interface SyncTools {
   log: Log;
   slot: Slot;
   files: StoreFiles;
-  /** one at a time writes to copies: with two questions that leaves one of libuv's four threads to files and DNS */
+  /** two at once write to copies: with two questions and as many readings of files that leaves libuv threads (8) to files and DNS */
   writing: FairQueue;
   /** how large a file of rows grows before it is taken over */
   partBytes: number;
@@ -166,6 +167,7 @@ export class Sync {
             await takePeople(duck, ...fetched.people);
             await stageSessions(duck, ...fetched.sessions);
             await takeVersions(duck, client, storeId);
+            await takeShownProducts(duck);
             await takeSessions(duck);
             await takeOrders(duck, ...fetched.orders);
             await takeLines(duck, ...fetched.lines);

@@ -47,10 +47,13 @@ export const stageSessions = (connection: DuckDBConnection, path: string, { colu
        FROM ${fileRows(path, columns)}) AS c LEFT JOIN versions AS v USING (quiz_id, version)`,
   ]);
 
+/** One number for a key of a version, since a join by one is cheaper than by three: idx below 2^20, sub below 2^8 (bounds of documents). */
+export const placeOf = (version: string, idx: string, sub: string) =>
+  `(CAST(${version} AS BIGINT) * 268435456 + ${idx} * 256 + ${sub})`;
+
 /** A key that the version gives the number in `x`, as the number that the copy has for it. */
 const place = (alias: string, kind: string, x: string, sub = "0") =>
-  `JOIN places AS ${alias} ON ${alias}.kind = '${kind}' AND ${alias}.version_no = s.version_no AND ${alias}.idx = ${x}
-     AND ${alias}.sub = ${sub}`;
+  `JOIN places AS ${alias} ON ${alias}.kind = '${kind}' AND ${alias}.place = ${placeOf("s.version_no", x, sub)}`;
 
 /** One row for each entry of a list in the fact text. */
 const each = (part: string) =>
@@ -73,7 +76,16 @@ const sessionColumns = [
   "utm_term",
 ].join(", ");
 
-/** Everything of the sessions that `stageSessions` staged, their versions being known. */
+/** Numbers the products that the staged sessions were shown; their versions are known. */
+export const takeShownProducts = (connection: DuckDBConnection): Promise<void> =>
+  runAll(connection, [
+    `CREATE OR REPLACE TEMP TABLE staged_shown AS
+     SELECT s.session, s.quiz, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
+     FROM ${each("s")} ${place("b", "block", "x[1]")}`,
+    extend("products", "product", ["product_id"], "FROM temp.staged_shown"),
+  ]);
+
+/** Everything of the sessions that `stageSessions` staged, the numbers of all that they name being given. */
 export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
   runAll(connection, [
     `INSERT INTO sessions
@@ -99,10 +111,6 @@ export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
     }),
     `INSERT INTO points SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
     `INSERT INTO formulas SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
-    `CREATE OR REPLACE TEMP TABLE staged_shown AS
-     SELECT s.session, s.quiz, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
-     FROM ${each("s")} ${place("b", "block", "x[1]")}`,
-    extend("products", "product", ["product_id"], "FROM temp.staged_shown"),
     `INSERT INTO shown
      SELECT s.session, s.quiz, p.product, s.block, s.shown_at,
        row_number() OVER (PARTITION BY s.session, p.product ORDER BY s.shown_at, s.block) = 1

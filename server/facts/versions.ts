@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
 import { outlineOf } from "./outline.ts";
 import { documentsOf, type TakenVersion } from "./source.ts";
-import { extend, read, runAll } from "./take-over.ts";
+import { extend, placeOf, read, runAll } from "./take-over.ts";
 
 /** The versions that sessions took: their keys, by which fact texts are read, and what options and dimensions are called. */
 
@@ -17,12 +17,15 @@ export async function takeVersions(
   client: pg.PoolClient,
   storeId: string,
 ): Promise<void> {
-  const missing = await read<{ quiz_id: string; version: number }>(
+  const unknown = await read<{ quiz_id: string; version: number; known: boolean }>(
     connection,
-    `SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version
+    `SELECT CAST(s.quiz_id AS VARCHAR) AS quiz_id, s.version, v.version_no IS NOT NULL AS known
      FROM (SELECT DISTINCT quiz_id, version FROM temp.staged WHERE version_no IS NULL) AS s
-     ANTI JOIN versions USING (quiz_id, version)`,
+     LEFT JOIN versions AS v USING (quiz_id, version)`,
   );
+  if (unknown.length === 0) return;
+  // some came in between the staging and now
+  const missing = unknown.filter(({ known }) => !known);
   const atOnce = 50;
   for (let from = 0; from < missing.length; from += atOnce) {
     const wanted = missing
@@ -30,7 +33,6 @@ export async function takeVersions(
       .map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
     await take(connection, client, storeId, wanted);
   }
-  // also those that came in between the staging and now
   await connection.run(
     `UPDATE temp.staged AS s SET quiz = v.quiz, version_no = v.version_no FROM versions AS v
      WHERE s.version_no IS NULL AND v.quiz_id = s.quiz_id AND v.version = s.version`,
@@ -83,7 +85,7 @@ const questionKey = ["quiz", "page_key", "component_key", "kind"];
 const questionColumns = "SELECT quiz, page_key, key AS component_key, question_kind AS kind FROM temp.outline";
 
 const placesFrom = (kinds: string, number: string, dictionary: string) =>
-  `INSERT INTO places SELECT o.version_no, o.kind, o.idx, o.sub, ${number} FROM temp.outline AS o ${dictionary}
+  `INSERT INTO places SELECT o.kind, ${placeOf("o.version_no", "o.idx", "o.sub")}, ${number} FROM temp.outline AS o ${dictionary}
    WHERE o.kind IN (${kinds})`;
 
 const onQuestion = `JOIN questions AS q ON q.quiz = o.quiz AND q.page_key = o.page_key AND q.component_key = o.key

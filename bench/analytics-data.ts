@@ -2,13 +2,18 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { createTable, tables } from "../server/facts/schema.ts";
 
 /**
- * A columnar copy with one busy quiz, written by DuckDB itself: what a sync would leave of a year of sessions, without the
- * events. The same size gives the same rows.
+ * A columnar copy with one busy quiz, written by DuckDB itself: what a sync would leave of its sessions, without the events.
+ * The same size and days give the same rows.
  */
 
-/** first and last day of the history */
-export const historyFrom = "2025-05-01";
+/** last day of the history */
 export const historyTo = "2026-04-30";
+const dayMs = 86_400_000;
+
+/** First day of a history of so many days. */
+export const historyFrom = (days: number): string =>
+  new Date(Date.parse(historyTo) - (days - 1) * dayMs).toISOString().slice(0, 10);
+
 const pageCount = 12;
 const pageKey = (page: number) => `page_${page}`;
 
@@ -32,18 +37,19 @@ const questions = [
   { page: 3, component: { ...age, unit: null, style: "field" } },
 ];
 
-const begin = Date.parse(`${historyFrom}T00:00:00Z`);
-const span = Date.parse(`${historyTo}T00:00:00Z`) + 86_400_000 - begin;
+/** Sessions open from here to the end of the last day in UTC: within the same days of New York, whatever its offset. */
+const beginOf = (days: number): number => Date.parse(`${historyFrom(days)}T05:00:00Z`);
+const spanOf = (days: number): number => Date.parse(`${historyTo}T00:00:00Z`) + dayMs - beginOf(days);
 
 /** A number in [0, 1) that belongs to the session and a purpose. */
 const chance = (salt: number, of = "i") => `((hash(${of} * 1009 + ${salt}) % 1000003) / 1000003)`;
 const oneOf = (salt: number, values: readonly string[]) =>
   `[${values.map((value) => `'${value}'`).join(", ")}][1 + CAST(floor(${chance(salt)} * ${values.length}) AS INTEGER)]`;
 
-const sessionsOf = (count: number) => `
+const sessionsOf = (count: number, days: number) => `
   INSERT INTO sessions BY NAME
   WITH base AS (
-    SELECT i, ${begin} + CAST(i * ${span - 4_000_000}.0 / ${count} AS BIGINT) AS opened,
+    SELECT i, ${beginOf(days)} + CAST(i * ${spanOf(days) - 4_000_000}.0 / ${count} AS BIGINT) AS opened,
       ${chance(1)} < 0.7 AS has_started, ${chance(2)} < 0.6 AS reaches_end,
       -- pages that it opened: all of them when it reaches the end
       1 + CAST(floor(${chance(3)} * 3) AS INTEGER) AS reached
@@ -120,11 +126,19 @@ const dictionaries = [
   "INSERT INTO products SELECT i, 'gid://shopify/Product/' || i FROM range(1, 401) AS r (i)",
 ];
 
-/** Fills the current database of the connection. `quizId`: UUID */
-export async function seedCopy(connection: DuckDBConnection, sessions: number, quizId: string): Promise<void> {
+export interface History {
+  sessions: number;
+  /** over which they spread evenly */
+  days: number;
+  /** UUID */
+  quizId: string;
+}
+
+/** Fills the current database of the connection. */
+export async function seedCopy(connection: DuckDBConnection, { sessions, days, quizId }: History): Promise<void> {
   for (const table of tables) await connection.run(createTable(table, "main"));
   await connection.run("INSERT INTO quizzes VALUES (1, CAST($1 AS UUID))", [quizId]);
-  await connection.run(sessionsOf(sessions));
+  await connection.run(sessionsOf(sessions, days));
   for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])
     await connection.run(statement);
 }

@@ -25,15 +25,15 @@ import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/admin.ts";
-import { benchDocument, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
+import { benchDocument, type History, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
 import { minimal } from "./analytics-minimal.ts";
 import { median, openBenchDatabase, printRow } from "./support.ts";
 
 /**
- * Every analytical question, uncached, about a quiz with a year of sessions, over the whole year: beside the least SQL that
- * a person would write for the same main figures, on the same file and settings.
+ * Every analytical question, uncached, about a busy quiz, over all the days of its history: beside the least SQL that a
+ * person would write for the same main figures, on the same file and settings.
  *
- *   node bench/analytics.ts [sessions, 1000000; four visits each] [rounds, 7] [days of the range, 365]
+ *   node bench/analytics.ts [sessions, 1000000; four visits each] [rounds, 7] [days of the history, 30]
  *
  * The file is laid out as a store's copy is; DuckDB has 512 MB. Names come from a database of its own that is dropped.
  */
@@ -81,11 +81,11 @@ async function openNames(): Promise<Names> {
 const attach = (file: string, mode: string) => `ATTACH '${file}' AS copy (BLOCK_SIZE 16384, ${mode}); USE copy.main`;
 
 /** In a process of its own, so that the memory it takes is not in the figures. */
-async function seed(file: string, sessions: number, quizId: string): Promise<void> {
+async function seed(file: string, history: History): Promise<void> {
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
   await connection.run(attach(file, "RECOVERY_MODE no_wal_writes"));
-  await seedCopy(connection, sessions, quizId);
+  await seedCopy(connection, history);
   await connection.run("CHECKPOINT copy");
   connection.closeSync();
   instance.closeSync();
@@ -150,9 +150,8 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
   const names = await openNames();
   try {
     const file = join(folder, "copy.duckdb");
-    const { status } = spawnSync(process.execPath, [program, "seed", file, String(sessions), names.quizId], {
-      stdio: "inherit",
-    });
+    const history = [String(sessions), String(days), names.quizId];
+    const { status } = spawnSync(process.execPath, [program, "seed", file, ...history], { stdio: "inherit" });
     if (status !== 0) throw new Error("the copy could not be written");
     const threads = Math.min(4, availableParallelism());
     const settings = { memory_limit: `${memoryLimitMb}MB`, threads: String(threads), temp_directory: folder };
@@ -164,7 +163,6 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
     console.log(
       `${sessions} sessions, ${size?.visits} visits, ${days} days, ${threads} threads, DuckDB ${memoryLimitMb} MB\n`,
     );
-    const from = new Date(Date.parse(historyTo) - (days - 1) * 86_400_000).toISOString().slice(0, 10);
     const asked = {
       store: {
         id: names.storeId,
@@ -176,7 +174,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
         allowances: planAllowances.plus,
       },
       quizId: names.quizId,
-      range: new Ranges().of(from > historyFrom ? from : historyFrom, historyTo, "America/New_York"),
+      range: new Ranges().of(historyFrom(days), historyTo, "America/New_York"),
       filters: { channel: null, device: null, new_returning: null, country: null },
     } as const;
     printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
@@ -203,5 +201,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
   }
 }
 
-if (first === "seed") await seed(more[0] ?? "", Number(more[1]), more[2] ?? "");
-else await main(Number(first ?? 1_000_000), Number(more[0] ?? 7), Number(more[1] ?? 365));
+if (first === "seed") {
+  const [file = "", sessions, days, quizId = ""] = more;
+  await seed(file, { sessions: Number(sessions), days: Number(days), quizId });
+} else await main(Number(first ?? 1_000_000), Number(more[0] ?? 7), Number(more[1] ?? 30));

@@ -1,3 +1,7 @@
+import { ExportBuilds } from "../exports/build/builds.ts";
+import { removeLeftOvers } from "../exports/build/left-overs.ts";
+import { sweepExports } from "../exports/sweep.ts";
+import { openFiles } from "../platform/files/open.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
@@ -13,7 +17,7 @@ const tenMinutes = 10 * 60 * 1000;
 
 /** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, calendar, random, log, wakeUp } = foundations;
+  const { config, database, calendar, random, log, wakeUp, facts } = foundations;
   const versions = new VersionCache();
   const now = () => calendar.now();
   const sweep = { versions, now, random, log };
@@ -23,6 +27,10 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     unixNow: () => Math.floor(performance.timeOrigin + performance.now()),
     allowHosts: config.webhookAllowHosts,
   });
+  const files = foundations.files ?? openFiles(config.exportStorage);
+  // what a file holds is found in the copy
+  const builds =
+    facts && new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
   const tasks: DueTask[] = [
     {
       name: "idle sessions",
@@ -31,6 +39,9 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     },
     { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
     { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
+    { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
+    ...(builds ? [{ name: "exports", everyMs: 1_000, run: () => builds.look() }] : []),
+    { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
@@ -42,7 +53,8 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
   return async () => {
     for (const stopListening of deaf) stopListening?.();
     await worker.stop();
-    await deliverer.stop();
+    await Promise.all([deliverer.stop(), builds?.stop()]);
+    if (files !== foundations.files) await files.close();
   };
 }
 

@@ -139,7 +139,7 @@ export function composeApi(foundations: Foundations): Api {
   });
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
   const files = foundations.files ?? openFiles(config.exportStorage);
-  app.addHook("onClose", async () => files.close());
+  if (files !== foundations.files) app.addHook("onClose", async () => files.close());
   for (const [path, taken] of registerDownloads(app, { ...foundations, files })) paths.set(path, taken);
   const intake = openIntake(foundations, versions);
   for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);

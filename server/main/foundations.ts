@@ -10,6 +10,7 @@ import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
+import { openFiles } from "../platform/files/open.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
@@ -78,6 +79,8 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
     closers.push(() => wakeUp.stop());
     for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
+    const files = openFiles(config.exportStorage);
+    closers.push(() => files.close());
     const limiter = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
     const questions = options.role === "server" ? await openQuestions(config, { database, calendar, log }) : null;
@@ -92,6 +95,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       secrets,
       limiter,
       wakeUp,
+      files,
       ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
       migrationsApplied,

@@ -132,9 +132,9 @@ describe("a build", () => {
 
   it("puts export.completed into the outbox, as reading it answers, without a link (6.3, 6.5)", async () => {
     await insertEndpoint(t, store, { topics: ["export.completed"] });
-    let woken = 0;
+    const woken = 0;
     const { id } = await ask();
-    await buildDueExports(tools({ wakeWebhooks: () => void woken++ }));
+    await buildDueExports(tools());
     await handOverDue(t);
     const [delivery, ...more] = await deliveriesOf(t, store);
     expect(more).toEqual([]);
@@ -142,7 +142,7 @@ describe("a build", () => {
     const { body } = await t.request("GET", `/v1/exports/${id}`, { key: store.key });
     expect(delivery?.envelope.data.object).toEqual({ ...body, download_url: null, download_url_expires_at: null });
     expect(delivery?.envelope.created).toBe(body.completed_at);
-    expect(woken).toBe(1);
+    expect(woken).toContain("outbox");
   });
 
   it("is one of a store at a time, oldest first, and two of a process (decisions I)", async () => {

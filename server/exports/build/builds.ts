@@ -96,11 +96,8 @@ export class ExportBuilds {
   }
 
   async #complete(claimed: ClaimedExport, written: Written): Promise<void> {
-    const { database, wakeWebhooks, storage, log } = this.#tools;
-    const done = await database.transaction(noDeadline, async (tx) => {
-      if (wakeWebhooks) tx.afterCommit(wakeWebhooks);
-      return completeClaim(tx, this.#tools, claimed, written);
-    });
+    const { database, storage, log } = this.#tools;
+    const done = await database.transaction(noDeadline, (tx) => completeClaim(tx, this.#tools, claimed, written));
     if (done) return;
     log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
     await storage.remove(nameOf(claimed));

@@ -20,8 +20,6 @@ export interface BuildTools {
   versions: VersionCache;
   storage: FileStorage;
   baseUrl: string;
-  /** after a commit that left a webhook to send */
-  wakeWebhooks?: () => void;
   /** tests and benchmarks set others */
   limits?: Partial<BuildLimits>;
 }

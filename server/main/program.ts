@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExportCommands } from "./commands/exports.ts";
+import { addListen } from "./commands/listen.ts";
 import { addPeopleCommands } from "./commands/people.ts";
 import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
@@ -23,6 +24,7 @@ function program(): Command {
   addPeopleCommands(command);
   addDataCommands(command);
   addExportCommands(command);
+  addListen(command);
   addDoctor(command);
   return command;
 }

@@ -286,8 +286,9 @@ describe("GET /v1/webhooks", () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) {
       made.unshift((await createEndpoint(t, store)).id);
-      if (n % 2 === 0) t.calendar.advance(1_000);
+      if (n % 2 === 1) t.calendar.advance(1_000);
     }
+    t.calendar.advance(1_000);
     const all = (await list()).map(({ id }) => id);
     expect(all.toSorted()).toEqual(made.toSorted());
     expect(all[0]).toBe(made[0]);

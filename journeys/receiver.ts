@@ -1,0 +1,142 @@
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { Webhook } from "standardwebhooks";
+import type { Answer, Client, ListOf } from "./http.ts";
+import { until } from "./program.ts";
+
+/** An integrator's receiver of webhooks: a plain HTTP server on this machine (section 6, decisions F). */
+
+export interface Envelope {
+  id: string;
+  type: string;
+  created: string;
+  api_version: string;
+  data: { object: Record<string, unknown> };
+}
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  envelope: Envelope;
+  /** The status it was answered with; null while it is left without an answer. */
+  status: number | null;
+}
+
+export interface Receiver {
+  /** `host:port`, as the operator's list of allowed hosts wants it. */
+  host: string;
+  address: (path: string) => string;
+  /** What arrived at a path so far, oldest first. */
+  at: (path: string) => Received[];
+  /** Chooses the answer at a path from what arrived and how often its id came before; 200 without a choice. */
+  behave: (path: string, choose: (received: Received, before: number) => number | null) => void;
+  /** Waits until what arrived at a path suits, at most `seconds`; what arrived either way. */
+  wait: (path: string, suits: (all: Received[]) => boolean, seconds?: number) => Promise<Received[]>;
+  close: () => Promise<void>;
+}
+
+export async function openReceiver(): Promise<Receiver> {
+  const all: Received[] = [];
+  const choices = new Map<string, (received: Received, before: number) => number | null>();
+  const server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      const path = request.url ?? "";
+      const received: Received = {
+        ...{ path, headers: request.headers, text, envelope: JSON.parse(text) as Envelope, status: null },
+      };
+      const before = all.filter((one) => one.path === path && one.envelope.id === received.envelope.id).length;
+      received.status = choices.has(path) ? (choices.get(path)?.(received, before) ?? null) : 200;
+      all.push(received);
+      if (received.status !== null) response.writeHead(received.status).end("thank you");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const host = `127.0.0.1:${address.port}`;
+  const at = (path: string): Received[] => all.filter((one) => one.path === path);
+  return {
+    ...{ host, at, address: (path) => `http://${host}${path}` },
+    behave: (path, choose) => {
+      choices.set(path, choose);
+    },
+    wait: (path, suits, seconds = 20) => until(async () => at(path), suits, seconds),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The envelope, once an independent verifier has accepted it; throws otherwise. */
+export function verified(secret: string, { text, headers }: Received): Envelope {
+  const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+  return new Webhook(secret).verify(text, signed) as Envelope;
+}
+
+export interface Endpoint {
+  id: string;
+  url: string;
+  topics: string[];
+  include_pii: boolean;
+  quiz_ids: string[] | null;
+  description: string | null;
+  status: string;
+  disabled_reason: string | null;
+  disabled_at: string | null;
+  failing_since: string | null;
+  created_at: string;
+}
+
+export interface Delivery {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  topic: string;
+  status: string;
+  attempts: number;
+  created_at: string;
+  next_attempt_at: string;
+  delivered_at: string | null;
+  last_status_code: number | null;
+  last_response: string | null;
+  last_error: string | null;
+  payload: Envelope | null;
+}
+
+export interface FeedEntry {
+  id: string;
+  type: string;
+  created: string;
+  api_version: string;
+  deliveries: { id: string; endpoint_id: string; status: string }[];
+}
+
+function wanted<T>(answer: Answer<T>, status: number): T {
+  if (answer.status !== status) throw new Error(`${answer.status} instead of ${status}: ${answer.text}`);
+  return answer.body;
+}
+
+export async function subscribe(
+  api: Client,
+  url: string,
+  topics: readonly string[],
+  more: Record<string, unknown> = {},
+): Promise<Endpoint & { secret: string }> {
+  return wanted(await api.post<Endpoint & { secret: string }>("/v1/webhooks", { url, topics, ...more }), 201);
+}
+
+export const endpointOf = async (api: Client, { id }: { id: string }): Promise<Endpoint> =>
+  wanted(await api.get<Endpoint>(`/v1/webhooks/${id}`), 200);
+
+/** The newest deliveries of an endpoint, at most 100. */
+export const deliveriesOf = async (api: Client, { id }: { id: string }): Promise<Delivery[]> =>
+  wanted(await api.get<ListOf<Delivery>>(`/v1/webhooks/${id}/deliveries?limit=100`), 200).data;
+
+export const ping = async (api: Client, { id }: { id: string }): Promise<Delivery> =>
+  wanted(await api.post<Delivery>(`/v1/webhooks/${id}/ping`), 202);

@@ -1,0 +1,101 @@
+import type { Database } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
+import { formatId, uuidAt } from "../platform/ids.ts";
+import { envelopeText } from "./envelope.ts";
+import { objectWithoutContacts } from "./privacy.ts";
+
+/** A store's events as they fall due, beside whatever endpoints it has: for somebody who develops a receiver. */
+
+export interface WatchedEvent {
+  /** `evt_...` */
+  id: string;
+  topic: string;
+  /** the envelope, as an endpoint would be sent it */
+  body: string;
+}
+
+export interface WatchTools {
+  database: Database;
+  builders: readonly PayloadBuilder[];
+  /** the calendar, ms */
+  now: () => number;
+  includePii: boolean;
+}
+
+/** An event is due a minute after it was written at the latest, and ten more where it was put off. */
+const lateMs = 15 * 60_000;
+const atOnce = 500;
+
+// ids begin with the time at which they were made, so that they say what came since
+const eventsSql = `
+  SELECT id, topic, created_at, quiz_id, session_id, profile_id, data FROM outbox
+  WHERE store_id = $1 AND id > $2 AND (due_at IS NULL OR due_at <= $3) AND NOT id = ANY ($4::uuid[])
+  ORDER BY id LIMIT ${atOnce}`;
+
+interface Row {
+  id: string;
+  topic: string;
+  created_at: Date;
+  quiz_id: string | null;
+  session_id: string | null;
+  profile_id: string | null;
+  data: Record<string, unknown>;
+}
+
+export class EventWatch {
+  readonly #tools: WatchTools;
+  readonly #storeId: string;
+  readonly #begun: number;
+  #seen = new Map<string, number>();
+
+  constructor(tools: WatchTools, storeId: string) {
+    this.#tools = tools;
+    this.#storeId = storeId;
+    this.#begun = tools.now();
+  }
+
+  /** What has fallen due since the last look, of the events that were written after the watch began. */
+  async next(): Promise<WatchedEvent[]> {
+    const { database, now } = this.#tools;
+    const present = now();
+    const from = Math.max(this.#begun, present - lateMs);
+    for (const [id, at] of this.#seen) if (at < from) this.#seen.delete(id);
+    const bound = uuidAt(from, () => new Uint8Array(16));
+    const db = database.reader(noDeadline);
+    const parameters = [this.#storeId, bound, new Date(present), [...this.#seen.keys()]];
+    const rows = await db.all(written<Row>(eventsSql, parameters));
+    for (const { id } of rows) this.#seen.set(id, present);
+    return this.#told(rows);
+  }
+
+  async #told(rows: readonly Row[]): Promise<WatchedEvent[]> {
+    const { database, builders, includePii } = this.#tools;
+    const events = rows.map(
+      (row): DueEvent => ({
+        id: row.id,
+        topic: row.topic,
+        created: row.created_at,
+        quizId: row.quiz_id,
+        sessionId: row.session_id,
+        profileId: row.profile_id,
+        data: row.data,
+      }),
+    );
+    const told: WatchedEvent[] = [];
+    for (const builder of builders) {
+      const own = events.filter(({ topic }) => builder.topics.includes(topic));
+      if (own.length === 0) continue;
+      const payloads = await builder.build(database.reader(noDeadline), this.#storeId, own);
+      for (const event of own) {
+        const object = payloads.get(event.id)?.object;
+        // without contacts there is nothing to tell of a contact that was left
+        if (!object || (!includePii && event.topic === "identity.captured")) continue;
+        const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
+        told.push({ id: formatId("evt", event.id), topic: event.topic, body });
+      }
+    }
+    return told;
+  }
+}

@@ -257,6 +257,9 @@ describe("a whole quiz, told to two endpoints", () => {
       expect(one).toMatchObject({ endpoint_id: closed.id, attempts: 1, last_status_code: 200, last_error: null });
       expect(one).toMatchObject({ last_response: "thank you", delivered_at: expect.any(String) });
     }
+    const finished = listed.find(({ topic }) => topic === "quiz.finished");
+    const waited = Date.parse(finished?.delivered_at ?? "") - Date.parse(finished?.payload?.created ?? "");
+    expect(waited).toBeGreaterThanOrEqual(50_000);
     const feed = (await pagesOf<FeedEntry>(api, "/v1/events?limit=5")).flat();
     expect(new Set(feed.map(({ id }) => id)).size).toBe(feed.length);
     const entry = feed.find(({ id }) => id === listed[0]?.event_id);

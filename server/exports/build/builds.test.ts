@@ -132,7 +132,8 @@ describe("a build", () => {
 
   it("puts export.completed into the outbox, as reading it answers, without a link (6.3, 6.5)", async () => {
     await insertEndpoint(t, store, { topics: ["export.completed"] });
-    const woken = 0;
+    const woken: string[] = [];
+    t.database.onAnnounced((work) => woken.push(work));
     const { id } = await ask();
     await buildDueExports(tools());
     await handOverDue(t);

@@ -95,7 +95,8 @@ const hidden = `INSERT INTO hidden SELECT session, 1, started, 4 + session % 3, 
 const answers = `
   INSERT INTO answers BY NAME
   SELECT session, 1 AS quiz, started + 5000 AS answered, a.question, CASE WHEN a.question < 3 THEN a.question * 10 + 1 + CAST(floor(${chance(30, "(session * 8 + a.place)")} * 6) AS INTEGER) END AS "option",
-    CASE WHEN a.question = 3 THEN floor(18 + ${chance(31, "session")} * 60) END AS number
+    CASE WHEN a.question = 3 THEN floor(18 + ${chance(31, "session")} * 60) END AS number,
+    completed IS NOT NULL AS completed, email_at IS NOT NULL OR phone_at IS NOT NULL AS opted_in
   FROM sessions, (VALUES (1, 1), (2, 2), (3, 3)) AS a (place, question) WHERE started IS NOT NULL`;
 
 const shown = `

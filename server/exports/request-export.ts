@@ -76,7 +76,10 @@ export async function requestExport(
       new Date(now + keptMs),
     ]),
   );
-  if (row) return row;
+  if (row) {
+    tx.announce("exports");
+    return row;
+  }
   const detail = `An export of ${body.dataset} is being built; request another one when it is done`;
   throw new Problem("conflict", { detail });
 }

@@ -13,7 +13,7 @@
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 2;
+export const schemaNumber = 3;
 
 export interface TableDefinition {
   name: string;
@@ -231,6 +231,10 @@ export const tables: readonly TableDefinition[] = [
       ["day", "DATE"],
       // kind text, folded as `foldText` of server/platform folds; NULL for email and phone, whose content is not copied
       ["text", "VARCHAR"],
+      // what became of the session, so that a question's outcomes need no join: whether it is completed, and whether it has
+      // an `email_at` or a `phone_at`
+      ["completed", "BOOLEAN"],
+      ["opted_in", "BOOLEAN"],
     ],
   },
   {

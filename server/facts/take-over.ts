@@ -57,7 +57,8 @@ const place = (alias: string, kind: string, x: string, sub = "0") =>
 
 /** One row for each entry of a list in the fact text. */
 const each = (part: string) =>
-  `(SELECT session, person, quiz, version_no, opened, started, g, unnest(${part}) AS x FROM temp.staged) AS s`;
+  `(SELECT session, person, quiz, version_no, opened, started, g, completed IS NOT NULL AS has_completed,
+      i[5] IS NOT NULL OR i[6] IS NOT NULL AS opted_in, unnest(${part}) AS x FROM temp.staged) AS s`;
 
 const listed = (names: readonly string[]) => `[${names.map(literal).join(", ")}]`;
 
@@ -127,7 +128,7 @@ interface AnswerContent {
 
 const answersFrom = (rows: string, { option, number, day, text, when = "x[3]" }: AnswerContent): string =>
   `INSERT INTO answers SELECT s.session, s.person, s.quiz, s.opened + CAST(${when} AS BIGINT), q.number, ${option ?? "NULL"}, ${number ?? "NULL"},
-     ${day ?? "NULL"}, ${text ?? "NULL"} FROM ${rows}`;
+     ${day ?? "NULL"}, ${text ?? "NULL"}, s.has_completed, s.opted_in FROM ${rows}`;
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
 export function extend(table: string, number: string, columns: readonly string[], found: string): string {

@@ -49,6 +49,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
   const deaf = [
     wakeUp?.on("outbox", () => worker.wake("events")),
     wakeUp?.on("deliveries", () => worker.wake("deliveries")),
+    wakeUp?.on("exports", () => worker.wake("exports")),
   ];
   return async () => {
     for (const stopListening of deaf) stopListening?.();

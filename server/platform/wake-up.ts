@@ -10,7 +10,7 @@ import type { Log } from "./log.ts";
  * listens looks once a second anyway.
  */
 
-export const wakeUps = ["outbox", "deliveries"] as const satisfies readonly DueWork[];
+export const wakeUps = ["outbox", "deliveries", "exports"] as const satisfies readonly DueWork[];
 
 export interface WakeUpOptions {
   database: Database;

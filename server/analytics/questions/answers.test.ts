@@ -94,7 +94,12 @@ const usd = (amount: string) => ({ amount, currency: "USD" });
 async function answered(session: number, given: Record<string, unknown>[], more: Record<string, unknown> = {}) {
   const { quiz = 1, started = at("2026-03-02T10:00") } = more;
   await hand.copy.put("sessions", { session, opened: started, started, ...more });
-  await hand.copy.put("answers", ...given.map((answer) => ({ session, quiz, answered: started, ...answer })));
+  const has = (...moments: string[]) => moments.some((moment) => typeof more[moment] === "number");
+  const outcome = { completed: has("completed"), opted_in: has("email_at", "phone_at") };
+  await hand.copy.put(
+    "answers",
+    ...given.map((answer) => ({ session, quiz, answered: started, ...outcome, ...answer })),
+  );
 }
 
 it("lists the present questions in document order, and takes the first unless told (2.9, decisions D14)", async () => {

@@ -8,7 +8,7 @@ import { within } from "./days.ts";
 import { type AskedOfQuiz, type DefinedPage, type DefinedQuestion, definitionOf } from "./definition.ts";
 import { insideWindow, money, rate } from "./figures.ts";
 import { bucketOf, bucketSql, lowEnd, type Width, widthFor } from "./number-buckets.ts";
-import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
+import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
  * What shoppers answered to one question, and what became of them (2.9, D14): of the sessions that answered it in the range,
@@ -102,15 +102,14 @@ interface OutcomesRow {
 function outcomes(part: Part, by: string, parameters: Parameters): string {
   const { asked, scope } = part;
   return `
-    SELECT ${by} AS answer, count(*) AS sessions, count(*) FILTER (WHERE s.completed IS NOT NULL) AS completed,
-      count(b.session) AS buyers, coalesce(sum(b.orders), 0) AS answer_orders,
-      count(*) FILTER (WHERE s.email_at IS NOT NULL OR s.phone_at IS NOT NULL) AS opted_in, sum(b.revenue) AS revenue
-    FROM answers AS a JOIN sessions AS s USING (session)
+    SELECT ${by} AS answer, count(*) AS sessions, count_if(a.completed) AS completed, count(b.session) AS buyers,
+      coalesce(sum(b.orders), 0) AS answer_orders, count_if(a.opted_in) AS opted_in, sum(b.revenue) AS revenue
+    FROM answers AS a ${narrowed(scope, parameters)}
     LEFT JOIN (
       SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
       FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(asked.store, "o")} GROUP BY o.session
     ) AS b USING (session)
-    WHERE ${given(part)} AND ${ofScope(scope, parameters)}
+    WHERE ${given(part)}
     GROUP BY answer`;
 }
 
@@ -151,10 +150,23 @@ async function choiceFigures(query: FactsQuery, part: Part, question: DefinedQue
   return { answered, options };
 }
 
+/** How wide a range of session numbers may be for a set of them that has a bit for each: 8 MB a thread. */
+const bitsAtMost = 2 ** 26;
+
+/** Distinct sessions of `a`: by bits where their numbers lie close enough, which takes a quarter of the time of hashing. */
+async function distinctSessions(query: FactsQuery): Promise<string> {
+  // known from the table's statistics, without reading it
+  const sql = "SELECT min(session) AS low, max(session) AS high FROM answers";
+  const [row] = await query<{ low: number | null; high: number | null }>({ sql, parameters: [] });
+  const { low = null, high = null } = row ?? {};
+  if (low === null || high === null || high - low >= bitsAtMost) return "count(DISTINCT a.session)";
+  return `coalesce(bit_count(bitstring_agg(a.session, ${whole(low)}, ${whole(high)})), 0)`;
+}
+
 /** A session that chose several options answered once. */
 async function readAnswered(query: FactsQuery, part: Part): Promise<number> {
   const parameters = new Parameters();
-  const sql = `SELECT count(DISTINCT a.session) AS answered FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)}`;
+  const sql = `SELECT ${await distinctSessions(query)} AS answered FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)}`;
   const [row] = await query<{ answered: number }>({ sql, parameters: parameters.values });
   return row?.answered ?? 0;
 }

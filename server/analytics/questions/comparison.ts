@@ -61,7 +61,7 @@ function readSessions(query: FactsQuery, { range }: Asked, scope: Scope): Promis
   const sql = `
     SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
       SELECT s.quiz, ${splitCounts(range)},
-        count(*) FILTER (WHERE ${within(range, "least(s.email_at, s.phone_at)")}) AS opt_ins,
+        count(CASE WHEN ${within(range, "least(s.email_at, s.phone_at)")} THEN 1 END) AS opt_ins,
         avg(${timeToComplete}) ${completed} AS mean, median(${timeToComplete}) ${completed} AS median
       FROM sessions AS s WHERE ${ofScope(scope, parameters)} GROUP BY s.quiz) AS c
     JOIN quizzes AS q USING (quiz)`;

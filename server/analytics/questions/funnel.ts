@@ -54,7 +54,7 @@ function readEnds(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Prom
   const started = within(range, "s.started");
   const sql = `
     SELECT p.page_key, e.* EXCLUDE (exit_page) FROM (
-      SELECT s.exit_page, s.status, count(*) AS views, count(*) FILTER (WHERE ${started}) AS starts
+      SELECT s.exit_page, s.status, count(*) AS views, count(CASE WHEN ${started} THEN 1 END) AS starts
       FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ((${opened}) OR (${started}))
       GROUP BY s.exit_page, s.status) AS e
     LEFT JOIN pages AS p ON p.page = e.exit_page`;
@@ -77,7 +77,7 @@ function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Pr
     SELECT p.page_key, c.* EXCLUDE (page) FROM (
       SELECT v.page, count(*) AS reached, count_if(v.first_by_jump) AS by_jump, count_if(v.skipped) AS skipped,
         count_if(v.went_back) AS went_back, avg(v.time_ms) AS mean_time
-      FROM visits AS v ${narrowed(scope, parameters)}
+      FROM visits AS v ${narrowed(scope, parameters, { anyway: within(range, "s.started") })}
       WHERE ${ofQuiz(scope, "v")} AND ${within(range, "v.started")}
       GROUP BY v.page) AS c
     JOIN pages AS p USING (page)`;

@@ -9,6 +9,7 @@ import { dayIndex, dayMs, within } from "./days.ts";
 import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
 import { readLife } from "./life.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { countViewers, type Viewers } from "./viewers.ts";
 
 /**
  * The overview of a quiz or of the whole store (2.9): each thing on the day it happened (D2). Rows come by day, and once
@@ -39,15 +40,16 @@ const seriesOf = (counted: Counted, { range, store }: Asked): SeriesPoint[] =>
   range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) }));
 
 const count = async (query: FactsQuery, asked: Asked, scope: Scope): Promise<Counted> => ({
-  views: byDay(await readViews(query, asked, scope)),
+  viewers: await countViewers(query, asked.range, scope),
   completions: byDay(await readCompletions(query, asked, scope)),
   counts: await countDays(query, asked.range, scope, momentOf),
   orders: byDay(await readOrders(query, asked, scope)),
   lines: byDay(await readLines(query, asked, scope)),
 });
 
-/** What a session does once at most: starts by first answer, opt-ins and denials by capture (D2, D4). */
+/** What a session does once at most: views by opening, starts by first answer, opt-ins and denials by capture (D2, D4). */
 const momentOf = {
+  views: "s.opened",
   starts: "s.started",
   email_opt_ins: "s.email_at",
   phone_opt_ins: "s.phone_at",
@@ -59,29 +61,11 @@ const byDay = <Row extends { day: Day }>(rows: readonly Row[]): ByDay<Row> =>
   new Map(rows.map((row) => [row.day, row]));
 
 interface Counted {
-  views: ByDay<ViewsRow>;
+  viewers: Viewers;
   completions: ByDay<CompletionsRow>;
   counts: DailyCounts<keyof typeof momentOf>;
   orders: ByDay<OrdersRow>;
   lines: ByDay<LinesRow>;
-}
-
-interface ViewsRow {
-  day: Day;
-  views: number;
-  viewers: number;
-}
-
-/** Two scans, since distinct visitors by day and in all cost a quarter more as GROUPING SETS of one. */
-function readViews(query: FactsQuery, { range }: Asked, scope: Scope): Promise<ViewsRow[]> {
-  const parameters = new Parameters();
-  const opened = `FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
-  const sql = `
-    SELECT ${dayIndex(range, "s.opened")} AS day, count(*) AS views, count(DISTINCT s.visitor) AS viewers
-    ${opened} GROUP BY day
-    UNION ALL
-    SELECT NULL, count(*), count(DISTINCT s.visitor) ${opened}`;
-  return query({ sql, parameters: parameters.values });
 }
 
 interface CompletionsRow {
@@ -143,12 +127,12 @@ async function readCheckoutTimes(query: FactsQuery, { range }: Asked, scope: Sco
 }
 
 function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint, "day"> {
-  const { views, completions, counts, orders, lines } = counted;
+  const { viewers, completions, counts, orders, lines } = counted;
   const count = (figure: keyof typeof momentOf) =>
     day === null ? counts[figure].total : (counts[figure].days[day] ?? 0);
   return {
-    views: views.get(day)?.views ?? 0,
-    unique_viewers_approx: views.get(day)?.viewers ?? 0,
+    views: count("views"),
+    unique_viewers_approx: day === null ? viewers.total : (viewers.days[day] ?? 0),
     starts: count("starts"),
     completions: completions.get(day)?.completions ?? 0,
     email_opt_ins: count("email_opt_ins"),

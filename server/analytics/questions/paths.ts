@@ -80,7 +80,8 @@ function readExits(query: FactsQuery, { asked, scope, cohort }: Part): Promise<E
 
 /** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
 function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part, parameters: Parameters): string {
-  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, cohortOf[cohort])}
+  const narrowing = { only: cohortOf[cohort], anyway: within(asked.range, "s.started") };
+  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, narrowing)}
       WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
 }
 
@@ -111,14 +112,15 @@ interface EdgesRow extends Omit<PageEdge, "jump_rule_key"> {
 /** The edges with most moves; the others summed up. An edge is two pages, a cause and, of a jump, its rule. */
 async function readEdges(query: FactsQuery, part: Part): Promise<Pick<PathsAnswer, "edges" | "other_paths">> {
   const parameters = new Parameters();
+  // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
   const sql = `
-    SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, e.cause, r.jump_rule_key, e.moves, e.sessions_moved,
-      sum(e.moves) OVER () AS all_moves, count(*) OVER () AS all_edges
-    FROM (
+    WITH edges AS MATERIALIZED (
       SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
       ${cohortRows("moves", "m", part, parameters)}
-      GROUP BY ALL) AS e
-    JOIN pages AS f ON f.page = e.from_page JOIN pages AS t ON t.page = e.to_page LEFT JOIN rules AS r ON r.rule = e.rule
+      GROUP BY ALL)
+    SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, e.cause, r.jump_rule_key, e.moves, e.sessions_moved,
+      (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
+    FROM edges AS e JOIN pages AS f ON f.page = e.from_page JOIN pages AS t ON t.page = e.to_page LEFT JOIN rules AS r ON r.rule = e.rule
     ORDER BY e.moves DESC, e.sessions_moved DESC, from_page_key, to_page_key, e.cause, r.jump_rule_key NULLS FIRST
     LIMIT ${edgesAtMost}`;
   const rows = await query<EdgesRow>({ sql, parameters: parameters.values });

@@ -59,7 +59,7 @@ export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduc
   const limit = page.sort === "title" ? "" : `LIMIT ${whole(page.limit)}`;
   const order = page.sort === "title" ? "p.product_id" : `${figureOf[page.sort]} DESC, p.product_id`;
   const sql = `
-    WITH sold AS (
+    WITH sold AS MATERIALIZED (
         SELECT l.product, sum(l.units) AS units, count(DISTINCT l.order_id) AS orders,
           sum(l.amount) FILTER (WHERE l.in_currency) AS revenue,
           ${bucketSums(asked.store)},
@@ -71,7 +71,7 @@ export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduc
         FROM shown AS h ${narrowed(scope, parameters)}
         WHERE ${ofQuiz(scope, "h")} AND ${within(asked.range, "h.shown_at")}
         GROUP BY ALL),
-      seen AS (
+      seen AS MATERIALIZED (
         SELECT w.product, sum(w.first_shown) AS times_shown,
           arg_max({quiz: b.quiz, page_key: b.page_key, block_key: b.block_key},
             {a: w.sessions, b: w.latest, c: z.id, d: b.page_key, e: b.block_key}) AS most
@@ -80,7 +80,7 @@ export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduc
     SELECT p.product_id, ${figureOf.times_shown} AS times_shown, ${figureOf.units} AS units, ${figureOf.orders} AS orders,
       CAST(sold.revenue AS VARCHAR) AS revenue, sold.added_from_quiz, sold.shown_bought_later, sold.bought_not_shown,
       sold.newest.title AS line_title, CAST(z.id AS VARCHAR) AS quiz_id, seen.most.page_key AS page_key,
-      seen.most.block_key AS block_key, count(*) OVER () AS all_products
+      seen.most.block_key AS block_key, (SELECT count(*) FROM sold FULL JOIN seen USING (product)) AS all_products
     FROM sold FULL JOIN seen USING (product) JOIN products AS p USING (product)
     JOIN quizzes AS z ON z.quiz = coalesce(seen.most.quiz, sold.newest.quiz)
     ORDER BY ${order} ${limit}`;

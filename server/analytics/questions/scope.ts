@@ -62,14 +62,25 @@ export function ofScope(scope: Scope, parameters: Parameters): string {
 
 const isFiltered = ({ filters }: Scope): boolean => Object.values(filters).some((value) => value !== null);
 
+/** Conditions on `sessions` as `s`. */
+interface Narrowing {
+  /** what the scope does not say; null: nothing more */
+  only?: string | null;
+  /** what sessions with rows that are asked for meet anyway: fewer of them to look rows up in */
+  anyway?: string;
+}
+
 /**
  * Narrows another table, which has a quiz but no filters' columns, to the scope's sessions: nothing while nothing is
  * filtered, since the join costs more than all the rest.
- *
- * @param of a further condition on `sessions` as `s`; null: none
  */
-export const narrowed = (scope: Scope, parameters: Parameters, of: string | null = null): string =>
-  isFiltered(scope) || of !== null
-    ? `SEMI JOIN (SELECT s.session FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${of ?? "true"}) AS narrow
+export const narrowed = (
+  scope: Scope,
+  parameters: Parameters,
+  { only = null, anyway = "true" }: Narrowing = {},
+): string =>
+  isFiltered(scope) || only !== null
+    ? `SEMI JOIN (
+        SELECT s.session FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${only ?? "true"} AND ${anyway}) AS narrow
       USING (session)`
     : "";

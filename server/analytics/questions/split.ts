@@ -5,17 +5,14 @@ import { within } from "./days.ts";
 
 const moments = ["opened", "started", "completed", "email_at", "phone_at"] as const;
 
-export interface SplitCounts {
-  views: number;
-  starts: number;
-  completions: number;
-  email_opt_ins: number;
-  phone_opt_ins: number;
-}
+/** In the order of their moments. */
+export const splitFigures = ["views", "starts", "completions", "email_opt_ins", "phone_opt_ins"] as const;
 
-/** Counts over `sessions` as `s`, named as above. */
+export type SplitCounts = Record<(typeof splitFigures)[number], number>;
+
+/** Counts over `sessions` as `s`, named as above. A FILTER takes a fifth longer; count_if is NULL over NULLs. */
 export const splitCounts = (range: DayRange): string => {
-  const count = (moment: (typeof moments)[number]) => `count(*) FILTER (WHERE ${within(range, `s.${moment}`)})`;
+  const count = (moment: (typeof moments)[number]) => `count(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 END)`;
   return `${count("opened")} AS views, ${count("started")} AS starts, ${count("completed")} AS completions,
       ${count("email_at")} AS email_opt_ins, ${count("phone_at")} AS phone_opt_ins`;
 };

@@ -4,8 +4,9 @@ import type { FactsQuery } from "../../facts/public.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Asked } from "../asked.ts";
+import { within } from "./days.ts";
 import { ofScope, Parameters, scopeOf, whole } from "./scope.ts";
-import { hasCounts, type SplitCounts, splitCounts, viewers } from "./split.ts";
+import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
 /** Also names of columns. */
 const emptyValue: Record<TrafficDimension, string> = {
@@ -35,19 +36,23 @@ export async function traffic(
   const { quizId, range } = asked;
   const scope = await scopeOf(query, asked);
   const parameters = new Parameters();
-  const counts = `${viewers(range)},
-        ${splitCounts(range)}`;
-  const sessions = `(SELECT *, coalesce(nullif(${by}, ''), '${emptyValue[by]}') AS value FROM sessions) AS s`;
-  const where = `${ofScope(scope, parameters)} AND ${hasCounts(range)}`;
+  const value = `coalesce(nullif(s.${by}, ''), '${emptyValue[by]}')`;
+  const ofAsked = ofScope(scope, parameters);
+  const sum = (figures: readonly string[]) => figures.map((name) => `coalesce(sum(a.${name}), 0)`).join(", ");
   const sql = `
-    WITH largest AS MATERIALIZED (
-      SELECT s.value, ${counts}
-      FROM ${sessions} WHERE ${where}
-      GROUP BY s.value ORDER BY views DESC, s.value LIMIT ${whole(limit)})
-    SELECT false AS other, * FROM largest
+    WITH sources AS MATERIALIZED (
+        SELECT ${value} AS value, ${splitCounts(range)}
+        FROM sessions AS s WHERE ${ofAsked} AND ${hasCounts(range)} GROUP BY value),
+      largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)}),
+      -- NULL: of all the others
+      visitors AS MATERIALIZED (
+        SELECT l.value, count(DISTINCT s.visitor) AS viewers
+        FROM sessions AS s LEFT JOIN largest AS l ON l.value = ${value}
+        WHERE ${ofAsked} AND ${within(range, "s.opened")} GROUP BY l.value)
+    SELECT false AS other, l.*, coalesce(v.viewers, 0) AS viewers FROM largest AS l LEFT JOIN visitors AS v USING (value)
     UNION ALL
-    SELECT true, 'other', ${counts}
-    FROM ${sessions} ANTI JOIN largest USING (value) WHERE ${where}
+    SELECT true, 'other', ${sum(splitFigures)}, coalesce((SELECT viewers FROM visitors WHERE value IS NULL), 0)
+    FROM sources AS a ANTI JOIN largest USING (value)
     ORDER BY other, views DESC, value`;
   type Row = SplitCounts & { other: boolean; value: string; viewers: number };
   const found = await query<Row>({ sql, parameters: parameters.values });

@@ -21,7 +21,7 @@ export interface DatabaseSettings {
 }
 
 /** Work that a transaction may leave to whoever does work that is due. */
-export type DueWork = "outbox" | "deliveries";
+export type DueWork = "outbox" | "deliveries" | "exports";
 
 /** A transaction under way. */
 export interface Transaction extends Runner {

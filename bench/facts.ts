@@ -182,7 +182,6 @@ async function main(): Promise<void> {
     log,
     memoryLimitMb,
     loadWaitMs: 3_600_000,
-    threads: Number(process.env["T"] ?? 2),
   });
   closers.push(() => facts.close());
   const before = process.cpuUsage();

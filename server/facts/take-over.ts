@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
@@ -15,10 +16,12 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
  * whether a line break belongs to somebody's answer.
  */
 function fileRows(path: string, columns: CopiedRows["columns"]): string {
+  // no line is longer than its file, and a small change does not fill buffers for the longest line there may be
+  const bytes = Math.max(1 << 16, statSync(path).size + 1);
   const types = Object.entries(columns).map(([name, type]) => `${literal(name)}: ${literal(type)}`);
   return `read_csv(${literal(path)}, columns = {${types.join(", ")}}, auto_detect = false, header = false,
     delim = '${fieldDelimiter}', quote = '${fieldQuote}', escape = '${fieldQuote}', nullstr = '',
-    allow_quoted_nulls = false, new_line = '\\n', parallel = false, max_line_size = 16777216, buffer_size = 16777216)`;
+    allow_quoted_nulls = false, new_line = '\\n', parallel = false, max_line_size = ${bytes}, buffer_size = ${bytes})`;
 }
 
 export async function runAll(connection: DuckDBConnection, statements: readonly string[]): Promise<void> {

@@ -104,15 +104,20 @@ export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
      SELECT s.session, s.quiz, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
      FROM ${each("m")} ${place("f", "page", "x[1]")} ${place("t", "page", "x[2]")} LEFT ${place("r", "rule", "x[4]")}`,
     `INSERT INTO hidden SELECT s.session, s.quiz, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
-    answersFrom(`${each("a")} ${place("q", "question", "x[1]")} LEFT ${place("o", "option", "x[1]", "x[2]")}`, {
-      option: "o.number",
-    }),
-    answersFrom(`${each("n")} ${place("q", "question", "x[1]")}`, { number: "x[2]" }),
-    answersFrom(`${each("d")} ${place("q", "question", "x[1]")}`, { day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)" }),
-    answersFrom(`${each(`from_json(texts, '${textForm}')`)} ${place("q", "question", "x.q")}`, {
-      text: "x.t",
-      when: "x.w",
-    }),
+    // together: for a small change, what a statement costs is mostly its own planning
+    `INSERT INTO answers ${[
+      answersFrom(`${each("a")} ${place("q", "question", "x[1]")} LEFT ${place("o", "option", "x[1]", "x[2]")}`, {
+        option: "o.number",
+      }),
+      answersFrom(`${each("n")} ${place("q", "question", "x[1]")}`, { number: "x[2]" }),
+      answersFrom(`${each("d")} ${place("q", "question", "x[1]")}`, {
+        day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)",
+      }),
+      answersFrom(`${each(`from_json(texts, '${textForm}')`)} ${place("q", "question", "x.q")}`, {
+        text: "x.t",
+        when: "x.w",
+      }),
+    ].join(" UNION ALL ")}`,
     `INSERT INTO points SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
     `INSERT INTO formulas SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
     `INSERT INTO shown
@@ -130,8 +135,8 @@ interface AnswerContent {
 }
 
 const answersFrom = (rows: string, { option, number, day, text, when = "x[3]" }: AnswerContent): string =>
-  `INSERT INTO answers SELECT s.session, s.person, s.quiz, s.opened + CAST(${when} AS BIGINT), q.number, ${option ?? "NULL"}, ${number ?? "NULL"},
-     ${day ?? "NULL"}, ${text ?? "NULL"}, s.has_completed, s.opted_in FROM ${rows}`;
+  `SELECT s.session, s.person, s.quiz, s.opened + CAST(${when} AS BIGINT), q.number, ${option ?? "CAST(NULL AS INTEGER)"},
+     ${number ?? "CAST(NULL AS DOUBLE)"}, ${day ?? "CAST(NULL AS DATE)"}, ${text ?? "CAST(NULL AS VARCHAR)"}, s.has_completed, s.opted_in FROM ${rows}`;
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
 export function extend(table: string, number: string, columns: readonly string[], found: string): string {
@@ -141,7 +146,11 @@ export function extend(table: string, number: string, columns: readonly string[]
     FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
 }
 
+/** Most changes are none of orders. */
+const isEmpty = (path: string): boolean => statSync(path).size === 0;
+
 export async function takeOrders(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  if (isEmpty(path)) return;
   await connection.run(
     `INSERT INTO orders
      SELECT o.id, o.session, q.quiz, o.created, o.after_start_ms, o.tier, o.in_currency, o.total
@@ -149,8 +158,9 @@ export async function takeOrders(connection: DuckDBConnection, path: string, { c
   );
 }
 
-export const takeLines = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
-  runAll(connection, [
+export async function takeLines(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  if (isEmpty(path)) return;
+  await runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE staged_lines AS SELECT * FROM ${fileRows(path, columns)}`,
     extend("products", "product", ["product_id"], "FROM temp.staged_lines WHERE product_id IS NOT NULL"),
     `INSERT INTO lines
@@ -158,6 +168,7 @@ export const takeLines = (connection: DuckDBConnection, path: string, { columns 
        l.amount, l.bucket
      FROM temp.staged_lines AS l JOIN quizzes AS q ON q.id = l.quiz_id LEFT JOIN products AS p USING (product_id)`,
   ]);
+}
 
 const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
 

@@ -38,6 +38,10 @@ import {
 
 /** The analytics of a store and of its quizzes (4.3, D11). */
 
+/**
+ * What every analytics operation but the summary is asked with. A generic operation's query is not known to hold it, so
+ * that requests are told to; the contract builds each of those queries from `CommonQuery`.
+ */
 type Common = Request<Operation> & { query: CommonQuery };
 type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
 

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from "@duckdb/node-api";
-import { foldText } from "../platform/fold-text.ts";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RandomBytes, uuidFromBytes } from "../platform/ids.ts";
 
 /**
@@ -114,13 +113,13 @@ async function tryOpen(folder: string, settings: SlotSettings): Promise<DuckDBIn
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     try {
-      return await openInstance(path, options);
+      return await DuckDBInstance.create(path, options);
     } catch (error) {
       if (isLocked(error)) throw error;
       // it holds nothing but the lock
       await rm(path, { force: true });
       await rm(`${path}.wal`, { force: true });
-      return await openInstance(path, options);
+      return await DuckDBInstance.create(path, options);
     }
   } catch (error) {
     heldHere.delete(folder);
@@ -128,30 +127,6 @@ async function tryOpen(folder: string, settings: SlotSettings): Promise<DuckDBIn
     throw error;
   }
 }
-
-async function openInstance(path: string, options: Record<string, string>): Promise<DuckDBInstance> {
-  const instance = await DuckDBInstance.create(path, options);
-  const connection = await instance.connect();
-  connection.registerScalarFunction(foldFunction());
-  connection.closeSync();
-  return instance;
-}
-
-/** `fold_text(text)`: Node's folding, since DuckDB folds case differently. Known to every connection of the instance. */
-const foldFunction = () =>
-  DuckDBScalarFunction.create({
-    name: "fold_text",
-    returnType: VARCHAR,
-    parameterTypes: [VARCHAR],
-    mainFunction: (_, input, output) => {
-      const texts = input.getColumnVector(0);
-      for (let row = 0; row < input.rowCount; row++) {
-        const text = texts.getItem(row);
-        output.setItem(row, typeof text === "string" ? foldText(text) : null);
-      }
-      output.flush();
-    },
-  });
 
 const isLocked = (error: unknown): boolean => error instanceof Error && /Could not set lock/i.test(error.message);
 

@@ -132,7 +132,7 @@ const ordersFrom = (extent: Extent) => `
   LEFT JOIN sessions s ON s.store_id = o.store_id AND s.id = o.session_id AND NOT s.preview
   WHERE o.store_id = ${uuidLiteral(extent.storeId)} AND o.cancelled_at IS NULL ${changedOrders(extent)}`;
 
-/** Whose currency the store's is may change with a message of the platform: every order is then recorded as changed. */
+/** Should the store's currency change, the copy is built anew (`stepFrom` of sync.ts): it decides about every order. */
 const orderFacts = `s.number, s.quiz_id, ${ms("o.created_at")},
   CASE WHEN s.id IS NOT NULL THEN ${ms("o.created_at")} - ${ms("s.started_at")} END,
   CASE WHEN s.id IS NOT NULL THEN o.matched_tier END, o.currency = t.currency`;

@@ -10,6 +10,7 @@ import { fanOutAtOnce, sweepOutbox } from "../webhooks/fan-out.ts";
 import { Deliverer } from "../webhooks/send/deliverer.ts";
 import type { Foundations } from "./compose.ts";
 import { eventPayloads } from "./event-payloads.ts";
+import { unixNow } from "./foundations.ts";
 import { type DueTask, Worker } from "./worker.ts";
 
 const sessionsAtOnce = 100;
@@ -24,7 +25,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
   const handOver = { builders: eventPayloads({ baseUrl: config.baseUrl, versions }), now, random, log };
   const deliverer = new Deliverer({
     ...foundations,
-    unixNow: () => Math.floor(performance.timeOrigin + performance.now()),
+    unixNow,
     allowHosts: config.webhookAllowHosts,
   });
   const files = foundations.files ?? openFiles(config.exportStorage);

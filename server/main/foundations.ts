@@ -25,6 +25,9 @@ import { Worker } from "./worker.ts";
 
 export const elapsed: ElapsedClock = () => performance.now();
 
+/** Real time, ms since 1970: what receivers hold signatures against. */
+export const unixNow = (): number => Math.floor(performance.timeOrigin + performance.now());
+
 export interface Opened extends Foundations {
   calendar: SharedCalendar;
   migrationsApplied: readonly string[];

@@ -9,7 +9,7 @@ import { signatureHeaders } from "../webhooks/send/sign.ts";
 import { EventWatch, type WatchedEvent } from "../webhooks/watch.ts";
 import { storeNamed } from "./commands/with.ts";
 import { eventPayloads } from "./event-payloads.ts";
-import type { Opened } from "./foundations.ts";
+import { type Opened, unixNow } from "./foundations.ts";
 
 /** `quizstore listen`: a store's events on the terminal, and on to a receiver that is being written. */
 
@@ -74,12 +74,12 @@ class Forward {
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
     this.secret = secret;
     this.#url = url.href;
-    this.#sender = new Sender({ allow: [`${url.hostname}:${port}`], unixNow: Forward.#unixNow });
+    this.#sender = new Sender({ allow: [`${url.hostname}:${port}`], unixNow });
   }
 
   async send({ id, body }: WatchedEvent): Promise<string> {
     const bytes = Buffer.from(body);
-    const timestamp = Math.floor(Forward.#unixNow() / 1000);
+    const timestamp = Math.floor(unixNow() / 1000);
     const headers = signatureHeaders({ id, timestamp, body: bytes }, [this.secret]);
     const { error, statusCode } = await this.#sender.post({
       url: this.#url,
@@ -93,6 +93,4 @@ class Forward {
   close(): Promise<void> {
     return this.#sender.close();
   }
-
-  static #unixNow = (): number => Math.floor(performance.timeOrigin + performance.now());
 }

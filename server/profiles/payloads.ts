@@ -12,6 +12,7 @@ export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilde
 
 function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
   if (profileId === null) throw new Error("an event about nobody");
+  // as settle-events.ts wrote it: the outbox holds any JSON
   const snapshot = data as unknown as PersonSnapshot;
   const id = formatId("prof", profileId);
   return {

@@ -7,6 +7,7 @@ import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
 import { insertDeliveries, type NewDelivery } from "./deliveries.ts";
 import { envelopeText } from "./envelope.ts";
+import { buildPayloads, dueEvent, type OutboxRow, outboxColumns } from "./outbox-rows.ts";
 import { objectWithoutContacts } from "./privacy.ts";
 
 /**
@@ -76,18 +77,8 @@ async function sweepStore(
   }
 }
 
-interface OutboxRow {
-  id: string;
-  topic: string;
-  created_at: Date;
-  quiz_id: string | null;
-  session_id: string | null;
-  profile_id: string | null;
-  data: Record<string, unknown>;
-}
-
 const claimSql = `
-  SELECT id, topic, created_at, quiz_id, session_id, profile_id, data FROM outbox
+  SELECT ${outboxColumns} FROM outbox
   WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND due_at <= $3 ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`;
 
 /** Locked against the privacy switch and erasures, see `lockEndpoints`. */
@@ -121,37 +112,9 @@ async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, id
   return events.length;
 }
 
-const dueEvent = (row: OutboxRow): DueEvent => ({
-  id: row.id,
-  topic: row.topic,
-  created: row.created_at,
-  quizId: row.quiz_id,
-  sessionId: row.session_id,
-  profileId: row.profile_id,
-  data: row.data,
-});
-
 /** `quiz_ids` never filters events without a quiz (decisions F). */
 function hears({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): boolean {
   return topics.includes(topic) && (quiz_ids === null || quizId === null || quiz_ids.includes(quizId));
-}
-
-async function buildPayloads(
-  tx: Transaction,
-  builders: readonly PayloadBuilder[],
-  storeId: string,
-  events: readonly DueEvent[],
-): Promise<Map<string, EventPayload>> {
-  const byBuilder = Map.groupBy(events, ({ topic }) => {
-    const builder = builders.find(({ topics }) => topics.includes(topic));
-    if (builder === undefined) throw new Error(`nobody builds payloads of ${topic}`);
-    return builder;
-  });
-  const payloads = new Map<string, EventPayload>();
-  for (const [builder, own] of byBuilder) {
-    for (const [id, payload] of await builder.build(tx, storeId, own)) payloads.set(id, payload);
-  }
-  return payloads;
 }
 
 type Unnumbered = Omit<NewDelivery, "id">;

@@ -1,9 +1,10 @@
 import type { Database } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
+import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { envelopeText } from "./envelope.ts";
+import { buildPayloads, dueEvent, type OutboxRow, outboxColumns } from "./outbox-rows.ts";
 import { objectWithoutContacts } from "./privacy.ts";
 
 /** A store's events as they fall due, beside whatever endpoints it has: for somebody who develops a receiver. */
@@ -30,25 +31,15 @@ const atOnce = 500;
 
 // ids begin with the time at which they were made, so that they say what came since
 const eventsSql = `
-  SELECT id, topic, created_at, quiz_id, session_id, profile_id, data FROM outbox
+  SELECT ${outboxColumns} FROM outbox
   WHERE store_id = $1 AND id > $2 AND (due_at IS NULL OR due_at <= $3) AND NOT id = ANY ($4::uuid[])
   ORDER BY id LIMIT ${atOnce}`;
-
-interface Row {
-  id: string;
-  topic: string;
-  created_at: Date;
-  quiz_id: string | null;
-  session_id: string | null;
-  profile_id: string | null;
-  data: Record<string, unknown>;
-}
 
 export class EventWatch {
   readonly #tools: WatchTools;
   readonly #storeId: string;
   readonly #begun: number;
-  #seen = new Map<string, number>();
+  readonly #seen = new Map<string, number>();
 
   constructor(tools: WatchTools, storeId: string) {
     this.#tools = tools;
@@ -65,36 +56,22 @@ export class EventWatch {
     const bound = uuidAt(from, () => new Uint8Array(16));
     const db = database.reader(noDeadline);
     const parameters = [this.#storeId, bound, new Date(present), [...this.#seen.keys()]];
-    const rows = await db.all(written<Row>(eventsSql, parameters));
+    const rows = await db.all(written<OutboxRow>(eventsSql, parameters));
     for (const { id } of rows) this.#seen.set(id, present);
     return this.#told(rows);
   }
 
-  async #told(rows: readonly Row[]): Promise<WatchedEvent[]> {
+  async #told(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
     const { database, builders, includePii } = this.#tools;
-    const events = rows.map(
-      (row): DueEvent => ({
-        id: row.id,
-        topic: row.topic,
-        created: row.created_at,
-        quizId: row.quiz_id,
-        sessionId: row.session_id,
-        profileId: row.profile_id,
-        data: row.data,
-      }),
-    );
+    const events = rows.map(dueEvent);
+    const payloads = await buildPayloads(database.reader(noDeadline), builders, this.#storeId, events);
     const told: WatchedEvent[] = [];
-    for (const builder of builders) {
-      const own = events.filter(({ topic }) => builder.topics.includes(topic));
-      if (own.length === 0) continue;
-      const payloads = await builder.build(database.reader(noDeadline), this.#storeId, own);
-      for (const event of own) {
-        const object = payloads.get(event.id)?.object;
-        // without contacts there is nothing to tell of a contact that was left
-        if (!object || (!includePii && event.topic === "identity.captured")) continue;
-        const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
-        told.push({ id: formatId("evt", event.id), topic: event.topic, body });
-      }
+    for (const event of events) {
+      const object = payloads.get(event.id)?.object;
+      // without contacts there is nothing to tell of a contact that was left
+      if (!object || (!includePii && event.topic === "identity.captured")) continue;
+      const body = envelopeText(event, includePii ? object : objectWithoutContacts(object));
+      told.push({ id: formatId("evt", event.id), topic: event.topic, body });
     }
     return told;
   }

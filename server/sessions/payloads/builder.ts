@@ -79,6 +79,7 @@ function asCaptured(
   kept: KeptSession | undefined,
   version: CompiledVersion | null,
 ): Told[] {
+  // as it was written with the capture: the outbox holds any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
   const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;
   if (!identitiesOf(session).some(isCaptured)) return [];

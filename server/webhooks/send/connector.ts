@@ -80,6 +80,7 @@ const lookupOf = (find: (host: string) => Promise<readonly string[]>): LookupFun
       },
       (error: NodeJS.ErrnoException) => found(error, ""),
     );
+    // node's type has one callback for each form that the answer may take; which one is asked for is only known in here
   }) as unknown as LookupFunction;
 
 const plainLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve);

@@ -1,0 +1,45 @@
+import type { Runner } from "../platform/database/statements.ts";
+import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
+
+/** Rows of the outbox on their way to what is sent. */
+
+export interface OutboxRow {
+  id: string;
+  topic: string;
+  created_at: Date;
+  quiz_id: string | null;
+  session_id: string | null;
+  profile_id: string | null;
+  data: Record<string, unknown>;
+}
+
+export const outboxColumns = "id, topic, created_at, quiz_id, session_id, profile_id, data";
+
+export const dueEvent = (row: OutboxRow): DueEvent => ({
+  id: row.id,
+  topic: row.topic,
+  created: row.created_at,
+  quizId: row.quiz_id,
+  sessionId: row.session_id,
+  profileId: row.profile_id,
+  data: row.data,
+});
+
+/** What is sent of each event, by its id; of one that is left out nobody is told. Throws for a topic that nobody builds. */
+export async function buildPayloads(
+  db: Runner,
+  builders: readonly PayloadBuilder[],
+  storeId: string,
+  events: readonly DueEvent[],
+): Promise<Map<string, EventPayload>> {
+  const byBuilder = Map.groupBy(events, ({ topic }) => {
+    const builder = builders.find(({ topics }) => topics.includes(topic));
+    if (builder === undefined) throw new Error(`nobody builds payloads of ${topic}`);
+    return builder;
+  });
+  const payloads = new Map<string, EventPayload>();
+  for (const [builder, own] of byBuilder) {
+    for (const [id, payload] of await builder.build(db, storeId, own)) payloads.set(id, payload);
+  }
+  return payloads;
+}

@@ -85,6 +85,7 @@ const documentOf = (index: number): QuizDocument => {
     dimensions: ["dry", "oily", "o'ily"].map((id) => ({ dimension_id: id, name: id === "dry" ? "Dry" : id })),
     property_mappings: [],
   };
+  // only what numbering and labels are read from
   return document as unknown as QuizDocument;
 };
 const documents = [0, 1].map(documentOf);
@@ -224,6 +225,7 @@ export class FactsStore {
           value,
         })),
       },
+      // only what a fact text is written from
     } as unknown as SessionState;
     const { facts, texts } = factText(quiz, state);
     await this.client.query(

@@ -31,6 +31,7 @@ export function visit(tree: unknown, enter: (node: Node, kind: string) => boolea
     if (typeof value !== "object" || value === null) continue;
     // Kinds start with a capital letter, fields never do.
     const isNode = key >= "A" && key <= "Z~";
+    // the parser's types are a union over all kinds, which a computed key cannot choose from
     if (!isNode || enter({ [key]: value } as unknown as Node, key)) visit(value, enter);
   }
 }

@@ -54,6 +54,7 @@ describe("the sweep (3.3, I)", () => {
     t.calendar.advance(weekMs - 1000);
     const link = await linkOf(t, store, id);
     t.calendar.advance(1000);
+    // a spread leaves out what only its class has
     const broken = { ...files, remove: async () => Promise.reject(storageFailed(new Error("away"))) };
     await sweep(broken as unknown as FileStorage);
     expect(await statusOf(id)).toEqual(["expired", t.calendar.now() + 60_000]);

@@ -30,6 +30,7 @@ function publicMessage(error: Error, fromDatabase: boolean): string {
 
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: "a value that is no error was thrown" };
+  // what the database adds to its errors
   const { code, severity, table, constraint, column, routine } = error as unknown as Record<string, unknown>;
   const cause = error.cause === undefined ? undefined : errorFields(error.cause);
   const message = publicMessage(error, severity !== undefined);

@@ -64,5 +64,6 @@ async function readDefinition(db: Runner, storeId: string, versionId: string): P
       .where("id", "=", versionId),
   );
   if (!version) throw new Error("a quiz refers to a version that is not there");
+  // jsonb, written from this type alone (save-version.ts)
   return definitionOf(version.document, version.earlier_outline as unknown as PageOutline[]);
 }

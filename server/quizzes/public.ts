@@ -42,6 +42,7 @@ export class VersionCache {
         .where("id", "=", versionId),
     );
     if (!row) return null;
+    // jsonb: no version is saved unless `checkDocument` made it one
     const document = row.document as unknown as QuizDocument;
     const version = { id: row.id, quizId: row.quiz_id, number: row.number, document, quiz: compileQuiz(document) };
     this.#versions.set(key, version);
@@ -79,6 +80,7 @@ export async function liveVersion(db: Runner, storeId: string, quizId: string): 
     name: row.name,
     version_id: formatId("ver", row.id),
     version_number: row.number,
+    // as above
     document: row.document as unknown as QuizDocument,
   };
 }

@@ -54,6 +54,7 @@ export async function addVersion(
       .where("quiz_id", "=", quiz.id)
       .where("number", "=", quiz.versions_numbered),
   );
+  // jsonb, written from this type alone, below
   const earlier = before
     ? withRemoved(outlineOf(before.document), before.earlier_outline as unknown as PageOutline[])
     : [];

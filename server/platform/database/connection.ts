@@ -51,6 +51,7 @@ export class Connection implements Runner {
     if (this.#deadline.expired) throw new Problem("timeout");
     const forget = this.#deadline.onExpiry(() => this.#stop());
     try {
+      // what rows a text gives is known to whoever wrote it, not to the driver
       return (await this.#client.query(query)) as unknown as { rows: Row[] };
     } catch (error) {
       if (isDatabaseAway(error)) this.#broken = true;
@@ -68,6 +69,7 @@ export class Connection implements Runner {
   #stop(): void {
     this.#cancelling ??= this.#host.cancel(this.#client);
     this.#giveUp = setTimeout(() => {
+      // the driver's types do not show its connection
       (this.#client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
     }, obeysWithinMs).unref();
   }

@@ -46,6 +46,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, String],
 ]);
 
+// the driver's own types list the kinds that they know, and it is asked for any
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid as never, format as never),
@@ -190,6 +191,7 @@ export class Database {
   }
 
   async #cancel(client: pg.PoolClient): Promise<void> {
+    // the driver's types do not show it
     const pid = (client as unknown as { processID: number }).processID;
     try {
       await this.#cancels.query("SELECT pg_cancel_backend($1)", [pid]);

@@ -58,6 +58,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
       sendError(settings, error, request, reply),
     exposeHeadRoutes: true,
+    // fastify's overloads tell kinds of server apart by these options, and lose their way over this many
   } as never) as unknown as FastifyInstance;
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });

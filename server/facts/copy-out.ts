@@ -19,7 +19,10 @@ export const fieldDelimiter = "\u0002";
 export const fieldQuote = "\u0001";
 
 export interface CopyOutOptions {
-  /** a file is handed over when it has grown to this many bytes */
+  /**
+   * A file is handed over when it has grown to this many bytes; the later ones up to four times as large. Small ones at
+   * first, so that both sides soon have work; large ones then, since DuckDB takes over whole row groups as they are.
+   */
   partBytes: number;
   /** the path of the next file */
   nextPath: () => string;
@@ -103,6 +106,7 @@ class Parts {
   /** bytes that are on their way to the file */
   #queued = 0;
   #written = 0;
+  #partBytes: number;
   #file: { handle: FileHandle; path: string } | null = null;
   #work: Promise<void> = Promise.resolve();
   #taking: Promise<void> = Promise.resolve();
@@ -110,6 +114,7 @@ class Parts {
 
   constructor(options: CopyOutOptions) {
     this.#options = options;
+    this.#partBytes = options.partBytes;
     this.#buffer = this.#newBuffer();
   }
 
@@ -179,7 +184,9 @@ class Parts {
     }
     await this.#file.handle.writeFile(bytes);
     this.#written += bytes.length;
-    if (this.#written >= this.#options.partBytes) await this.#handOver();
+    if (this.#written < this.#partBytes) return;
+    this.#partBytes = Math.min(this.#partBytes * 1.5, this.#options.partBytes * 4);
+    await this.#handOver();
   }
 
   async #handOver(): Promise<void> {

@@ -93,8 +93,10 @@ export function handWritten({ groups }: Question): string {
     FROM (SELECT * FROM m ORDER BY last_seen DESC, id DESC LIMIT 21)`;
 }
 
-/** Answers as rows, with an index for each kind of term: what PostgreSQL needs to have a chance. */
+/** Answers as rows, with an index for each kind of term: what PostgreSQL needs to have a chance. And an index of the product's own rows. */
 export async function preparePostgres(client: pg.Client): Promise<void> {
+  await client.query("CREATE INDEX ON sessions USING gin ((state -> 'answers') jsonb_path_ops)");
+  await client.query("ANALYZE sessions");
   await client.query(`CREATE TABLE bench_answers AS
     SELECT s.profile_id, s.id AS session_id, s.quiz_id, a.component_key, o.option_id,
       CASE WHEN a.kind = 'number' THEN (a.value #>> '{}')::double precision END AS number,
@@ -109,7 +111,34 @@ export async function preparePostgres(client: pg.Client): Promise<void> {
   await client.query("SET work_mem = '256MB'");
 }
 
-export function inPostgres({ groups }: Question): string {
+const json = (value: unknown) => `${quoted(JSON.stringify(value))}::jsonb`;
+
+/** The same over the product's own tables, where an answer lies in its session's JSON: nothing is stored twice. */
+export function inOwnTables(question: Question): string {
+  const holds = ({ component, op, operand }: AskedTerm): string => {
+    const picked = (Array.isArray(operand) ? operand : [])
+      .map((option) => `state -> 'answers' @> ${json([{ component_key: component, option_ids: [option] }])}`)
+      .join(" OR ");
+    const path = (test: string) => `state @? '$.answers[*] ? (@.component_key == "${component}" && ${test})'`;
+    switch (op) {
+      case "in":
+        return `(${picked})`;
+      case "not_in":
+        return `state -> 'answers' @> ${json([{ component_key: component }])} AND NOT (${picked})`;
+      case "gt":
+        return path(`@.value > ${operand}`);
+      case "contains":
+        return path(`@.value like_regex "${operand}" flag "i"`);
+    }
+  };
+  return statementOf(
+    question,
+    (term) => `SELECT profile_id FROM sessions WHERE store_id = '${benchStore}' AND quiz_id = '${benchQuiz(term.quiz)}'
+      AND profile_id IS NOT NULL AND ${holds(term)}`,
+  );
+}
+
+export function inPostgres(question: Question): string {
   const peopleOf = (term: AskedTerm): string => {
     const where = `quiz_id = '${benchQuiz(term.quiz)}' AND component_key = '${term.component}'`;
     switch (term.op) {
@@ -124,6 +153,10 @@ export function inPostgres({ groups }: Question): string {
         return `SELECT profile_id FROM bench_answers WHERE ${where} AND text LIKE ${quoted(`%${term.operand}%`)}`;
     }
   };
+  return statementOf(question, peopleOf);
+}
+
+function statementOf({ groups }: Question, peopleOf: (term: AskedTerm) => string): string {
   const holds = groups.map((group) => group.map((term) => `p.id IN (${peopleOf(term)})`).join(" AND "));
   return `WITH m AS MATERIALIZED (SELECT p.id, p.last_seen_at, p.visits_count FROM profiles p
       WHERE p.store_id = '${benchStore}' AND p.removed_at IS NULL AND ((${holds.join(") OR (")})))

@@ -20,7 +20,7 @@ export const benchQuiz = (number: number): string =>
 const quizId = (session: string) => uuid("0002", `(${session}) % ${quizCount}`);
 const versionId = (session: string) => uuid("0003", `(${session}) % ${quizCount}`);
 export const sessionUuid = (number: string) => uuid("0004", number);
-const personUuid = (number: string) => uuid("0005", number);
+export const personUuid = (number: string) => uuid("0005", number);
 
 const questions = [
   { page_key: "skin", component_key: "skin_type", kind: "choice", multiple: false },
@@ -106,13 +106,13 @@ const answer = (page: string, component: string, kind: string, content: string) 
   `"event_id":"0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f",${content}}'`;
 
 /** Four answers a session: two choices, a number, and by turns a text, an email, a date or a second option. */
-const answers = (n: string) => `('[' || concat_ws(',',
+const answers = (n: string, email = n) => `('[' || concat_ws(',',
   ${answer("skin", "skin_type", "choice", `"option_ids":["skin_type_' || ${n} % 6 || '"]`)},
   ${answer("goals", "goals", "choice", `"option_ids":["goals_' || ${n} % 4 || '","goals_' || 4 + ${n} % 2 || '"]`)},
   ${answer("age", "age", "number", `"value":' || 18 + ${n} * 7 % 60 || '`)},
   CASE ${n} % 3
     WHEN 0 THEN ${answer("contact", "remark", "text", `"value":"Shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche"`)}
-    WHEN 1 THEN ${answer("contact", "email", "email", `"value":"shopper' || ${n} || '@example.com"`)}
+    WHEN 1 THEN ${answer("contact", "email", "email", `"value":"shopper' || ${email} || '@example.com"`)}
     ELSE ${answer("skin", "birthday", "date", `"value":{"date":"19' || 50 + ${n} % 50 || '-03-04","time":null}`)} END)
   || ']')::jsonb`;
 
@@ -125,9 +125,9 @@ const outcome = (n: string) => `jsonb_build_object(
   'formulas', jsonb_build_array(jsonb_build_object('page_key', 'age', 'component_key', 'double_age', 'label', 'Twice', 'value', ${n} % 60 * 2)))`;
 
 /** The same as a fact text (fact-codes.ts of the sessions), with three products shown at the end. */
-const facts = (n: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
+const facts = (n: string, emailAt = "'1780000000000'") => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
     '4,' || (CASE WHEN ${n} % 7 >= ${n} % 5 THEN 0 ELSE 1 END) || ',4,0' END
-  || ',' || (CASE WHEN ${n} % 3 = 1 THEN '1780000000000' ELSE 'null' END) || ',null,null]'
+  || ',' || (CASE WHEN ${n} % 3 = 1 THEN ${emailAt} ELSE 'null' END) || ',null,null]'
   || ',"v":[[0,1,0,0,12345,0,0],[1,1,0,0,12345,0,0],[2,1,0,0,12345,0,0],[3,1,0,0,12345,0,0]' || coalesce(left(done::text, 0) || ',[4,1,0,0,null,0,0]', '') || ']'
   || ',"m":[[0,1,0,null,1],[1,2,0,null,1],[2,3,0,null,1]' || coalesce(left(done::text, 0) || ',[3,4,0,null,1]', '') || ']'
   || ',"a":[[0,' || ${n} % 6 || ',5000],[2,' || ${n} % 4 || ',17000],[2,' || 4 + ${n} % 2 || ',17000]' || CASE WHEN ${n} % 3 = 1 THEN ',[5,null,40000]' ELSE '' END || ']'
@@ -139,6 +139,9 @@ const facts = (n: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,
 
 const texts = (n: string) => `CASE WHEN ${n} % 3 = 0 THEN
   '[{"q":4,"t":"shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche","w":40000}]' END`;
+
+/** For histories of other stores over a quiz whose keys have the same numbers; `done` says whether session `n` is completed. */
+export const sessionParts = { surroundings, answers, outcome, facts, texts };
 
 /** Six in ten sessions have a person, six in ten are completed. */
 const insertSessions = `

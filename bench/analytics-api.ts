@@ -1,0 +1,155 @@
+import { fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { noDeadline } from "../server/platform/deadline.ts";
+import { openSecrets } from "../server/platform/secrets.ts";
+import { importQuiz } from "../server/quizzes/public.ts";
+import { finderDocument } from "../testkit/small-quizzes.ts";
+import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
+import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
+import { type LoadStore, seedStores } from "./load-data.ts";
+import { median, openBenchDatabase, printRow } from "./support.ts";
+
+/**
+ * Every analytics route through the whole API, for one store: counted anew, from a kept answer (target: below 3 ms), and
+ * 304 (below 2 ms); then how long this process's event loop is held up while the heaviest questions run two at a time
+ * beside shopper events (target: at most 20 ms), with the events alone as the baseline.
+ *
+ *   node bench/analytics-api.ts [sessions, 100000] [rounds, 9] [seconds of questions beside events, 10]
+ */
+
+const sessions = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 9);
+const seconds = Number(process.argv[4] ?? 10);
+const eventsPerSecond = 500;
+const dayMs = 86_400_000;
+
+const routesOf = (quiz: string): Record<string, string> => ({
+  comparison: "/v1/analytics/quizzes?sort=views&dir=desc",
+  overview: "/v1/analytics/overview?",
+  breakdown: "/v1/analytics/breakdown?by=device",
+  products: "/v1/analytics/products?",
+  "quiz overview": `/v1/quizzes/${quiz}/analytics/overview?`,
+  "quiz answers": `/v1/quizzes/${quiz}/analytics/answers?component_key=skin_type`,
+  "quiz funnel": `/v1/quizzes/${quiz}/analytics/funnel?`,
+  "quiz breakdown": `/v1/quizzes/${quiz}/analytics/breakdown?by=country`,
+  "quiz paths": `/v1/quizzes/${quiz}/analytics/paths?`,
+  "quiz products": `/v1/quizzes/${quiz}/analytics/products?`,
+  "quiz traffic": `/v1/quizzes/${quiz}/analytics/traffic?by=referrer_host`,
+});
+const heaviest = ["overview", "quiz overview", "quiz paths", "quiz traffic"];
+
+let asked = 0;
+
+const zones = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Africa/Cairo", "Australia/Sydney"];
+const dayBefore = (days: number): string => new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+
+/** A range that nobody has asked for yet, over two to three months of the history's three. */
+function freshRange(): string {
+  const number = asked++;
+  const from = dayBefore(60 + (number % 30));
+  const to = dayBefore(1 + (Math.floor(number / 180) % 20));
+  return `&from=${from}&to=${to}&tz=${encodeURIComponent(zones[Math.floor(number / 30) % zones.length] ?? "UTC")}`;
+}
+
+async function ask({ app }: BenchApi, { key }: LoadStore, url: string, etag?: string) {
+  const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
+  const begun = performance.now();
+  const answer = await app.inject({ method: "GET", url, headers });
+  const milliseconds = performance.now() - begun;
+  if (answer.statusCode !== (etag === undefined ? 200 : 304)) throw new Error(`${url}: ${answer.body}`);
+  return { milliseconds, etag: String(answer.headers["etag"]), bytes: answer.rawPayload.length };
+}
+
+const shown = (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`;
+
+async function measureRoutes(api: BenchApi, store: LoadStore): Promise<void> {
+  printRow("", "counted anew", "kept", "304", "bytes");
+  for (const [name, path] of Object.entries(routesOf(store.quizzes[0]?.quiz ?? ""))) {
+    const [anew, kept, unchanged]: number[][] = [[], [], []];
+    let bytes = 0;
+    for (let round = 0; round <= rounds; round += 1) {
+      const url = path + freshRange();
+      const first = await ask(api, store, url);
+      const again = await ask(api, store, url);
+      const same = await ask(api, store, url, first.etag);
+      bytes = first.bytes;
+      // the first finds caches cold
+      if (round === 0) continue;
+      anew?.push(first.milliseconds);
+      kept?.push(again.milliseconds);
+      unchanged?.push(same.milliseconds);
+    }
+    printRow(name, ...[anew, kept, unchanged].map((taken) => shown(median(taken ?? []))), bytes);
+  }
+}
+
+/** The quiz that the shoppers of events-load.ts walk through. */
+async function makeTarget({ database }: BenchApi, store: LoadStore): Promise<Target> {
+  const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
+  const tools = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
+  const wanted = { document: finderDocument, publish: true, name: "Shoppers" };
+  const quiz = await database.transaction(noDeadline, (tx) => importQuiz(tx, tools, store.id, wanted));
+  return { store: store.publishableKey, quiz: quiz.quiz_id, version: quiz.version_id ?? "" };
+}
+
+async function measureLoop(name: string, plan: LoadPlan, question: (() => Promise<unknown>) | null): Promise<void> {
+  const load = fork(new URL("./events-load.ts", import.meta.url));
+  const ended = once(load, "message");
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  load.send(plan);
+  delay.enable();
+  const until = performance.now() + plan.milliseconds;
+  let answered = 0;
+  const keepAsking = async (): Promise<void> => {
+    while (question && performance.now() < until) {
+      await question();
+      answered += 1;
+    }
+  };
+  await Promise.all([keepAsking(), keepAsking()]);
+  const [result] = (await ended) as [LoadResult];
+  delay.disable();
+  const held = (percentile: number) => shown(delay.percentile(percentile) / 1e6);
+  printRow(name, answered, held(50), held(99), held(99.9), shown(delay.max / 1e6), shown(result.p99), result.failures);
+}
+
+async function measure(api: BenchApi, store: LoadStore): Promise<void> {
+  await measureRoutes(api, store);
+  await api.app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = api.app.server.address() as AddressInfo;
+  const target = await makeTarget(api, store);
+  const plan = { port, targets: [target], connections: 32, milliseconds: seconds * 1_000, eventsPerSecond };
+  const routes = routesOf(store.quizzes[0]?.quiz ?? "");
+  const urls = heaviest.map((name) => routes[name] ?? "");
+  let turn = 0;
+  const next = () => ask(api, store, (urls[turn++ % urls.length] ?? "") + freshRange());
+  console.log(`event loop, ${eventsPerSecond} shopper events a second beside, timer of 1 ms included:`);
+  printRow("", "questions", "p50", "p99", "p99.9", "longest", "events p99", "failed");
+  await measureLoop("warm-up", { ...plan, phase: 1, milliseconds: Math.min(3_000, plan.milliseconds) }, next);
+  await measureLoop("events alone", { ...plan, phase: 2 }, null);
+  await measureLoop("events and two questions", { ...plan, phase: 3 }, next);
+}
+
+const database = await openBenchDatabase();
+const directory = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
+try {
+  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+  const plans = [{ sessions, quizzes: 1, plan: "plus" as const, limits }];
+  const [store] = await seedStores(database.connection, benchSecretKey, plans, Date.now());
+  if (store === undefined) throw new Error("no store was made");
+  const api = await openBenchApi(database.connection, directory, () => Date.now());
+  try {
+    await measure(api, store);
+  } finally {
+    await api.close();
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true });
+  await database.close();
+}

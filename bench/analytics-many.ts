@@ -1,0 +1,115 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
+import { type LoadStore, seedStores } from "./load-data.ts";
+import { LoadSessions } from "./load-sessions.ts";
+import { median, openBenchDatabase, printRow } from "./support.ts";
+
+/**
+ * Many small stores asked in turn for their overview, through the whole API, never from a kept answer: the first question,
+ * for which the copy is made; later ones, whose file was closed meanwhile since only 64 are open; and those that find it
+ * open. Beside them the processor time of this process a question, which a busy machine does not blur. Targets: medians below 30 ms, and open files that do not grow with the stores.
+ *
+ *   node bench/analytics-many.ts [stores, 1000] [sessions of each, 200]
+ */
+
+const storeCount = Number(process.argv[2] ?? 1_000);
+const sessionsEach = Number(process.argv[3] ?? 200);
+const dayMs = 86_400_000;
+/** below the 64 files that may be open at once */
+const fewStores = 50;
+
+let mostFiles = 0;
+
+async function countFiles(): Promise<void> {
+  mostFiles = Math.max(mostFiles, (await readdir("/proc/self/fd")).length);
+}
+
+const sessions = new LoadSessions();
+
+/** One more session in the store: its revision rises. */
+async function change({ app }: BenchApi, store: LoadStore): Promise<void> {
+  const payload = sessions.body(sessions.open(store, false, Date.now()), 0);
+  const headers = { "content-type": "application/json" };
+  const answer = await app.inject({ method: "POST", url: "/storefront/v1/events", headers, payload });
+  if (answer.statusCode !== 202) throw new Error(answer.body);
+}
+
+/** A range of so many days up to today: each round has its own, so that no answer is kept. */
+async function ask({ app }: BenchApi, { key }: LoadStore, days: number, etag?: string) {
+  const from = new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
+  const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
+  const begun = performance.now();
+  const answer = await app.inject({ method: "GET", url: `/v1/analytics/overview?from=${from}`, headers });
+  const milliseconds = performance.now() - begun;
+  if (answer.statusCode !== (etag === undefined ? 200 : 304)) throw new Error(answer.body);
+  return { milliseconds, etag: String(answer.headers["etag"]) };
+}
+
+const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;
+
+async function round(
+  name: string,
+  stores: readonly LoadStore[],
+  put: (store: LoadStore) => Promise<{ milliseconds: number }>,
+): Promise<void> {
+  const taken: number[] = [];
+  const before = process.cpuUsage();
+  for (const store of stores) {
+    taken.push((await put(store)).milliseconds);
+    await countFiles();
+  }
+  const { user, system } = process.cpuUsage(before);
+  const sorted = taken.toSorted((a, b) => a - b);
+  const p99 = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
+  printRow(
+    name,
+    stores.length,
+    shown(median(taken)),
+    shown(p99),
+    shown(sorted.at(-1) ?? 0),
+    shown((user + system) / 1_000 / stores.length),
+  );
+}
+
+async function measure(api: BenchApi, stores: readonly LoadStore[]): Promise<void> {
+  const changed = (days: number) => async (store: LoadStore) => {
+    await change(api, store);
+    return ask(api, store, days);
+  };
+  await countFiles();
+  console.log(`${mostFiles} files open before the first question`);
+  printRow("", "questions", "median", "p99", "longest", "processor");
+  await round("first, copy made", stores, (store) => ask(api, store, 20));
+  await round("file opened again", stores, (store) => ask(api, store, 21));
+  await round("file opened again, after a change", stores, changed(22));
+  const few = stores.slice(0, fewStores);
+  for (const store of few) await ask(api, store, 23);
+  await round("file open", few, (store) => ask(api, store, 24));
+  await round("file open, after a change", few, changed(25));
+  await round("kept answer", few, (store) => ask(api, store, 25));
+  const tags = new Map<LoadStore, string>();
+  for (const store of few) tags.set(store, (await ask(api, store, 25)).etag);
+  await round("304", few, (store) => ask(api, store, 25, tags.get(store)));
+  console.log(`at most ${mostFiles} files open; RSS ${Math.round(process.memoryUsage.rss() / 1_048_576)} MB`);
+}
+
+const database = await openBenchDatabase();
+const directory = await mkdtemp(join(tmpdir(), "quizstore-many-"));
+try {
+  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+  const plans = Array.from({ length: storeCount }, () => {
+    return { sessions: sessionsEach, quizzes: 1, plan: "plus" as const, limits };
+  });
+  const stores = await seedStores(database.connection, benchSecretKey, plans, Date.now());
+  const api = await openBenchApi(database.connection, directory, () => Date.now());
+  try {
+    await measure(api, stores);
+  } finally {
+    await api.close();
+  }
+} finally {
+  await rm(directory, { recursive: true, force: true });
+  await database.close();
+}

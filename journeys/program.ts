@@ -50,9 +50,9 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     child.once("close", (code) => resolve(code));
   });
 
-/** Runs `quizstore ...args` to its end, at most 60 s. */
-export async function run(args: readonly string[], settings: Settings = {}): Promise<Outcome> {
-  const child = spawn("node", [entry, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+/** Runs `quizstore ...args` to its end, at most 60 s; `program`: that of another checkout. */
+export async function run(args: readonly string[], settings: Settings = {}, program = entry): Promise<Outcome> {
+  const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
   const texts = gather(child);
   const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
   const status = await ended(child);
@@ -69,20 +69,6 @@ export async function command<T>(data: string, ...args: readonly string[]): Prom
   return outcome.json as T;
 }
 
-export interface Program {
-  url: string;
-  port: number;
-  data: string;
-  pid: number;
-  stdout: () => string;
-  stderr: () => string;
-  exited: Promise<number | null>;
-  /** SIGTERM, then the exit status. */
-  stop: () => Promise<number | null>;
-  /** kill -9 of the program alone: its embedded database is left behind. */
-  kill: () => Promise<void>;
-}
-
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -94,7 +80,55 @@ export async function freePort(): Promise<number> {
 
 export const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "quizstore-journey-"));
 
-async function answers(url: string): Promise<boolean> {
+/** A process of the program that goes on until it is asked to end. */
+export interface Running {
+  pid: number;
+  stdout: () => string;
+  stderr: () => string;
+  exited: Promise<number | null>;
+  /** SIGTERM, then the exit status. */
+  stop: () => Promise<number | null>;
+  /** kill -9 of the program alone. */
+  kill: () => Promise<void>;
+}
+
+export interface Program extends Running {
+  url: string;
+  port: number;
+  data: string;
+}
+
+/**
+ * Runs `quizstore ...args` and waits until it is ready: `looks` is asked again and again, at most 30 s. `program`: that of
+ * another checkout.
+ */
+export async function launch(
+  args: readonly string[],
+  settings: Settings,
+  looks: (texts: { stderr: () => string }) => Promise<boolean> | boolean,
+  program = entry,
+): Promise<Running> {
+  const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
+  const texts = gather(child);
+  const exited = ended(child);
+  for (let tries = 0; !(await looks(texts)); tries += 1) {
+    if (child.exitCode !== null || tries > 600) {
+      throw new Error(`did not start (${child.exitCode}): ${texts.stdout()}\n${texts.stderr()}`);
+    }
+    await pause(50);
+  }
+  const end = (signal: NodeJS.Signals): Promise<number | null> => {
+    child.kill(signal);
+    return exited;
+  };
+  const kill = async (): Promise<void> => {
+    await end("SIGKILL");
+  };
+  return { pid: child.pid ?? 0, ...texts, exited, stop: () => end("SIGTERM"), kill };
+}
+
+/** Whether a server answers at this address. */
+export async function answers(url: string): Promise<boolean> {
   try {
     await (await fetch(`${url}/errors`, { signal: AbortSignal.timeout(1000) })).text();
     return true;
@@ -106,26 +140,9 @@ async function answers(url: string): Promise<boolean> {
 /** Starts the program on an own port and waits until it answers. */
 export async function start(data: string, settings: Settings = {}, port?: number): Promise<Program> {
   const chosen = port ?? (await freePort());
-  const args = [entry, "start", "--data", data, "--port", String(chosen), "--no-demo"];
-  const child = spawn("node", args, { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
-  const texts = gather(child);
-  const exited = ended(child);
   const url = `http://127.0.0.1:${chosen}`;
-  for (let tries = 0; !(await answers(url)); tries += 1) {
-    if (child.exitCode !== null || tries > 600) {
-      throw new Error(`did not start (${child.exitCode}): ${texts.stdout()}\n${texts.stderr()}`);
-    }
-    await pause(50);
-  }
-  const stop = (): Promise<number | null> => {
-    child.kill("SIGTERM");
-    return exited;
-  };
-  const kill = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  return { url, port: chosen, data, pid: child.pid ?? 0, ...texts, exited, stop, kill };
+  const args = ["start", "--data", data, "--port", String(chosen), "--no-demo"];
+  return { url, port: chosen, data, ...(await launch(args, settings, () => answers(url))) };
 }
 
 /** The pid of the embedded database in a data directory, from the file that PostgreSQL itself keeps there. */

@@ -7,7 +7,7 @@ import { noDeadline } from "./deadline.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
-const kinds = [
+export const keptForAWhile = [
   // a copy that is further behind is built anew
   { table: "changes", column: "at", keptMs: 7 * day },
   { table: "idempotency_keys", column: "created_at", keptMs: day },
@@ -17,6 +17,8 @@ const kinds = [
   { table: "webhook_deliveries", column: "created_at", keptMs: 30 * day },
   // the platform gives up on a message long before
   { table: "commerce_deliveries", column: "received_at", keptMs: 30 * day },
+  // a day after its process would have deleted it: the record of one whose process is gone for good, disk and all
+  { table: "facts_copies", column: "seen_at", keptMs: 8 * day },
 ] as const;
 
 const rowsAtOnce = 5_000;
@@ -27,13 +29,18 @@ export async function forgetOldRows(database: Database, calendar: Calendar): Pro
   const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
   let gone = 0;
   for (const { id } of stores) {
-    for (const kind of kinds) gone += await forget(reader, id, kind, new Date(calendar.now() - kind.keptMs));
+    for (const kind of keptForAWhile) gone += await forget(reader, id, kind, new Date(calendar.now() - kind.keptMs));
   }
   return gone;
 }
 
 /** In rounds, so that no statement holds many rows at once, and until nothing is left: a busy store adds many a day. */
-async function forget(reader: Runner, storeId: string, kind: (typeof kinds)[number], before: Date): Promise<number> {
+async function forget(
+  reader: Runner,
+  storeId: string,
+  kind: (typeof keptForAWhile)[number],
+  before: Date,
+): Promise<number> {
   const { table, column } = kind;
   let gone = 0;
   for (;;) {

@@ -122,6 +122,31 @@ export async function setCommerceSecret(
   return describeStore(tx, storeId);
 }
 
+/**
+ * Whether the key is the one with which the secrets of stores were encrypted; without a key, whether there are any. A
+ * secret that was emptied by hand, since its key is lost, tells nothing.
+ */
+export async function storesAndKey(
+  db: Runner,
+  secrets: Secrets | null,
+): Promise<"no store" | "this key" | "another key"> {
+  const store = await db.first(
+    build
+      .selectFrom("stores")
+      .select(["id", "commerce_secret"])
+      .where("commerce_secret", "!=", Buffer.alloc(0))
+      .orderBy("created_at")
+      .limit(1),
+  );
+  if (!store) return "no store";
+  try {
+    secrets?.decrypt(store.commerce_secret, commerceSecretPurpose(store.id));
+    return "this key";
+  } catch {
+    return "another key";
+  }
+}
+
 function readLimits(value: unknown): Partial<StoreAllowances> {
   try {
     return checkLimits(value);

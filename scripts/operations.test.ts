@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { describeSettings } from "../server/platform/config.ts";
+import { readMigrations } from "../server/platform/database/migrate.ts";
+import { keptForAWhile } from "../server/platform/retention.ts";
+import { loadMigrationRules } from "../testkit/migration-rules.ts";
+
+/** The guide for operators says what the program does: its settings, and what is deleted when. */
+
+const root = join(import.meta.dirname, "..");
+const guide = await readFile(join(root, "docs/operations.md"), "utf8");
+const { tablesOf } = await loadMigrationRules();
+const migrations = await readMigrations(join(root, "migrations"));
+const day = 24 * 60 * 60 * 1000;
+
+/** The rows below a heading, cell by cell; a name in backticks without them. */
+function tableUnder(heading: string): string[][] {
+  const section = guide.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const rows = section.split("\n").filter((line) => /^\| `/.test(line));
+  return rows.map((row) =>
+    row
+      .slice(2, -2)
+      .split(" | ")
+      .map((cell, index) => (index === 0 ? cell.replaceAll("`", "") : cell)),
+  );
+}
+
+describe("docs/operations.md", () => {
+  it("lists every setting with its default and meaning (storefront 5)", () => {
+    const rows = describeSettings({}).map((setting) => [setting.name, setting.default, setting.meaning]);
+    expect(tableUnder("Settings")).toEqual(rows);
+  });
+
+  it("says of every table what is deleted when, or why it is kept (E, 8.4)", () => {
+    const { tenant, reference } = tablesOf(migrations.map(({ sql }) => sql));
+    const told = tableUnder("What is deleted when");
+    expect(told.map(([table]) => table).sort()).toEqual([...tenant, ...reference].sort());
+    expect(told.filter(([, , why]) => !why)).toEqual([]);
+  });
+
+  it("names the same ages as the program keeps to (A12, 8.4)", () => {
+    const told = tableUnder("What is deleted when").filter(([, kept]) => kept !== "for good");
+    const ages = keptForAWhile.map(({ table, keptMs }) => {
+      const days = keptMs / day;
+      return [table, days === 1 ? "1 day" : `${days} days`];
+    });
+    expect(told.map(([table, kept]) => [table, kept]).sort()).toEqual(ages.sort());
+  });
+
+  it("names columns that the schema has, of the kind that ages (E)", () => {
+    const schema = migrations.map(({ sql }) => sql).join("\n");
+    for (const { table, column } of keptForAWhile) {
+      const [, columns = ""] = new RegExp(`CREATE TABLE ${table} \\(([^]*?)\n\\)`).exec(schema) ?? [];
+      expect([table, columns]).toEqual([table, expect.stringMatching(new RegExp(`\\b${column} timestamptz`))]);
+    }
+  });
+
+  it("links to documents that are there (storefront 5)", async () => {
+    const links = [...guide.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].flatMap((match) => match[1] ?? []);
+    expect(links.length).toBeGreaterThan(5);
+    for (const link of new Set(links)) {
+      const text = await readFile(join(root, "docs", link), "utf8").catch(() => null);
+      expect([link, text === null ? "missing" : "there"]).toEqual([link, "there"]);
+    }
+  });
+});

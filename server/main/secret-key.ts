@@ -1,0 +1,70 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Config, ConfigError } from "../platform/config.ts";
+import type { Runner } from "../platform/database/statements.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import { openSecrets, type Secrets } from "../platform/secrets.ts";
+import { storesAndKey } from "../stores/admin.ts";
+
+/**
+ * SECRET_KEY, or with the embedded database one that is generated once and kept beside it. A key other than the one
+ * that the stored secrets were encrypted with is refused at once: with it webhooks would fail one by one, and what is
+ * stored from then on would need the other key.
+ */
+export async function openSecretKey(
+  config: Pick<Config, "secretKey" | "databaseUrl" | "dataDir">,
+  db: Runner,
+  random: RandomBytes,
+): Promise<Secrets> {
+  const file = join(config.dataDir, "secret.key");
+  const { key, called } =
+    config.secretKey === null
+      ? { key: await keptKey(file, config, db, random), called: file }
+      : { key: config.secretKey, called: "SECRET_KEY" };
+  const secrets = openSecrets(key, random);
+  if ((await storesAndKey(db, secrets)) === "another key") {
+    throw new ConfigError(
+      `${called} is not the key that the secrets of this database were encrypted with; put back the one that was in use, which is part of every backup`,
+    );
+  }
+  return secrets;
+}
+
+async function keptKey(
+  file: string,
+  { databaseUrl }: Pick<Config, "databaseUrl">,
+  db: Runner,
+  random: RandomBytes,
+): Promise<string> {
+  if (databaseUrl !== null) {
+    throw new ConfigError(
+      "SECRET_KEY is required with DATABASE_URL, the same for every process: write at least 32 random characters, such as the output of: openssl rand -hex 32",
+    );
+  }
+  const found = await readKey(file);
+  if (found === null) {
+    if ((await storesAndKey(db, null)) !== "no store") {
+      throw new ConfigError(
+        `${file} is missing, and the secrets of this database are encrypted with what was in it; put it back from the backup`,
+      );
+    }
+    try {
+      await writeFile(file, `${Buffer.from(random(32)).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+  await chmod(file, 0o600);
+  const key = found ?? (await readKey(file)) ?? "";
+  if (key.length < 32) throw new ConfigError(`${file} holds no secret key; restore it from a backup`);
+  return key;
+}
+
+async function readKey(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}

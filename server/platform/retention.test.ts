@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { noDeadline } from "./deadline.ts";
+import { forgetOldRows } from "./retention.ts";
+
+let t: TestApp;
+let store: TestStore;
+
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store();
+});
+
+afterAll(() => t.close());
+
+const day = 24 * 60 * 60 * 1000;
+const node = "0198f000-0000-7000-8000-000000000009";
+
+it("forgets the copies of machines that are gone, a day after their own process would have (E)", async () => {
+  const db = t.database.reader(noDeadline);
+  for (const [slot, age] of [
+    [1, 8 * day + 1],
+    [2, 8 * day - 1],
+  ] as const) {
+    await db.all({
+      sql: "INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, $3, 1, $4)",
+      parameters: [store.uuid, node, slot, new Date(t.calendar.now() - age)],
+    });
+  }
+  expect(await forgetOldRows(t.database, t.calendar)).toBe(1);
+  const left = await db.all<{ slot: number }>({
+    sql: "SELECT slot FROM facts_copies WHERE store_id = $1",
+    parameters: [store.uuid],
+  });
+  expect(left).toEqual([{ slot: 2 }]);
+});

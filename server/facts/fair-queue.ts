@@ -19,6 +19,16 @@ export class FairQueue {
     this.#limit = limit;
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    let all = 0;
+    for (const line of this.#waiting.values()) all += line.length;
+    return all;
+  }
+
   /** Runs `work` when it is the store's turn; a timeout when time is up before. */
   async run<Result>(storeId: string, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
     assertTimeLeft(deadline);

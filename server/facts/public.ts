@@ -8,9 +8,12 @@ import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "..
 import { FreshReads } from "../platform/fresh-reads.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
+import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
 import { FairQueue } from "./fair-queue.ts";
+import { FactsMetrics } from "./metrics.ts";
 import { forgetCopy } from "./records.ts";
 import { Slot } from "./slot.ts";
 import { type Copy, StoreFiles } from "./store-files.ts";
@@ -78,6 +81,8 @@ export interface FactsOptions {
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
+  meter?: Meter;
+  tracer?: Tracer;
   /** for DuckDB in all; 512 */
   memoryLimitMb?: number;
   /** for DuckDB in all; as many as the machine has, at most 4 */
@@ -86,9 +91,11 @@ export interface FactsOptions {
   diskBudgetMb?: number;
   /** store files attached at once; 64 */
   attachedAtMost?: number;
+  /** nobody else has copies of this database: what is recorded of other folders is left over, as after a restore */
+  alone?: boolean;
   /** how long a question waits for a store's first load, ms; 20,000 */
   loadWaitMs?: number;
-  /** how large a file of rows grows before it is taken over, bytes; 8 MiB: large ones would be taken over only after PostgreSQL is done */
+  /** how large a file of rows grows before it is taken over, bytes; 8 MiB, and later ones up to 32 */
   partBytes?: number;
 }
 
@@ -101,6 +108,7 @@ export class Facts implements FactsReader {
   readonly #files: StoreFiles;
   readonly #sync: Sync;
   readonly #upkeep: Upkeep;
+  readonly #metrics: FactsMetrics;
   readonly #syncs = new FreshReads<Synced>();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #questions = new FairQueue(questionsAtOnce);
@@ -112,6 +120,13 @@ export class Facts implements FactsReader {
     this.#files = files;
     const { database, calendar, log, partBytes = 8 << 20, diskBudgetMb = 20_000 } = options;
     this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(2), partBytes });
+    const { elapsed, meter = noMeter, tracer = noTracer } = options;
+    this.#metrics = new FactsMetrics({ elapsed, meter, tracer });
+    this.#metrics.present(() => ({
+      running: this.#questions.running,
+      waiting: this.#questions.waiting,
+      attached: files.attachedCount,
+    }));
     this.#upkeep = new Upkeep({
       database,
       calendar,
@@ -120,12 +135,18 @@ export class Facts implements FactsReader {
       files,
       diskBudgetMb,
       slotSettings: slotSettings(options),
+      alone: options.alone ?? false,
     });
   }
 
   static async open(options: FactsOptions): Promise<Facts> {
     const slot = await Slot.open(slotSettings(options));
     return new Facts(options, slot, await StoreFiles.open(slot, options.attachedAtMost ?? 64));
+  }
+
+  /** Where this process's copies lie. */
+  get folder(): string {
+    return this.#slot.folder;
   }
 
   async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
@@ -142,7 +163,9 @@ export class Facts implements FactsReader {
       const { asOf } = await this.#upToDate(storeId, deadline);
       try {
         const answer = await this.#guarded(
-          this.#questions.run(storeId, deadline, () => this.#put(storeId, deadline, work)),
+          this.#questions.run(storeId, deadline, () =>
+            this.#metrics.question(storeId, () => this.#put(storeId, deadline, work)),
+          ),
         );
         // null: between the two another question's file took its place, or an erasure threw it away
         if (answer) return { ...answer, asOf };
@@ -186,7 +209,8 @@ export class Facts implements FactsReader {
   async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
     assertTimeLeft(deadline);
     if (this.#closed) throw retryLater("dependency_unavailable", 2);
-    const round = this.#syncs.read(storeId, noDeadline, () => this.#guarded(this.#sync.bringUpToDate(storeId)));
+    const sync = () => this.#metrics.sync(storeId, (note) => this.#sync.bringUpToDate(storeId, note));
+    const round = this.#syncs.read(storeId, noDeadline, () => this.#guarded(sync()));
     const patience = new Patience(this.#options.loadWaitMs ?? 20_000, deadline);
     try {
       return await Promise.race([round, patience.over]);

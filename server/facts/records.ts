@@ -34,6 +34,11 @@ export async function forgetCopy(db: Runner, storeId: string, { node, slot }: Co
   );
 }
 
+/** The copies of every folder but this one are gone, with their folders. */
+export async function forgetCopiesElsewhere(db: Runner, storeId: string, node: string): Promise<void> {
+  await db.all(written<never>("DELETE FROM facts_copies WHERE store_id = $1 AND node <> $2", [storeId, node]));
+}
+
 /** Whether a copy is to be thrown away, and when it was last seen; undefined for one that is not recorded. */
 export const findRecord = (
   db: Runner,

@@ -38,17 +38,18 @@ export class SessionLoad {
     const duck = ducks[turn];
     if (!duck) throw new Error("a load needs a connection");
     await this.#busy[turn];
-    await stageSessions(duck, path, rows);
+    const staged = await stageSessions(duck, path, rows);
+    if (!staged) return;
     const numbered = this.#numbering.then(() =>
       write(() =>
         inTransaction(duck, async () => {
           await takeVersions(duck, documents, storeId);
-          await takeShownProducts(duck);
+          await takeShownProducts(duck, staged);
         }),
       ),
     );
     this.#numbering = numbered;
-    const taken = numbered.then(() => write(() => inTransaction(duck, () => takeSessions(duck))));
+    const taken = numbered.then(() => write(() => inTransaction(duck, () => takeSessions(duck, staged))));
     this.#busy[turn] = taken;
     // whoever waits for them next hears of a failure; until then it must not count as unhandled
     for (const promise of [numbered, taken]) promise.catch(() => undefined);

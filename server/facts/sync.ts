@@ -10,6 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { copyOut } from "./copy-out.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
+import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
 import { SessionLoad } from "./session-load.ts";
@@ -65,8 +66,12 @@ export class Sync {
     this.#place = { node: tools.slot.node, slot: tools.slot.number };
   }
 
-  /** Whether a store has a copy here that can be brought up to date without loading it all. */
-  async bringUpToDate(storeId: string): Promise<Synced> {
+  /**
+   * Brings a store's copy to the present, by its changes where it can, else by loading it all.
+   *
+   * @param note is told what that came to
+   */
+  async bringUpToDate(storeId: string, note: SyncNote): Promise<Synced> {
     const { files, calendar, database, log } = this.#tools;
     const asOf = calendar.now();
     const copy = await files.hold(storeId);
@@ -76,23 +81,32 @@ export class Sync {
       if (!position) throw new Error("a store has no revision row");
       if (copy && state && !position.discard) {
         const step = stepFrom(state, position);
+        note.behind = position.revision - state.revision;
         if (step === "none") {
           await this.#record(storeId, state.revision, false);
+          note.step = step;
           return { revision: state.revision, asOf };
         }
         if (step === "changes" && (await this.#takeChanges(copy, state))) {
           await this.#record(storeId, copy.state?.revision ?? 0, false);
+          note.step = step;
           return { revision: copy.state?.revision ?? 0, asOf };
         }
         log.info({ store: storeId, step }, "a columnar copy does not follow from its store; it is built anew");
+        note.reason = "unconnected";
+      } else if (position.discard) {
+        note.reason = "discarded";
       }
     } catch (error) {
       if (!(error instanceof BrokenCopy)) throw error;
       log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+      note.reason = "damaged";
     } finally {
       if (copy) files.release(copy);
     }
-    return { revision: await this.#load(storeId), asOf };
+    const revision = await this.#load(storeId);
+    note.step = "everything";
+    return { revision, asOf };
   }
 
   /** Everything, into a new file. */
@@ -163,15 +177,17 @@ export class Sync {
       try {
         await this.#write(storeId, () =>
           inTransaction(duck, async () => {
-            await takeOutChanged(duck, ...fetched.changes);
+            const taken = await takeOutChanged(duck, ...fetched.changes);
             await takePeople(duck, ...fetched.people);
-            await stageSessions(duck, ...fetched.sessions);
-            await takeVersions(duck, client, storeId);
-            await takeShownProducts(duck);
-            await takeSessions(duck);
+            const staged = await stageSessions(duck, ...fetched.sessions);
+            if (staged) {
+              await takeVersions(duck, client, storeId);
+              await takeShownProducts(duck, staged);
+              await takeSessions(duck, staged);
+            }
             await takeOrders(duck, ...fetched.orders);
             await takeLines(duck, ...fetched.lines);
-            await settleChanged(duck);
+            await settleChanged(duck, taken, staged);
             await writeState(duck, next, this.#tools.calendar.now());
           }),
         );

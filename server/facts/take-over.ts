@@ -28,7 +28,11 @@ export async function runAll(connection: DuckDBConnection, statements: readonly 
   for (const statement of statements) await connection.run(statement);
 }
 
+/** For a small change, what a statement costs is mostly its own planning: those that would find nothing are left out. */
+const isEmpty = (path: string): boolean => statSync(path).size === 0;
+
 export async function takePeople(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
+  if (isEmpty(path)) return;
   const names = Object.keys(columns).join(", ");
   await connection.run(`INSERT INTO people (${names}) SELECT ${names} FROM ${fileRows(path, columns)}`);
 }
@@ -41,14 +45,31 @@ const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${l
 
 const textForm = '[{"q":"INTEGER","t":"VARCHAR","w":"BIGINT"}]';
 
-/** Rows of sessions as they came; a version that the copy does not know yet leaves `version_no` empty. */
-export const stageSessions = (connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> =>
-  runAll(connection, [
+/** How many of the staged sessions have a person, and how many have each part of a fact text, and texts. */
+export type StagedParts = Record<"people" | "texts" | (typeof parts)[number], number>;
+
+const parts = ["v", "m", "h", "a", "n", "d", "p", "f", "s"] as const;
+
+/** Rows of sessions as they came; a version that the copy does not know yet leaves `version_no` empty. Null without any. */
+export async function stageSessions(
+  connection: DuckDBConnection,
+  path: string,
+  { columns }: CopiedRows,
+): Promise<StagedParts | null> {
+  if (isEmpty(path)) return null;
+  await connection.run(
     `CREATE OR REPLACE TEMP TABLE staged AS
      SELECT c.* EXCLUDE (facts), v.quiz, v.version_no, unnest(c.facts)
      FROM (SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS facts
        FROM ${fileRows(path, columns)}) AS c LEFT JOIN versions AS v USING (quiz_id, version)`,
-  ]);
+  );
+  const counts = parts.map((part) => `count(CASE WHEN len(${part}) > 0 THEN 1 END) AS ${part}`);
+  const [row] = await read<StagedParts>(
+    connection,
+    `SELECT count(person) AS people, count(texts) AS texts, ${counts.join(", ")} FROM temp.staged`,
+  );
+  return row ?? null;
+}
 
 /** One number for a key of a version, since a join by one is cheaper than by three: idx below 2^20, sub below 2^8 (bounds of documents). */
 export const placeOf = (version: string, idx: string, sub: string) =>
@@ -81,50 +102,90 @@ const sessionColumns = [
 ].join(", ");
 
 /** Numbers the products that the staged sessions were shown; their versions are known. */
-export const takeShownProducts = (connection: DuckDBConnection): Promise<void> =>
-  runAll(connection, [
+export async function takeShownProducts(connection: DuckDBConnection, staged: StagedParts): Promise<void> {
+  if (staged.s === 0) return;
+  await runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE staged_shown AS
      SELECT s.session, s.quiz, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
      FROM ${each("s")} ${place("b", "block", "x[1]")}`,
     extend("products", "product", ["product_id"], "FROM temp.staged_shown"),
   ]);
+}
 
 /** Everything of the sessions that `stageSessions` staged, the numbers of all that they name being given. */
-export const takeSessions = (connection: DuckDBConnection): Promise<void> =>
-  runAll(connection, [
-    `INSERT INTO sessions
-     SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
-       l.number, w.number, false, ${sessionColumns}, i[5], i[6], i[7], e.number, ${listed(factExitReasons)}[i[4] + 1]
-     FROM temp.staged AS s LEFT ${place("l", "page", "i[1]")} LEFT ${place("w", "dimension", "i[2]")}
-     LEFT ${place("e", "page", "i[3]")}`,
-    `INSERT INTO visits
-     SELECT s.session, s.quiz, s.started, p.number, x[2], x[3], x[4] = 1, x[5], x[6] = 1, x[7] = 1
-     FROM ${each("v")} ${place("p", "page", "x[1]")}`,
-    `INSERT INTO moves
-     SELECT s.session, s.quiz, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
-     FROM ${each("m")} ${place("f", "page", "x[1]")} ${place("t", "page", "x[2]")} LEFT ${place("r", "rule", "x[4]")}`,
-    `INSERT INTO hidden SELECT s.session, s.quiz, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
-    // together: for a small change, what a statement costs is mostly its own planning
-    `INSERT INTO answers ${[
-      answersFrom(`${each("a")} ${place("q", "question", "x[1]")} LEFT ${place("o", "option", "x[1]", "x[2]")}`, {
-        option: "o.number",
-      }),
-      answersFrom(`${each("n")} ${place("q", "question", "x[1]")}`, { number: "x[2]" }),
-      answersFrom(`${each("d")} ${place("q", "question", "x[1]")}`, {
-        day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)",
-      }),
+export async function takeSessions(connection: DuckDBConnection, staged: StagedParts): Promise<void> {
+  const statements: [rows: number, into: string, select: string][] = [
+    [
+      1,
+      "sessions",
+      `SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
+         l.number, w.number, false, ${sessionColumns}, i[5], i[6], i[7], e.number, ${listed(factExitReasons)}[i[4] + 1]
+       FROM temp.staged AS s LEFT ${place("l", "page", "i[1]")} LEFT ${place("w", "dimension", "i[2]")}
+       LEFT ${place("e", "page", "i[3]")}`,
+    ],
+    [
+      staged.v,
+      "visits",
+      `SELECT s.session, s.quiz, s.started, p.number, x[2], x[3], x[4] = 1, x[5], x[6] = 1, x[7] = 1
+       FROM ${each("v")} ${place("p", "page", "x[1]")}`,
+    ],
+    [
+      staged.m,
+      "moves",
+      `SELECT s.session, s.quiz, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
+       FROM ${each("m")} ${place("f", "page", "x[1]")} ${place("t", "page", "x[2]")} LEFT ${place("r", "rule", "x[4]")}`,
+    ],
+    [
+      staged.h,
+      "hidden",
+      `SELECT s.session, s.quiz, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
+    ],
+    [staged.a + staged.n + staged.d + staged.texts, "answers", stagedAnswers(staged)],
+    [
+      staged.p,
+      "points",
+      `SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
+    ],
+    [
+      staged.f,
+      "formulas",
+      `SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
+    ],
+    [
+      staged.s,
+      "shown",
+      `SELECT s.session, s.quiz, p.product, s.block, s.shown_at,
+         row_number() OVER (PARTITION BY s.session, p.product ORDER BY s.shown_at, s.block) = 1
+       FROM temp.staged_shown AS s JOIN products AS p USING (product_id)`,
+    ],
+  ];
+  const wanted = statements.filter(([rows]) => rows > 0);
+  await runAll(
+    connection,
+    wanted.map(([, into, select]) => `INSERT INTO ${into} ${select}`),
+  );
+}
+
+/** Those that were picked, numbers, days and texts, as far as there are any. */
+function stagedAnswers(staged: StagedParts): string {
+  const question = place("q", "question", "x[1]");
+  const kinds: [sessions: number, select: string][] = [
+    [
+      staged.a,
+      answersFrom(`${each("a")} ${question} LEFT ${place("o", "option", "x[1]", "x[2]")}`, { option: "o.number" }),
+    ],
+    [staged.n, answersFrom(`${each("n")} ${question}`, { number: "x[2]" })],
+    [staged.d, answersFrom(`${each("d")} ${question}`, { day: "DATE '1970-01-01' + CAST(x[2] AS INTEGER)" })],
+    [
+      staged.texts,
       answersFrom(`${each(`from_json(texts, '${textForm}')`)} ${place("q", "question", "x.q")}`, {
         text: "x.t",
         when: "x.w",
       }),
-    ].join(" UNION ALL ")}`,
-    `INSERT INTO points SELECT s.session, s.person, d.number, x[2] FROM ${each("p")} ${place("d", "dimension", "x[1]")}`,
-    `INSERT INTO formulas SELECT s.session, s.person, q.number, x[2] FROM ${each("f")} ${place("q", "formula", "x[1]")}`,
-    `INSERT INTO shown
-     SELECT s.session, s.quiz, p.product, s.block, s.shown_at,
-       row_number() OVER (PARTITION BY s.session, p.product ORDER BY s.shown_at, s.block) = 1
-     FROM temp.staged_shown AS s JOIN products AS p USING (product_id)`,
-  ]);
+    ],
+  ];
+  return kinds.flatMap(([sessions, select]) => (sessions > 0 ? [select] : [])).join(" UNION ALL ");
+}
 
 interface AnswerContent {
   option?: string;
@@ -145,9 +206,6 @@ export function extend(table: string, number: string, columns: readonly string[]
     SELECT (SELECT coalesce(max("${number}"), 0) FROM ${table}) + row_number() OVER (), ${list}
     FROM (SELECT DISTINCT ${list} FROM (${found}) AS f ANTI JOIN ${table} AS t USING (${list})) AS n`;
 }
-
-/** Most changes are none of orders. */
-const isEmpty = (path: string): boolean => statSync(path).size === 0;
 
 export async function takeOrders(connection: DuckDBConnection, path: string, { columns }: CopiedRows): Promise<void> {
   if (isEmpty(path)) return;
@@ -172,46 +230,81 @@ export async function takeLines(connection: DuckDBConnection, path: string, { co
 
 const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
 
+/** What of the changed the copy had, and how many people of any session may have another newest take now. */
+export interface TakenOut {
+  people: number;
+  touched: number;
+}
+
 /** Takes out whatever changed; what is still there comes in again. Leaves `touched`: the people to look at again. */
-export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<void> {
+export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<TakenOut> {
   const numbers = (kind: string) => `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
   const orders = `id IN (SELECT id FROM temp.changed WHERE kind = 'order')`;
-  await runAll(connection, [
-    `CREATE OR REPLACE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`,
+  await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`);
+  const [changed] = await read<{ gone: number; orders: number; people: number }>(
+    connection,
+    `SELECT count(CASE WHEN number IS NULL AND kind <> 'order' THEN 1 END) AS gone,
+       count(CASE WHEN kind = 'order' THEN 1 END) AS orders, count(CASE WHEN kind = 'profile' THEN 1 END) AS people
+     FROM temp.changed`,
+  );
+  if (!changed) throw new Error("an aggregate without groups has a row");
+  if (changed.gone > 0) {
     // what PostgreSQL has no more is known by its id only
-    `UPDATE temp.changed AS c SET number = s.session FROM sessions AS s
-     WHERE c.number IS NULL AND c.kind = 'session' AND s.id = c.id`,
-    `UPDATE temp.changed AS c SET number = p.person FROM people AS p
-     WHERE c.number IS NULL AND c.kind = 'profile' AND p.id = c.id`,
-    `CREATE OR REPLACE TEMP TABLE touched AS
-     SELECT DISTINCT person FROM sessions WHERE session IN ${numbers("session")} AND person IS NOT NULL`,
-    ...bySession.map((table) => `DELETE FROM ${table} WHERE session IN ${numbers("session")}`),
-    `DELETE FROM orders WHERE session IN ${numbers("session")} OR ${orders}`,
-    `DELETE FROM lines WHERE session IN ${numbers("session")} OR order_${orders}`,
-    `DELETE FROM people WHERE person IN ${numbers("profile")}`,
-  ]);
+    await runAll(connection, [
+      `UPDATE temp.changed AS c SET number = s.session FROM sessions AS s
+       WHERE c.number IS NULL AND c.kind = 'session' AND s.id = c.id`,
+      `UPDATE temp.changed AS c SET number = p.person FROM people AS p
+       WHERE c.number IS NULL AND c.kind = 'profile' AND p.id = c.id`,
+    ]);
+  }
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT person FROM sessions WHERE session IN ${numbers("session")}`,
+  );
+  const [{ sessions = 0 } = {}] = await read<{ sessions: number }>(
+    connection,
+    "SELECT count(*) AS sessions FROM temp.touched",
+  );
+  const deletes: [wanted: number, statements: string[]][] = [
+    [sessions, bySession.map((table) => `DELETE FROM ${table} WHERE session IN ${numbers("session")}`)],
+    [
+      sessions + changed.orders,
+      [
+        `DELETE FROM orders WHERE session IN ${numbers("session")} OR ${orders}`,
+        `DELETE FROM lines WHERE session IN ${numbers("session")} OR order_${orders}`,
+      ],
+    ],
+    [changed.people, [`DELETE FROM people WHERE person IN ${numbers("profile")}`]],
+  ];
+  for (const [wanted, statements] of deletes) if (wanted > 0) await runAll(connection, statements);
+  return { people: changed.people, touched: sessions };
 }
 
 /** People that did not come in again are gone: nothing refers to them any more. */
-export async function settleChanged(connection: DuckDBConnection): Promise<void> {
+async function loosenGone(connection: DuckDBConnection): Promise<void> {
   const rows = await read<{ person: number }>(
     connection,
     `SELECT number AS person FROM temp.changed AS c ANTI JOIN people AS p ON p.person = c.number
      WHERE c.kind = 'profile' AND c.number IS NOT NULL`,
   );
-  if (rows.length > 0) {
-    const gone = rows.map(({ person }) => person).join(", ");
-    await runAll(connection, [
-      `UPDATE sessions SET person = NULL, latest_completed = false WHERE person IN (${gone})`,
-      ...["answers", "points", "formulas"].map(
-        (table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`,
-      ),
-    ]);
-  }
+  if (rows.length === 0) return;
+  const gone = rows.map(({ person }) => person).join(", ");
   await runAll(connection, [
-    "INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged WHERE person IS NOT NULL",
-    markLatest("WHERE person IN (SELECT person FROM temp.touched)"),
+    `UPDATE sessions SET person = NULL, latest_completed = false WHERE person IN (${gone})`,
+    ...["answers", "points", "formulas"].map((table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`),
   ]);
+}
+
+/** When all that changed has come in again. */
+export async function settleChanged(
+  connection: DuckDBConnection,
+  taken: TakenOut,
+  staged: StagedParts | null,
+): Promise<void> {
+  if (taken.people > 0) await loosenGone(connection);
+  const joined = staged?.people ?? 0;
+  if (joined > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
+  if (taken.touched + joined === 0) return;
+  await connection.run(markLatest("WHERE person IN (SELECT person FROM temp.touched WHERE person IS NOT NULL)"));
 }
 
 export const markAllLatest = (connection: DuckDBConnection) =>

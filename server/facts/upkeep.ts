@@ -3,7 +3,7 @@ import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
-import { findRecord, forgetCopy } from "./records.ts";
+import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
 import { deleteStoreFile, type Slot, type SlotSettings, storeIdsIn } from "./slot.ts";
 import type { StoreFiles } from "./store-files.ts";
 
@@ -17,19 +17,24 @@ export interface UpkeepTools {
   files: StoreFiles;
   diskBudgetMb: number;
   slotSettings: SlotSettings;
+  /** no other folder holds copies of this database */
+  alone: boolean;
 }
 
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 export class Upkeep {
   readonly #tools: UpkeepTools;
+  #othersForgotten: boolean;
 
   constructor(tools: UpkeepTools) {
     this.#tools = tools;
+    this.#othersForgotten = !tools.alone;
   }
 
   async run(forget: (storeId: string) => Promise<void>): Promise<void> {
     const { slot } = this.#tools;
+    if (!this.#othersForgotten) await this.#forgetOthers();
     const kept: string[] = [];
     for (const storeId of await storeIdsIn(slot.folder)) {
       if (this.#tools.files.isHeld(storeId)) continue;
@@ -45,6 +50,14 @@ export class Upkeep {
     const { database, calendar, slot } = this.#tools;
     const record = await findRecord(database.reader(noDeadline), storeId, { node: slot.node, slot: slot.number });
     return !record || record.discard || calendar.now() - record.seen_at.getTime() > keptMs;
+  }
+
+  /** Their files went with their folder; while they are recorded, an erasure waits for them. */
+  async #forgetOthers(): Promise<void> {
+    const reader = this.#tools.database.reader(noDeadline);
+    const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+    for (const { id } of stores) await forgetCopiesElsewhere(reader, id, this.#tools.slot.node);
+    this.#othersForgotten = true;
   }
 
   async #beyondBudget(storeIds: readonly string[]): Promise<string[]> {

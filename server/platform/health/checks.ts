@@ -1,0 +1,54 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import type { Database } from "../database/database.ts";
+import { written } from "../database/statements.ts";
+import { noDeadline } from "../deadline.ts";
+import type { Check } from "./readiness.ts";
+
+const positionSql = "SELECT max(number) AS number, max(oldest_program) AS needs FROM schema_migrations";
+
+/**
+ * The database answers, and its schema is one that this program can work with: as new as it knows, or newer and still
+ * good for it, as during an upgrade.
+ *
+ * @param database a pool of its own: one that is all in use says nothing about the server
+ * @param known number of the newest migration that this program has
+ */
+export const checkDatabase =
+  (database: Database, known: number): Check =>
+  async () => {
+    const query = written<{ number: number | null; needs: number | null }>(positionSql, []);
+    const { number, needs } = (await database.reader(noDeadline).first(query)) ?? { number: null, needs: null };
+    const at = `at migration ${number ?? "none"}, this program knows ${known}`;
+    if ((number ?? 0) < known) return { status: "failed", detail: `${at}; run quizstore migrate` };
+    if ((needs ?? 0) > known) return { status: "failed", detail: `${at} and is too old for it` };
+    return { status: "ok", detail: at };
+  };
+
+/** The folder in which this process keeps its copies can be read and written. */
+export const checkCopies =
+  (folder: string): Check =>
+  async () => {
+    try {
+      await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+      return { status: "ok", detail: "the folder of copies can be written" };
+    } catch {
+      return { status: "failed", detail: "the folder of copies cannot be written" };
+    }
+  };
+
+/**
+ * Without Redis, reads go on without limits, and writes are refused (8.1): every process is in the same state, so that
+ * sending requests elsewhere would not help.
+ *
+ * @param reachable null: this process has no Redis
+ */
+export const checkCache =
+  (reachable: () => boolean | null): Check =>
+  () => {
+    const state = reachable();
+    if (state === null) return { status: "ok", detail: "in memory" };
+    return state
+      ? { status: "ok", detail: "Redis is connected" }
+      : { status: "degraded", detail: "Redis cannot be reached; writes are refused until it is back" };
+  };

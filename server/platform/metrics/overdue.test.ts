@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../../testkit/app.ts";
+import { measureOverdue } from "./overdue.ts";
+import { PrometheusMeter } from "./prometheus.ts";
+
+let test: TestApp;
+let registry: Registry;
+let elapsed = 0;
+
+const queue = {
+  queue: "outbox",
+  sql: `/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= $1 LIMIT 1`,
+};
+const slow = {
+  queue: "slow",
+  sql: "/* due: across stores */ SELECT pg_sleep(30) FROM outbox WHERE $1::text <> '' LIMIT 1",
+};
+
+beforeAll(async () => {
+  test = await openTestApp();
+});
+
+afterAll(() => test.close());
+
+const read = async (): Promise<string[]> =>
+  (await registry.metrics()).split("\n").filter((line) => line.startsWith("quizstore_due_work"));
+
+const measure = (...queues: (typeof queue)[]) => {
+  registry = new Registry();
+  const { database, calendar } = test;
+  const meter = new PrometheusMeter(registry, test.foundations.log);
+  measureOverdue(meter, { database, calendar, elapsed: () => performance.now() + elapsed, queues });
+};
+
+const due = async (secondsAgo: number): Promise<void> => {
+  const store = await test.store();
+  await test.database.reader({ remaining: () => 5_000, expired: false, onExpiry: () => () => undefined }).all({
+    sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, data) VALUES ($1, $2, 'quiz.started', $3, $3, '{}')`,
+    parameters: [store.uuid, randomUUID(), new Date(test.calendar.now() - secondsAgo * 1_000)],
+  });
+};
+
+it("tells how much due work of all stores waits, and for how long the oldest has", async () => {
+  measure(queue);
+  expect(await read()).toEqual([
+    'quizstore_due_work{queue="outbox"} 0',
+    'quizstore_due_work_oldest_seconds{queue="outbox"} 0',
+    'quizstore_due_work_unread{queue="outbox"} 0',
+  ]);
+  for (const seconds of [30, 90, -60]) await due(seconds);
+  // kept for five seconds, however many ask
+  expect((await read())[0]).toBe('quizstore_due_work{queue="outbox"} 0');
+  elapsed += 5_000;
+  expect(await read()).toEqual([
+    'quizstore_due_work{queue="outbox"} 2',
+    'quizstore_due_work_oldest_seconds{queue="outbox"} 90',
+    'quizstore_due_work_unread{queue="outbox"} 0',
+  ]);
+});
+
+it("gives a queue up that cannot be counted within a second, and tells of the others", async () => {
+  measure(queue, slow);
+  const began = performance.now();
+  const lines = await read();
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(lines).toContain('quizstore_due_work_unread{queue="slow"} 1');
+  expect(lines).toContain('quizstore_due_work_unread{queue="outbox"} 0');
+  expect(lines.filter((line) => line.startsWith('quizstore_due_work{queue="slow"}'))).toEqual([]);
+  expect(lines).toContain('quizstore_due_work{queue="outbox"} 2');
+});

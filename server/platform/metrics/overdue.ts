@@ -1,0 +1,112 @@
+import type { Calendar } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import { written } from "../database/statements.ts";
+import { Deadlines, type ElapsedClock } from "../deadline.ts";
+import type { Meter, Reading } from "./types.ts";
+
+/**
+ * Work that has fallen due and is not done yet, over all stores: how much, and for how long the oldest has waited. Read
+ * when somebody asks for metrics, at most once in five seconds, within a second or not at all.
+ */
+export interface OverdueQueue {
+  /** the value of the label `queue` */
+  queue: string;
+  /** One row {waiting, oldest} of a read across stores, over a partial index; $1 is the calendar's present. */
+  sql: string;
+}
+
+interface Overdue {
+  waiting: number;
+  /** null: nothing waits */
+  oldest: Date | null;
+}
+
+export interface OverdueSettings {
+  /** a pool of its own: it is read just when the others are in trouble */
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  queues: readonly OverdueQueue[];
+}
+
+const readEveryMs = 5_000;
+const readWithinMs = 1_000;
+
+export function measureOverdue(meter: Meter, settings: OverdueSettings): void {
+  const queues = settings.queues.map((queue) => new LateQueue(queue, settings));
+  const readings = async (value: (late: LateQueue, found: Overdue) => number): Promise<Reading<"queue">[]> => {
+    const found = await Promise.all(queues.map(async (late) => ({ late, overdue: await late.read() })));
+    return found.flatMap(({ late, overdue }) =>
+      overdue ? [{ labels: { queue: late.queue }, value: value(late, overdue) }] : [],
+    );
+  };
+  meter.gauge<"queue">(
+    { name: "quizstore_due_work", help: "Pieces of work that have fallen due and are not done yet", labels: ["queue"] },
+    () => readings((_late, { waiting }) => waiting),
+  );
+  meter.gauge<"queue">(
+    {
+      name: "quizstore_due_work_oldest_seconds",
+      help: "How long the oldest piece of due work has waited, 0 without any",
+      labels: ["queue"],
+    },
+    () =>
+      readings((_late, { oldest }) =>
+        oldest === null ? 0 : Math.max(0, (settings.calendar.now() - oldest.getTime()) / 1_000),
+      ),
+  );
+  meter.gauge<"queue">(
+    {
+      name: "quizstore_due_work_unread",
+      help: "1 where the last reading of the queue failed or took too long",
+      labels: ["queue"],
+    },
+    async () => {
+      const found = await Promise.all(queues.map(async (late) => ({ late, overdue: await late.read() })));
+      return found.map(({ late, overdue }) => ({ labels: { queue: late.queue }, value: overdue ? 0 : 1 }));
+    },
+  );
+}
+
+/** Each on its own: one that is too long to be counted in time says nothing of the others. */
+class LateQueue {
+  readonly queue: string;
+  readonly #sql: string;
+  readonly #settings: OverdueSettings;
+  readonly #deadlines: Deadlines;
+  #found: Promise<Overdue | null> | null = null;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor({ queue, sql }: OverdueQueue, settings: OverdueSettings) {
+    this.queue = queue;
+    this.#sql = sql;
+    this.#settings = settings;
+    this.#deadlines = new Deadlines(settings.elapsed);
+  }
+
+  /** null: it could not be read. */
+  read(): Promise<Overdue | null> {
+    const now = this.#settings.elapsed();
+    if (this.#found === null || now - this.#readAt >= readEveryMs) {
+      this.#readAt = now;
+      this.#found = this.#look().catch(() => null);
+    }
+    return this.#found;
+  }
+
+  async #look(): Promise<Overdue | null> {
+    const { database, calendar } = this.#settings;
+    const deadline = this.#deadlines.open(readWithinMs);
+    const query = written<Overdue>(this.#sql, [new Date(calendar.now())]);
+    // a server that cannot be reached takes longer to say so
+    const { promise: late, resolve } = Promise.withResolvers<null>();
+    deadline.onExpiry(() => resolve(null));
+    try {
+      // the transaction's own time-out ends the statement in the server, whatever becomes of this process
+      const found = database.transaction(deadline, (tx) => tx.first(query));
+      return (await Promise.race([found, late])) ?? null;
+    } finally {
+      this.#deadlines.close(deadline);
+    }
+  }
+}

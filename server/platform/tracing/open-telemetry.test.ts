@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openLog } from "../log.ts";
+import { type OpenTracer, openTracer } from "./open-telemetry.ts";
+import type { SamplerName } from "./samplers.ts";
+import { statementSpan } from "./statements.ts";
+
+/** A receiver of traces as JSON over HTTP, of our own. */
+interface ReceivedSpan {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  traceState?: string;
+  kind: number;
+  attributes: { key: string; value: Record<string, unknown> }[];
+  status: { code?: number };
+}
+
+interface Received {
+  resourceSpans: { resource: { attributes: { key: string }[] }; scopeSpans: { spans: ReceivedSpan[] }[] }[];
+}
+
+let receiver: Server;
+let bodies: Received[];
+let headers: Record<string, unknown>[];
+const logged: string[] = [];
+const log = openLog("warn", { write: (line: string) => void logged.push(line) });
+
+beforeEach(async () => {
+  bodies = [];
+  headers = [];
+  receiver = createServer(async (request, response) => {
+    let text = "";
+    for await (const chunk of request) text += chunk;
+    headers.push(request.headers);
+    bodies.push(JSON.parse(text) as Received);
+    response.writeHead(200, { "content-type": "application/json" }).end("{}");
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+});
+
+afterEach(() => void receiver.close());
+
+const open = (sampler: SamplerName = "parentbased_always_on", ratio = 1): OpenTracer => {
+  const { port } = receiver.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/v1/traces`;
+  return openTracer({ url, headers: { "x-team": "shops" }, serviceName: "quizstore-test", sampler, ratio }, log);
+};
+
+const received = (): ReceivedSpan[] =>
+  bodies.flatMap(({ resourceSpans }) =>
+    resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+  );
+
+const attributeOf = (span: ReceivedSpan | undefined, key: string): unknown =>
+  Object.values(span?.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0];
+
+const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+describe("traces", () => {
+  it("take a caller's trace over, with parts inside of it, and are sent when the tracer closes", async () => {
+    const tracer = open();
+    const request = tracer.begin({ name: "GET /x", kind: "server" }, { traceparent: parent, tracestate: "a=1" });
+    await tracer.within(request, async () => {
+      await tracer.part({ name: "facts question" }, async (span) => {
+        span.set({ rows: 3 });
+        await tracer.part(statementSpan("SELECT a FROM stores WHERE id = $1"), async () => undefined);
+      });
+    });
+    request.end();
+    await tracer.close();
+    const [statement, question, root] = received();
+    expect([root?.traceId, root?.parentSpanId, root?.traceState, root?.kind]).toEqual([
+      "0af7651916cd43dd8448eb211c80319c",
+      "b7ad6b7169203331",
+      "a=1",
+      2,
+    ]);
+    expect([question?.parentSpanId, statement?.parentSpanId]).toEqual([root?.spanId, question?.spanId]);
+    expect([statement?.name, statement?.kind, attributeOf(statement, "db.query.text")]).toEqual([
+      "SELECT stores",
+      3,
+      "SELECT a FROM stores WHERE id = $1",
+    ]);
+    expect(attributeOf(question, "rows")).toBe(3);
+    expect(JSON.stringify(bodies[0]?.resourceSpans[0]?.resource)).toContain("quizstore-test");
+    expect(headers[0]).toMatchObject({ "x-team": "shops", "content-type": "application/json" });
+  });
+
+  it.each([
+    ["", "none"],
+    ["nonsense", "malformed"],
+    ["00-00000000000000000000000000000000-b7ad6b7169203331-01", "no trace"],
+    ["00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", "no span"],
+    [`${parent}-more`, "more parts than its version has"],
+    ["ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a version that cannot be"],
+  ])("begin anew for a caller with %j: %s (W3C Trace Context)", async (traceparent) => {
+    const tracer = open();
+    tracer.begin({ name: "GET /x", kind: "server" }, { traceparent, tracestate: undefined }).end();
+    await tracer.close();
+    const [span] = received();
+    expect(span?.parentSpanId ?? "").toBe("");
+    expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(span?.traceId).not.toBe("0af7651916cd43dd8448eb211c80319c");
+  });
+
+  it("record nothing of a part that belongs to no span, such as a look at due work each second", async () => {
+    const tracer = open();
+    expect(await tracer.part({ name: "SELECT sessions" }, async () => 5)).toBe(5);
+    await tracer.close();
+    expect(received()).toEqual([]);
+  });
+
+  it("say of a failure what kind it was, never what it said", async () => {
+    const tracer = open();
+    const work = tracer.whole({ name: "export build" }, async () => {
+      throw new TypeError("jane@example.com is odd");
+    });
+    await expect(work).rejects.toThrow("jane@example.com is odd");
+    await tracer.close();
+    const [span] = received();
+    expect([span?.status.code, attributeOf(span, "error.type")]).toEqual([2, "TypeError"]);
+    expect(JSON.stringify(bodies)).not.toContain("jane");
+  });
+
+  it.each([
+    ["always_off", 1, 0],
+    ["traceidratio", 0, 0],
+    ["traceidratio", 1, 20],
+    ["parentbased_always_off", 1, 0],
+    ["parentbased_traceidratio", 1, 20],
+    ["always_on", 0, 20],
+  ] as const)("are recorded as the sampler %s of %d says", async (sampler, ratio, expected) => {
+    const tracer = open(sampler, ratio);
+    for (let n = 0; n < 20; n += 1) tracer.begin({ name: "GET /x" }).end();
+    await tracer.close();
+    expect(received().length).toBe(expected);
+  });
+
+  it("keep no request waiting, and the end of the program a few seconds at most, when nobody receives them", async () => {
+    const tracer = open();
+    receiver.closeAllConnections();
+    receiver.close();
+    tracer.begin({ name: "GET /x" }).end();
+    const began = performance.now();
+    await tracer.close();
+    expect(performance.now() - began).toBeLessThan(8_000);
+    expect(logged.join()).toContain("traces could not be sent");
+  });
+});
+
+describe("the span of a statement", () => {
+  it.each([
+    ["/* due: across stores */ SELECT store_id FROM outbox WHERE due_at <= $1 LIMIT 100", "SELECT outbox"],
+    ["INSERT INTO sessions (store_id) VALUES ($1)", "INSERT sessions"],
+    ['update "stores" set name = $1', "UPDATE stores"],
+    ["BEGIN; SET LOCAL lock_timeout = 2000", "BEGIN"],
+    ["WITH a AS (SELECT 1) SELECT * FROM a", "WITH a"],
+  ])("is named after what it does: %s", (sql, name) => {
+    expect(statementSpan(sql)).toMatchObject({ name, kind: "client", attributes: { "db.query.text": sql } });
+  });
+});

@@ -1,0 +1,10 @@
+/** By the names that OpenTelemetry gives them. */
+export const samplers = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+export type SamplerName = (typeof samplers)[number];

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import {
   type Client,
-  client,
   type ListOf,
   type Person,
   type PersonDetail,
@@ -13,10 +12,13 @@ import {
   type VersionSummary,
 } from "./http.ts";
 import { cleanUp, freshFolder, type Program, run, start } from "./program.ts";
-import { everyScope, newKey, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
+import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
-/** No route of a store gives away, changes or even confirms what belongs to another (1, 2.1, A15). */
+/**
+ * No route of a store gives away, changes or even confirms what belongs to another (1, 2.1, A15): the real program, over HTTP
+ * and on the command line. Every kind of name in every place of every operation: server/main/isolation.test.ts.
+ */
 
 interface Tenant {
   shop: Shop;
@@ -35,51 +37,6 @@ interface Route {
   parameters: string[];
   query: string[];
 }
-
-/** The scope of each route, from the tables of 4 and 5. */
-const scopes: Record<string, string | null> = {
-  "GET /v1/store": null,
-  "GET /v1/quizzes": "quizzes:read",
-  "GET /v1/quizzes/{}": "quizzes:read",
-  "DELETE /v1/quizzes/{}": "quizzes:write",
-  "POST /v1/quizzes/{}/archive": "quizzes:write",
-  "POST /v1/quizzes/{}/unarchive": "quizzes:write",
-  "GET /v1/quizzes/{}/versions": "quizzes:read",
-  "POST /v1/quizzes/{}/versions": "quizzes:write",
-  "GET /v1/quizzes/{}/versions/{}": "quizzes:read",
-  "POST /v1/quizzes/{}/versions/{}/publish": "quizzes:publish",
-  "GET /v1/analytics/summary": "analytics:read",
-  "GET /v1/analytics/quizzes": "analytics:read",
-  "GET /v1/analytics/overview": "analytics:read",
-  "GET /v1/analytics/breakdown": "analytics:read",
-  "GET /v1/analytics/products": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/overview": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/answers": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/funnel": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/breakdown": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/paths": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/products": "analytics:read",
-  "GET /v1/quizzes/{}/analytics/traffic": "analytics:read",
-  "GET /v1/profiles": "profiles:read",
-  "POST /v1/profiles/search": "profiles:read",
-  "GET /v1/profiles/{}": "profiles:read",
-  "GET /v1/exports": null,
-  // of the dataset that is asked for here
-  "POST /v1/exports": "analytics:read",
-  "GET /v1/exports/{}": null,
-  "GET /v1/events": "webhooks:manage",
-  "GET /v1/webhooks": "webhooks:manage",
-  "POST /v1/webhooks": "webhooks:manage",
-  "GET /v1/webhooks/{}": "webhooks:manage",
-  "PATCH /v1/webhooks/{}": "webhooks:manage",
-  "DELETE /v1/webhooks/{}": "webhooks:manage",
-  "GET /v1/webhooks/{}/deliveries": "webhooks:manage",
-  "POST /v1/webhooks/{}/deliveries/{}/redeliver": "webhooks:manage",
-  "POST /v1/webhooks/{}/redeliver-failed": "webhooks:manage",
-  "POST /v1/webhooks/{}/reveal-secret": "webhooks:manage",
-  "POST /v1/webhooks/{}/rotate-secret": "webhooks:manage",
-  "POST /v1/webhooks/{}/ping": "webhooks:manage",
-};
 
 /** What a route needs to get as far as its ids. */
 const queries: Record<string, string> = {
@@ -294,42 +251,5 @@ describe("the command line", () => {
     const outcome = await run(["quiz", "import", file, ...more]);
     expect([outcome.status, outcome.stdout]).toEqual([1, ""]);
     expect(await portrait(theirs)).toEqual(before);
-  });
-});
-
-describe("every route", () => {
-  it("is in the table of scopes (4, 5)", () => {
-    expect(routes.map(nameOf).filter((name) => !(name in scopes))).toEqual([]);
-  });
-
-  it("needs a key (5)", async () => {
-    for (const route of routes) {
-      const answer = await request(`${program.url}${own(route, ours)}`, { method: route.method });
-      expect([nameOf(route), answer.status, answer.body.title]).toEqual([nameOf(route), 401, "invalid_api_key"]);
-    }
-  });
-
-  it("needs its scope, and no other (5)", async () => {
-    const narrow = new Map<string, Client>();
-    for (const scope of everyScope) {
-      narrow.set(scope, client(program.url, (await newKey(data, ours.shop.store_id, [scope])).key));
-    }
-    for (const route of routes) {
-      const scope = scopes[nameOf(route)] ?? null;
-      const stranger = filled(route, [newId("quiz"), newId("ver")]);
-      for (const [held, api] of narrow) {
-        const answer = await api.ask(route.method, stranger, bodies[nameOf(route)]);
-        if (scope === null || scope === held) expect([200, 201, 202, 404, 409]).toContain(answer.status);
-        else {
-          expect([nameOf(route), held, answer.status, answer.body.title]).toEqual([
-            nameOf(route),
-            held,
-            403,
-            "insufficient_scope",
-          ]);
-          expect(answer.body.required).toEqual([scope]);
-        }
-      }
-    }
   });
 });

@@ -140,8 +140,7 @@ function describe(
     .header("Vary", "Accept-Encoding")
     .header("Accept-Ranges", "bytes")
     .header("Cache-Control", "private, no-store")
-    .header("Referrer-Policy", "no-referrer")
-    .header("X-Content-Type-Options", "nosniff");
+    .header("Referrer-Policy", "no-referrer");
   if (chosen.kind === "unchanged") {
     reply.code(304);
     return;

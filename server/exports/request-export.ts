@@ -17,6 +17,12 @@ import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./rec
 export const scopeOf = (dataset: ExportDataset): Scope =>
   dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
 
+/** Throws 403 `insufficient_scope` (5.6). */
+export function assertMayRequest(dataset: ExportDataset, allows: (scope: Scope) => boolean): void {
+  const scope = scopeOf(dataset);
+  if (!allows(scope)) throw new Problem("insufficient_scope", { extra: { required: [scope] } });
+}
+
 /** Everything that is wrong with a request of the contract's shape, by field; empty: it can be built. */
 export async function mistakesInRequest(
   db: Runner,
@@ -61,8 +67,7 @@ export async function requestExport(
 ): Promise<ExportRow> {
   const errors = await mistakesInRequest(tx, tools.versions, storeId, body);
   if (errors.length > 0) throw invalidFields(errors);
-  const scope = scopeOf(body.dataset);
-  if (!allows(scope)) throw new Problem("insufficient_scope", { extra: { required: [scope] } });
+  assertMayRequest(body.dataset, allows);
   const now = tools.calendar.now();
   const row = await tx.first(
     written<ExportRow>(insertSql, [

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
 import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.ts";
@@ -10,6 +11,9 @@ import { notFound } from "../platform/problems.ts";
 const style =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2b22}code{background:#eef2ee;padding:.1em .3em;border-radius:3px}a{color:#1f6b45}";
 
+const styleHash = createHash("sha256").update(style).digest("base64");
+const pageRules = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
@@ -20,8 +24,7 @@ function html(title: string, body: string): string {
 function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply
     .type("text/html; charset=utf-8")
-    .header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-    .header("X-Content-Type-Options", "nosniff")
+    .header("Content-Security-Policy", pageRules)
     .header("Referrer-Policy", "no-referrer")
     .send(page);
 }

@@ -49,11 +49,12 @@ async function forgetRequested(
   phones: readonly string[],
 ): Promise<void> {
   const left = (kind: "emails" | "phones", parameter: string) =>
-    `coalesce((SELECT jsonb_agg(c.value) FROM jsonb_array_elements_text(r.subject -> '${kind}') AS c (value)
-       WHERE c.value <> ALL (${parameter}::text[])), '[]')`;
+    `jsonb_path_query_array(r.subject, '$.${kind}[*] ? (!(@ == $gone[*]))',
+       jsonb_build_object('gone', ${parameter}::text[]))`;
   await tx.all({
     sql: `UPDATE commerce_requests r
-          SET subject = r.subject || jsonb_build_object('emails', ${left("emails", "$2")}, 'phones', ${left("phones", "$3")})
+          SET subject = jsonb_set(jsonb_set(r.subject, '{emails}', ${left("emails", "$2")}),
+            '{phones}', ${left("phones", "$3")})
           WHERE r.store_id = $1 AND (r.subject -> 'emails' ?| $2::text[] OR r.subject -> 'phones' ?| $3::text[])`,
     parameters: [storeId, emails, phones],
   });

@@ -29,13 +29,22 @@ const url = "/commerce/v1/shopify/webhooks";
 /** An order of several hundred lines, each with its taxes and discounts in two currencies. */
 const maxBytes = 5 * 1024 * 1024;
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** the shop that a message says it comes from */
+    claimedShop: ConnectedShop | null;
+  }
+}
+
 /** Registers the route; returns the methods that its path takes. */
 export function registerCommerce(app: FastifyInstance, services: CommerceServices): Map<string, Set<string>> {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature is over the bytes, whatever they are said to be
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
-    scope.post(url, { bodyLimit: maxBytes }, (request, reply) => takeMessage(request, reply, services));
+    scope.decorateRequest("claimedShop", null);
+    const options = { bodyLimit: maxBytes, onRequest: (request: FastifyRequest) => findClaimedShop(request, services) };
+    scope.post(url, options, (request, reply) => takeMessage(request, reply, services));
   });
   return new Map([[url, new Set(["POST"])]]);
 }
@@ -46,7 +55,7 @@ async function takeMessage(
   services: CommerceServices,
 ): Promise<FastifyReply> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const shop = await senderOf(request, bytes, services);
+  const shop = senderOf(request, bytes);
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
   // what nobody subscribed to is none of our business, but the platform would send it again and again
@@ -68,14 +77,24 @@ async function takeMessage(
   return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");
 }
 
-/** The shop that signed the message; throws 401 without having read it. */
-async function senderOf(request: FastifyRequest, bytes: Buffer, services: CommerceServices): Promise<ConnectedShop> {
-  const { database, secrets } = services;
+/** base64 of 32 bytes */
+const signatureForm = /^[A-Za-z0-9+/]{43}=$/;
+
+/** Before the body is read: what cannot be signed by anybody known takes up no memory. Throws 401. */
+async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceServices): Promise<void> {
   const domain = headerOf(request, "x-shopify-shop-domain");
-  const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
-  const shop = domain && (await shopOfDomain(database.reader(request.deadline), secrets, domain));
+  if (domain === undefined || !signatureForm.test(headerOf(request, "x-shopify-hmac-sha256") ?? "")) throw unsigned();
+  const shop = await shopOfDomain(database.reader(request.deadline), secrets, domain);
   if (!shop) throw unsigned();
+  request.claimedShop = shop;
+}
+
+/** The shop that signed the message; throws 401 without having read it. */
+function senderOf(request: FastifyRequest, bytes: Buffer): ConnectedShop {
+  const shop = request.claimedShop;
+  if (shop === null) throw unsigned();
   // compared as text: what decodes to the same bytes but is written otherwise was not written by the platform
+  const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
   const due = Buffer.from(createHmac("sha256", shop.commerceSecret).update(bytes).digest("base64"), "latin1");
   if (given.length !== due.length || !timingSafeEqual(given, due)) throw unsigned();
   return shop;

@@ -10,6 +10,7 @@ import {
   shopOrder,
   shopTime,
 } from "../../testkit/commerce.ts";
+import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { noDeadline } from "../platform/deadline.ts";
 
@@ -71,6 +72,22 @@ describe("the signature", () => {
     const bare = await t.request("POST", commerceUrl);
     expect(bare.status).toBe(401);
     expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
+  });
+
+  it("of an unknown shop, or of no form that it could have, is refused before the body is read (storefront 4)", async () => {
+    const port = await listen(t.compose({}));
+    const head = (domain: string, signature: string) =>
+      `POST ${commerceUrl} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n` +
+      `X-Shopify-Shop-Domain: ${domain}\r\nX-Shopify-Hmac-Sha256: ${signature}\r\n\r\n{`;
+    const due = createHmac("sha256", "x").update("x").digest("base64");
+    for (const bytes of [
+      head("nobody.example.com", due),
+      head(await domainOf(t, store), "short"),
+      head(await domainOf(t, store), `${due}=`),
+    ]) {
+      const [answer] = await exchange(port, [bytes]);
+      expect([answer?.status, JSON.parse(answer?.text ?? "{}").title]).toEqual([401, "invalid_api_key"]);
+    }
   });
 
   it("answers other methods with 405, and a signed body that is not JSON, or no order, with 422 (storefront 4, A1)", async () => {

@@ -1,3 +1,4 @@
+import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
@@ -47,6 +48,26 @@ describe("logs", () => {
       expect(logged(each).text.replace(/"stack":"[^"]*"/, "")).not.toContain("canary@");
     }
     expect(logged("canary").text).not.toContain("canary");
+  });
+
+  it("show of a copy's error what kind it is, and nothing of the lines and values that it quotes", async () => {
+    const duck = await (await DuckDBInstance.create(":memory:")).connect();
+    for (const [sql, kind] of [
+      ["SELECT CAST('canary@example.com' AS INTEGER)", "Conversion Error"],
+      ["SELECT * FROM canary_table", "Catalog Error"],
+      ["SELECT 'x' FROM 'canary' 'y'", "Parser Error"],
+      ["SELECT error('canary')", "Invalid Input Error"],
+    ] as const) {
+      const error = await duck.run(sql).catch((caught: unknown) => caught);
+      // the error itself does quote it
+      expect(String(error)).toContain("canary");
+      for (const each of [error, new Problem("dependency_unavailable", { cause: error })]) {
+        const { text } = logged(each);
+        expect(text).not.toContain("canary");
+        expect(text).toContain(`"message":"${kind}"`);
+      }
+    }
+    duck.disconnectSync();
   });
 
   it("keep type, message, code and frames of our own errors", () => {

@@ -22,9 +22,14 @@ export function openLog(level: LogLevel, destination: DestinationStream): Log {
   );
 }
 
+/** DuckDB has no codes: what kind of error it is stands in front of a message that quotes values and lines. */
+const duckKind = /^(?:[A-Za-z]+ ){1,3}Error(?=:|!)/;
+
 /** A database error quotes values of rows, a parser's the text that it could not read: code and place say enough. */
 function publicMessage(error: Error, fromDatabase: boolean): string {
   if (fromDatabase) return "database error";
+  const kind = duckKind.exec(error.message)?.[0];
+  if (kind !== undefined) return kind;
   return error instanceof SyntaxError ? "malformed text" : error.message;
 }
 

@@ -52,6 +52,7 @@ export const createEndpointRoute = (tools: WebhookRouteTools) =>
       const made = await insertEndpoint(tx, tools, storeId, { wanted, secret, now });
       return { body: { ...endpointAnswer(made, now), secret }, location: pathOf(made.id) };
     },
+    ({ caller, body }) => assertMaySendContacts(caller, body.include_pii ?? false),
   );
 
 const pathOf = (id: string) => `/v1/webhooks/${formatId("whe", id)}`;

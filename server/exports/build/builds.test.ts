@@ -208,6 +208,21 @@ describe("a build that does not come to its end", () => {
     expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
   });
 
+  it("takes away what its lost worker had begun, before it is begun afresh (decisions I)", async () => {
+    await ask();
+    const halt = halted();
+    const lost = new ExportBuilds(tools());
+    await lost.look();
+    await halt.reached;
+    expect([...files.begun.keys()].map((name) => name.slice(-5))).toEqual(["1.csv"]);
+    t.calendar.advance(30_000);
+    expect(await buildDueExports(tools())).toBe(1);
+    expect([...files.begun.keys()]).toEqual([]);
+    halt.goOn();
+    await lost.settled();
+    expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
+  });
+
   it("fails when its worker was lost for the third time (decisions I)", async () => {
     const { id } = await ask();
     const gate = openedInTheEnd();

@@ -1,4 +1,7 @@
 import { type Deadline, Deadlines, noDeadline, type OpenDeadline } from "../../platform/deadline.ts";
+import { noMeter } from "../../platform/metrics/types.ts";
+import { noTracer } from "../../platform/tracing/types.ts";
+import { fileName } from "../records.ts";
 import { buildFile, nameOf } from "./build.ts";
 import {
   claimExport,
@@ -10,6 +13,7 @@ import {
   storesWithDueExports,
 } from "./claims.ts";
 import type { Written } from "./file.ts";
+import { BuildMetrics } from "./metrics.ts";
 import { type BuildLimits, type BuildTools, type ClaimedExport, claimsAtMost, usualLimits } from "./tools.ts";
 
 /** Builds that are begun anew wait this long, real ms, and longer each time: what failed may be away for a while. */
@@ -22,12 +26,16 @@ const putOffMs = 10_000;
 export class ExportBuilds {
   readonly #tools: BuildTools;
   readonly #limits: BuildLimits;
+  readonly #metrics: BuildMetrics;
   readonly #running = new Map<Running, Promise<void>>();
   #stopped = false;
 
   constructor(tools: BuildTools) {
     this.#tools = tools;
     this.#limits = { ...usualLimits, ...tools.limits };
+    const { elapsed, meter = noMeter, tracer = noTracer } = tools;
+    this.#metrics = new BuildMetrics({ elapsed, meter, tracer });
+    this.#metrics.present(() => this.#running.size);
   }
 
   /** One look at what is due; returns how many builds it began. They go on behind it. */
@@ -82,7 +90,9 @@ export class ExportBuilds {
     const { log } = this.#tools;
     running.keepLease(claimed);
     try {
-      const written = await buildFile(this.#tools, this.#limits, claimed, running);
+      await this.#removeEarlier(claimed);
+      const build = () => buildFile(this.#tools, this.#limits, claimed, running);
+      const written = await this.#metrics.build(claimed, build);
       await this.#complete(claimed, written);
     } catch (error) {
       log.warn(
@@ -92,6 +102,15 @@ export class ExportBuilds {
       await this.#giveUp(claimed, running);
     } finally {
       running.close();
+    }
+  }
+
+  /** What lost workers had begun would take its room until somebody looks through the whole storage. */
+  async #removeEarlier({ storeId, id, format, claim }: ClaimedExport): Promise<void> {
+    const { storage, log } = this.#tools;
+    for (let earlier = 1; earlier < claim; earlier += 1) {
+      const removed = storage.remove(fileName(storeId, { id, format }, earlier));
+      await removed.catch((error: unknown) => log.warn({ err: error, export_id: id }, "an unfinished file was left"));
     }
   }
 

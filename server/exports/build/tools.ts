@@ -7,6 +7,8 @@ import type { Deadline, ElapsedClock } from "../../platform/deadline.ts";
 import type { FileStorage } from "../../platform/files/types.ts";
 import type { RandomBytes } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Meter } from "../../platform/metrics/types.ts";
+import type { Tracer } from "../../platform/tracing/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 
 /** What building files takes. */
@@ -16,6 +18,8 @@ export interface BuildTools {
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
+  meter?: Meter;
+  tracer?: Tracer;
   facts: FactsReader;
   versions: VersionCache;
   storage: FileStorage;

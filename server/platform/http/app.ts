@@ -1,16 +1,25 @@
 import { METHODS } from "node:http";
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { isDatabaseAway } from "../database/failures.ts";
-import type { Deadlines, OpenDeadline } from "../deadline.ts";
+import type { Deadlines, ElapsedClock, OpenDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
+import type { Meter } from "../metrics/types.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
+import { traceRequests } from "../tracing/requests.ts";
+import type { Tracer } from "../tracing/types.ts";
 import { maxBodyBytes } from "./body.ts";
-import { answerClientError, answerOddRequests } from "./raw.ts";
+import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
+import { type CountRequest, noRoute, requestMetrics } from "./request-metrics.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { UnderWay } from "./under-way.ts";
 
 export interface AppSettings {
   baseUrl: string;
   log: Log;
   deadlines: Deadlines;
+  elapsed: ElapsedClock;
+  meter: Meter;
+  tracer?: Tracer;
   newRequestId: () => string;
   /** number of proxies in front whose X-Forwarded-For entries are believed; 0: none */
   trustProxy: number;
@@ -27,6 +36,7 @@ declare module "fastify" {
   interface FastifyInstance {
     /** `Allow` by path, in the router's form; filled by `refuseOtherMethods` */
     allowed: Map<string, string>;
+    underWay: UnderWay;
   }
 }
 
@@ -37,7 +47,9 @@ const allMethods = METHODS.filter((method) => method !== "CONNECT");
 export function createApp(settings: AppSettings): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
   const allowed = new Map<string, string>();
-  const raw = { ...settings, allowAt: (path: string) => allowAt(allowed, path) };
+  const watch = watchOf(settings);
+  const always = securityHeaders(settings.baseUrl);
+  const raw = { ...settings, always, allowAt: (path: string) => allowAt(allowed, path), refused: watch.refused };
   const app = fastify({
     logger: false,
     genReqId: settings.newRequestId,
@@ -47,6 +59,8 @@ export function createApp(settings: AppSettings): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     keepAliveTimeout: 75_000,
+    // silence in both directions while an answer is due: longer than any work takes, so the client reads no more
+    connectionTimeout: 2 * requestTimeoutMs,
     requestTimeout: requestTimeoutMs,
     http: {
       requireHostHeader: false,
@@ -68,25 +82,62 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, raw);
   app.decorate("allowed", allowed);
+  app.decorate("underWay", watch.underWay);
   app.decorateRequest("deadline");
   app.decorateRequest("onlyReads", false);
+  // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
+  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes.
+  app.addHook("onRequest", (_request, reply, done) => {
+    if (reply.raw.socket === null) reply.raw.once("socket", () => done());
+    else done();
+  });
   app.addHook("onRequest", (request, reply, done) => {
-    begin(settings, requestTimeoutMs, request, reply);
+    begin(settings, watch, requestTimeoutMs, request, reply);
+    reply.headers(always);
     // before the body is looked at (A1)
     if (request.is404 || request.raw.url === "*") sendError(settings, notFound(), request, reply);
     else done();
   });
+  if (settings.tracer) traceRequests(app, settings.tracer);
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(settings, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(settings, notFound(), request, reply));
   return app;
 }
 
+/** What is noted of every request. */
+interface Watch {
+  underWay: UnderWay;
+  count: CountRequest;
+  /** of requests that no route sees */
+  refused: (status: number) => void;
+}
+
+function watchOf({ meter, elapsed }: AppSettings): Watch {
+  const underWay = new UnderWay();
+  const count = requestMetrics(meter, elapsed);
+  meter.gauge({ name: "quizstore_http_requests_under_way", help: "Requests that are not answered yet" }, () => [
+    { labels: {}, value: underWay.count },
+  ]);
+  const refused = (status: number) => count({ method: "unread", route: noRoute, status, began: elapsed() });
+  return { underWay, count, refused };
+}
+
 /** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-function begin(settings: AppSettings, timeoutMs: number, request: FastifyRequest, reply: FastifyReply): void {
+function begin(
+  settings: AppSettings,
+  watch: Watch,
+  timeoutMs: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { raw } = request;
+  const began = settings.elapsed();
+  const leave = watch.underWay.enter();
   reply.header("Request-Id", request.id);
+  // whoever keeps a connection to a server that stops goes elsewhere with the next request
+  if (watch.underWay.draining) reply.header("Connection", "close");
   request.onlyReads = raw.method === "GET" || raw.method === "HEAD";
   const contentType = raw.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";
@@ -95,7 +146,12 @@ function begin(settings: AppSettings, timeoutMs: number, request: FastifyRequest
   reply.raw.once("close", () => {
     settings.deadlines.close(request.deadline);
     if (!reply.raw.writableFinished && request.onlyReads) request.deadline.expire();
-    logAnswer(settings.log, request, reply);
+    leave();
+    const route = request.routeOptions?.url ?? noRoute;
+    // a client that left before there was an answer has no status
+    const status = reply.raw.headersSent ? reply.statusCode : 0;
+    watch.count({ method: request.method, route, status, began });
+    logAnswer(settings, request, reply, began);
   });
 }
 
@@ -160,6 +216,7 @@ function toProblem(error: unknown, bodyLimit: number): Problem {
 function sendError(settings: AppSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error, request.routeOptions?.bodyLimit ?? maxBodyBytes);
   if (reply.sent || reply.raw.headersSent) return reply;
+  noteRefusal(request.raw);
   if (problem.status === 500 || problem.cause !== undefined) {
     const level = problem.status === 500 ? "error" : "warn";
     settings.log[level](
@@ -175,6 +232,7 @@ function sendError(settings: AppSettings, error: unknown, request: FastifyReques
   const body = problemBody(problem, settings.baseUrl, request.id);
   return reply
     .code(problem.status)
+    .headers(securityHeaders(settings.baseUrl))
     .header("Request-Id", request.id)
     .header("Cache-Control", "no-store")
     .type("application/problem+json")
@@ -182,18 +240,10 @@ function sendError(settings: AppSettings, error: unknown, request: FastifyReques
     .send(JSON.stringify(body));
 }
 
-function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+function logAnswer({ log, elapsed }: AppSettings, request: FastifyRequest, reply: FastifyReply, began: number): void {
   if (!log.isLevelEnabled("debug")) return;
   // the route's pattern, not the address: ids and parameters may be personal data
-  const route = request.routeOptions?.url ?? "none";
-  log.debug(
-    {
-      request_id: request.id,
-      method: request.method,
-      route,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    },
-    "answered",
-  );
+  const route = request.routeOptions?.url ?? noRoute;
+  const ms = Math.round(elapsed() - began);
+  log.debug({ request_id: request.id, method: request.method, route, status: reply.statusCode, ms }, "answered");
 }

@@ -69,7 +69,7 @@ export class IdempotencyStore {
 
   async #claim(tx: Transaction, storeId: string, key: string, fingerprint: Buffer, now: number): Promise<boolean> {
     // a concurrent repeat waits for the first as long as that may take, not only as long as for other locks
-    await tx.all({ sql: "SELECT set_config('lock_timeout', '30s', true)", parameters: [] });
+    await tx.all({ sql: "SET LOCAL lock_timeout = '30s'", parameters: [] });
     const row = await tx.first(
       build
         .insertInto("idempotency_keys")
@@ -82,7 +82,7 @@ export class IdempotencyStore {
         )
         .returning("key"),
     );
-    await tx.all({ sql: "SELECT set_config('lock_timeout', $1, true)", parameters: [`${lockTimeoutMs}ms`] });
+    await tx.all({ sql: `SET LOCAL lock_timeout = ${lockTimeoutMs}`, parameters: [] });
     return row !== undefined;
   }
 

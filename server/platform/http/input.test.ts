@@ -26,6 +26,41 @@ async function send(method: string, url: string, payload?: string | Buffer, head
 }
 const fields = (body: { errors?: { field: string }[] }) => body.errors?.map((error) => error.field);
 
+describe("large bodies full of mistakes (8.4)", () => {
+  const many = <Value>(count: number, value: (index: number) => Value) =>
+    Array.from({ length: count }, (_, i) => value(i));
+
+  it("are refused by their first mistake, as fast as others", async () => {
+    const bodies = [
+      JSON.stringify({ inner: { ids: many(300_000, () => 1) } }),
+      JSON.stringify(Object.fromEntries(many(80_000, (i) => [`k${i}`, 1]))),
+      JSON.stringify({ inner: { ids: many(20_000, (i) => ({ i })) } }),
+    ];
+    for (const body of bodies) {
+      await send("POST", "/v1/things", body);
+      // of the processor: other tests may run beside this one
+      const before = process.cpuUsage();
+      const answer = await send("POST", "/v1/things", body);
+      expect([answer.status, answer.body.errors.length]).toEqual([422, 1]);
+      // all mistakes together take several times as long to find
+      expect(process.cpuUsage(before).user / 1_000).toBeLessThan(400);
+    }
+  });
+
+  it("are not sent back: a name is cut where it is longer than any that this API has", async () => {
+    const answer = await send("POST", "/v1/things", JSON.stringify({ ["x".repeat(900_000)]: 1 }));
+    expect([answer.status, answer.body.errors[0].field.length]).toEqual([422, 303]);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(2_000);
+    const query = await send("GET", `/v1/things?${"y".repeat(5_000)}=1`);
+    expect([query.status, query.body.errors[0].field.length < 400]).toEqual([422, true]);
+  });
+
+  it("of usual size name every mistake", async () => {
+    const answer = await send("POST", "/v1/things", JSON.stringify({ label: 1, count: -1, odd: 1 }));
+    expect(fields(answer.body)?.sort()).toEqual(["body.count", "body.label", "body.odd"]);
+  });
+});
+
 describe("bodies (A3, A4)", () => {
   it.for(["application/json", "text/plain", "nonsense", "multipart/form-data", "", "a/b; c", ";"])(
     "takes an empty body as {} with the content type %o (A3)",

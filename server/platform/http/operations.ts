@@ -40,6 +40,11 @@ export interface Route {
   /** precedes the transaction of `write`, which is given what it answers */
   prepare?: (request: Request<Operation>) => Promise<unknown>;
   write?: (request: Request<Operation>, tx: Transaction, prepared: unknown) => Promise<Answer<unknown>>;
+  /**
+   * Throws where the caller may not ask for this. `write` says so too, in its order among other refusals; but a repeat
+   * is answered without it (A12), and its caller need not be the one whose request was performed.
+   */
+  assertMay?: (request: Request<Operation>) => void;
 }
 
 /** A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304. */
@@ -52,7 +57,11 @@ export const readRoute = <Op extends Operation>(
 export const writeRoute = <Op extends Operation>(
   operation: Op,
   write: (request: Request<Op>, tx: Transaction) => Promise<Answer<AnswerOf<Op>>>,
-): Route => ({ operation, write: write as NonNullable<Route["write"]> });
+  assertMay?: (request: Request<Op>) => void,
+): Route => ({ operation, write: write as NonNullable<Route["write"]>, ...asked(assertMay) });
+
+const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void): Pick<Route, "assertMay"> =>
+  assertMay ? { assertMay: assertMay as NonNullable<Route["assertMay"]> } : {};
 
 /**
  * A write that first has to ask somebody else, such as the resolver of host names: `prepare` runs before the transaction,
@@ -63,8 +72,10 @@ export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
   prepare: (request: Request<Op>) => Promise<Prepared>,
   write: (request: Request<Op>, tx: Transaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
+  assertMay?: (request: Request<Op>) => void,
 ): Route => ({
   operation,
+  ...asked(assertMay),
   prepare: prepare as NonNullable<Route["prepare"]>,
   write: write as NonNullable<Route["write"]>,
 });
@@ -168,7 +179,7 @@ async function answer(
   reply: FastifyReply,
   services: OperationServices,
 ): Promise<unknown> {
-  const { operation, read, write, prepare } = route;
+  const { operation, read, write, prepare, assertMay } = route;
   reply.header("Cache-Control", "private, no-store");
   if (read) {
     const found = await read(input, services.database.reader(input.deadline));
@@ -188,7 +199,10 @@ async function answer(
       ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
       : services.idempotency.once(tx, input.caller.store.id, key, perform),
   );
-  if (stored.replayed) reply.header("Idempotent-Replayed", "true");
+  if (stored.replayed) {
+    assertMay?.(input);
+    reply.header("Idempotent-Replayed", "true");
+  }
   if (stored.location) reply.header("Location", stored.location);
   reply.code(stored.status);
   return stored.body;

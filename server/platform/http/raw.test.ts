@@ -1,16 +1,18 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
-import { testRoutes } from "../../../testkit/operations.ts";
+import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { exchange, listen, type RawAnswer } from "../../../testkit/raw-http.ts";
 
 let t: TestApp;
 let port: number;
 let store: TestStore;
+const slowSeconds = 0.1;
 beforeAll(async () => {
   t = await openTestApp({
-    extraRoutes: testRoutes().routes,
+    extraRoutes: [...slowRoutes(slowSeconds), ...testRoutes().routes],
     requestTimeoutMs: 1_500,
     elapsed: () => performance.now(),
   });
@@ -218,6 +220,44 @@ describe("requests that no client library would send", () => {
       get("/v1/store", auth()),
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([422, 200]);
+  });
+
+  it("answers once a request whose body is refused before all of it is there, and never comes (A2, A3)", async () => {
+    const tooLong = post(`${json}Content-Length: ${2 * mebibyte}\r\n`, "{");
+    const unsized = post(`${json}Transfer-Encoding: chunked\r\n`, `${(2 * mebibyte).toString(16)}\r\n`);
+    for (const pieces of [
+      [tooLong, 3_200],
+      [post(`${json}Expect: 100-continue\r\nContent-Length: ${2 * mebibyte}\r\n`), 3_200],
+      [unsized, " ".repeat(mebibyte + 10), 300, "garbage\r\n".repeat(200_000)],
+    ]) {
+      const answers = await exchange(port, pieces);
+      expect(answers.map((answer) => answer.status)).toEqual([422]);
+    }
+  });
+
+  it("works at one request of a connection at a time, however many are sent ahead (A13)", async () => {
+    const started = performance.now();
+    const socket = connect(port, "127.0.0.1").setEncoding("latin1");
+    const slow = get("/v1/slow", auth());
+    socket.write(`${slow.repeat(3)}${get("/v1/slow", `${auth()}Connection: close\r\n`)}`);
+    let text = "";
+    for await (const chunk of socket) text += chunk;
+    expect(text.match(/HTTP\/1\.1 200 /g)?.length).toBe(4);
+    expect(performance.now() - started).toBeGreaterThan(4 * slowSeconds * 1_000);
+  });
+
+  it("lets go of a client that reads nothing of what it asked for (A13)", async () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => undefined);
+    await once(socket, "connect");
+    // more than the system's buffers take
+    socket.write(get("/openapi.json").repeat(200));
+    const connected = () =>
+      new Promise<number>((resolve) => t.app.server.getConnections((_error, count) => resolve(count)));
+    expect(await connected()).toBeGreaterThan(0);
+    for (let tries = 0; (await connected()) > 0 && tries < 80; tries += 1) await pause(100);
+    expect(await connected()).toBe(0);
+    socket.destroy();
   });
 
   it("survives clients that reset in the middle of a request (A2)", async () => {

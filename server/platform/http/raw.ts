@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { invalid, notFound, Problem, problemBody } from "../problems.ts";
@@ -8,8 +8,12 @@ import { invalid, notFound, Problem, problemBody } from "../problems.ts";
 interface RawAnswers {
   baseUrl: string;
   newRequestId: () => string;
+  /** headers of every answer */
+  always: Readonly<Record<string, string>>;
   /** the methods that a path takes, as in `Allow`; null: there is no such path */
   allowAt: (path: string) => string | null;
+  /** told the status of each answer given here */
+  refused: (status: number) => void;
 }
 
 interface ParserError extends Error {
@@ -27,6 +31,7 @@ const statusTexts: Record<number, string> = {
 
 function rawProblem(problem: Problem, answers: RawAnswers, allow?: string): string {
   const requestId = answers.newRequestId();
+  answers.refused(problem.status);
   const body = JSON.stringify(problemBody(problem, answers.baseUrl, requestId));
   return [
     `HTTP/1.1 ${problem.status} ${statusTexts[problem.status] ?? "Error"}`,
@@ -34,6 +39,7 @@ function rawProblem(problem: Problem, answers: RawAnswers, allow?: string): stri
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Request-Id: ${requestId}`,
     "Cache-Control: no-store",
+    ...Object.entries(answers.always).map(([name, value]) => `${name}: ${value}`),
     ...(allow === undefined ? [] : [`Allow: ${allow}`]),
     "Connection: close",
     "",
@@ -80,6 +86,20 @@ function endWith(socket: Duplex, answer: string): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
+/** Requests that were refused while their bodies were still on their way. */
+const refusedEarly = new WeakSet<IncomingMessage>();
+
+/** Says that a request is refused now; what its body turns out to be is answered no more. */
+export function noteRefusal(request: IncomingMessage): void {
+  if (!request.complete) refusedEarly.add(request);
+}
+
+/** Whether the bytes that went wrong, or never came, belong to a request that has its answer. */
+function hasItsAnswer(socket: Duplex): boolean {
+  const { incoming } = (socket as Duplex & { parser?: { incoming?: IncomingMessage | null } | null }).parser ?? {};
+  return incoming != null && !incoming.complete && refusedEarly.has(incoming);
+}
+
 /** The handler of the server's `clientError`. */
 export function answerClientError(answers: RawAnswers): (error: ParserError, socket: Duplex) => void {
   const refused = new WeakSet<Duplex>();
@@ -91,12 +111,13 @@ export function answerClientError(answers: RawAnswers): (error: ParserError, soc
       socket.destroy();
       return;
     }
+    const answered = hasItsAnswer(socket);
     const refuse = () => {
       // requests before this one in the connection are answered first; their answers must not be cut in two
       const answering = (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
       const isBefore = answering && (answering.req.complete || answering.headersSent);
       if (isBefore) answering.once("close", () => setImmediate(refuse));
-      else if (socket.writable) endWith(socket, parserAnswer(error, answers));
+      else if (socket.writable) endWith(socket, answered ? "" : parserAnswer(error, answers));
     };
     refuse();
   };

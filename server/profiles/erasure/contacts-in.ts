@@ -7,7 +7,8 @@ import { contactKey, readContactKey } from "../people.ts";
  * rather than too little: what it answers is compared with contacts that are known.
  */
 
-const email = /[^\s\p{C}@<>()[\]\\,;:"]+@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
+/** Twice as much before the @ as any address has: without an end, a long word would be gone through from each of its letters. */
+const email = /[^\s\p{C}@<>()[\]\\,;:"]{1,128}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
 /** may stand in an address, and may as well be what separates it from the text before */
 const separators = /['=&?/|%*{}!#$`~^]/g;
 /** not a part of an id, a date or a longer number */

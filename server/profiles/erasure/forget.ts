@@ -95,10 +95,8 @@ export async function cleanOutbox(
     parameters: [storeId, topics, profileIds, sessionIds, values],
   });
   await tx.all({
-    sql: `UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', coalesce((
-            SELECT jsonb_agg(i.value ORDER BY i.place)
-            FROM jsonb_array_elements(o.data -> 'identities') WITH ORDINALITY AS i (value, place)
-            WHERE i.value ->> 'value' <> ALL ($3::text[])), '[]'))
+    sql: `UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', jsonb_path_query_array(o.data,
+            '$.identities[*] ? (!(@.value == $gone[*]))', jsonb_build_object('gone', $3::text[])))
           WHERE o.store_id = $1 AND o.topic = ANY ($2::text[]) AND EXISTS (
             SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
             WHERE i.value ->> 'value' = ANY ($3::text[]))`,

@@ -3,8 +3,11 @@ import { written } from "../../platform/database/statements.ts";
 import { Deadlines } from "../../platform/deadline.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { type Meter, noMeter } from "../../platform/metrics/types.ts";
+import { noTracer, type Tracer } from "../../platform/tracing/types.ts";
 import { Sender } from "./attempt.ts";
 import { Lane, type LaneTools } from "./lane.ts";
+import { SendMetrics } from "./metrics.ts";
 import { SendSlots, type SlotLimits, TurnQueue } from "./slots.ts";
 import type { TurnTools } from "./turn.ts";
 
@@ -22,11 +25,15 @@ export interface DelivererOptions extends Omit<TurnTools, "holder" | "deadlines"
   /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
   sender?: Sender;
   limits?: Partial<SlotLimits>;
+  meter?: Meter;
+  tracer?: Tracer;
 }
 
 const defaultLimits: SlotLimits = { total: 512, perEndpoint: 32, failing: 128 };
 /** transactions at once */
 const turnsAtOnce = 4;
+/** statements that record outcomes at once */
+const recordsAtOnce = 2;
 const endpointsAtOnce = 100;
 const lanesAtMost = 1_000;
 const looksAtMostMs = 5_000;
@@ -50,19 +57,27 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     const { database, calendar, random, unixNow, allowHosts, limits = {} } = options;
+    const { elapsed, meter = noMeter, tracer = noTracer } = options;
+    const metrics = new SendMetrics({ meter, tracer, elapsed });
     this.#database = database;
     this.#tools = {
       ...options,
-      deadlines: new Deadlines(options.elapsed),
+      metrics,
+      deadlines: new Deadlines(elapsed),
       holder: uuidAt(calendar.now(), random),
       sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),
       slots: new SendSlots({ ...defaultLimits, ...limits }),
       turns: new TurnQueue(turnsAtOnce),
+      records: new TurnQueue(recordsAtOnce),
       left: (lane, moreDue) => {
         this.#lanes.delete(lane.key.id);
         if (moreDue) void this.look();
       },
     };
+    metrics.present(() => ({
+      lanes: this.#lanes.size,
+      attempts: [...this.#lanes.values()].reduce((sum, lane) => sum + lane.flying, 0),
+    }));
   }
 
   /**

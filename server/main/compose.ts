@@ -12,15 +12,19 @@ import type { Database, Transaction } from "../platform/database/database.ts";
 import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { openFiles } from "../platform/files/open.ts";
 import type { FileStorage } from "../platform/files/types.ts";
+import { ReadinessProbe } from "../platform/health/readiness.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { IdempotencyStore } from "../platform/http/idempotency.ts";
 import { type Route, registerOperations } from "../platform/http/operations.ts";
 import { type RandomBytes, requestIds } from "../platform/ids.ts";
+import { meteredLimiter } from "../platform/limiter/metered.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { Slots } from "../platform/slots/types.ts";
+import type { Tracer } from "../platform/tracing/types.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
@@ -37,6 +41,7 @@ import { webhookRoutes } from "../webhooks/routes.ts";
 import { type Resolve, vetUrl } from "../webhooks/send/url.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
+import { registerHealth } from "./health.ts";
 import { registerPages } from "./pages.ts";
 
 /** What the program stands on, made by whoever runs it: the command line, or a test. */
@@ -61,6 +66,12 @@ export interface Foundations {
   /** of exports; without it the one that the configuration names */
   files?: FileStorage;
   log: Log;
+  /** without it nothing is counted */
+  meter?: Meter;
+  /** without it nothing is traced */
+  tracer?: Tracer;
+  /** what /readyz answers; without it, that the process serves */
+  readiness?: ReadinessProbe;
   /** of the hosts of webhook addresses; tests ask no name server */
   resolveHost?: Resolve;
   /** tests check every answer against its shape */
@@ -101,7 +112,8 @@ const analytics = (foundations: Foundations, deadlines: Deadlines): Route[] => {
 };
 
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
-export function composeApi(foundations: Foundations): Api {
+export function composeApi(given: Foundations): Api {
+  const foundations = given.meter ? { ...given, limiter: meteredLimiter(given.limiter, given.meter) } : given;
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   const gate = new Gate(database, calendar, elapsed);
   const versions = new VersionCache();
@@ -109,6 +121,9 @@ export function composeApi(foundations: Foundations): Api {
     baseUrl: config.baseUrl,
     log,
     deadlines: new Deadlines(elapsed),
+    elapsed,
+    meter: foundations.meter ?? noMeter,
+    ...(foundations.tracer ? { tracer: foundations.tracer } : {}),
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     ...(foundations.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: foundations.requestTimeoutMs }),
@@ -138,6 +153,8 @@ export function composeApi(foundations: Foundations): Api {
     checkAnswers: foundations.checkAnswers ?? false,
   });
   for (const [path, taken] of registerPages(app)) paths.set(path, taken);
+  const { readiness = new ReadinessProbe({ elapsed, checks: {} }) } = foundations;
+  for (const [path, taken] of registerHealth(app, readiness)) paths.set(path, taken);
   const files = foundations.files ?? openFiles(config.exportStorage);
   if (files !== foundations.files) app.addHook("onClose", async () => files.close());
   for (const [path, taken] of registerDownloads(app, { ...foundations, files })) paths.set(path, taken);

@@ -1,24 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import type { Registry } from "prom-client";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
 import { type Config, ConfigError, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
-import type { ElapsedClock } from "../platform/deadline.ts";
+import { type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
+import type { ReadinessProbe } from "../platform/health/readiness.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { openSecrets } from "../platform/secrets.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { MemorySlots } from "../platform/slots/memory.ts";
 import type { Slots } from "../platform/slots/types.ts";
+import type { Tracer } from "../platform/tracing/types.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import type { Foundations } from "./compose.ts";
+import { openSecretKey } from "./secret-key.ts";
 import { Worker } from "./worker.ts";
 
 /** Opens what the program stands on, in the order in which one thing needs another, and closes it in reverse. */
@@ -31,6 +35,10 @@ export const unixNow = (): number => Math.floor(performance.timeOrigin + perform
 export interface Opened extends Foundations {
   calendar: SharedCalendar;
   migrationsApplied: readonly string[];
+  /** of a server */
+  readiness?: ReadinessProbe;
+  /** of metrics; null: nothing is counted */
+  registry: Registry | null;
   close(): Promise<void>;
 }
 
@@ -56,38 +64,48 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
+    // loaded here: nobody watches a command
+    const watching = options.role === "server" ? await import("./signals.ts") : null;
+    const signals = (await watching?.openSignals(config, log)) ?? null;
+    if (signals) closers.push(() => signals.close());
+    const { meter = noMeter, tracer } = signals ?? {};
+    const traced = tracer ? { tracer } : {};
     const connection = await openConnection(config, options, log, closers);
-    const migrationsApplied = await migrate(connection, await readMigrations(migrationsDirectory));
-    const secrets = openSecrets(await secretKey(config), randomBytes);
-    const database = new Database({ connection, size: options.connections, log });
+    const migrations = await readMigrations(migrationsDirectory);
+    const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
+    const database = new Database({ connection, size: options.connections, log, ...traced });
     closers.push(() => database.close());
+    const secrets = await openSecretKey(config, database.reader(noDeadline), randomBytes);
     // as many as the intake has groups under way
-    const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
+    const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true, ...traced });
     closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const calendar = await SharedCalendar.open(database, elapsed, speed);
     closers.push(() => calendar.stop());
-    if (options.role === "server" && config.webhookAllowHosts.length > 0) {
-      log.warn(
-        { hosts: config.webhookAllowHosts },
-        "WEBHOOK_ALLOW_HOSTS is set: webhooks may reach these hosts over plain http and on private addresses. For trials only.",
-      );
-    }
-    if (options.role === "server" && config.clockSpeed !== 1) {
-      log.warn(
-        { speed: config.clockSpeed },
-        "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.",
-      );
-    }
+    if (options.role === "server") warnOfTrials(config, log);
     const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
     closers.push(() => wakeUp.stop());
     for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
     const files = openFiles(config.exportStorage);
     closers.push(() => files.close());
-    const limiter = await openLimiter(config, options, log);
+    const { limiter, reachable } = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
-    const questions = options.role === "server" ? await openQuestions(config, { database, calendar, log }) : null;
+    const parts = { database, calendar, log, meter, ...traced };
+    const questions = options.role === "server" ? await openQuestions(config, parts) : null;
     if (questions) closers.push(questions.close);
+    // connections of its own, made only while somebody asks: those of a pool that is all in use answer nobody
+    const probes = new Database({ connection, size: 2, log });
+    closers.push(() => probes.close());
+    const readiness = watching?.watch({
+      meter,
+      calendar,
+      elapsed,
+      pools: { main: database, intake: intakeDatabase },
+      probes,
+      migrationsKnown: migrations.length,
+      redisReachable: reachable,
+      copiesFolder: questions?.facts.folder ?? null,
+    });
     return {
       config,
       database,
@@ -101,7 +119,11 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       files,
       ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
+      meter,
+      ...traced,
+      ...(readiness ? { readiness } : {}),
       migrationsApplied,
+      registry: signals?.registry ?? null,
       close,
     };
   } catch (error) {
@@ -110,7 +132,19 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
   }
 }
 
-const migrationsDirectory = join(import.meta.dirname, "../../migrations");
+function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, log: Log): void {
+  if (hosts.length > 0) {
+    log.warn(
+      { hosts },
+      "WEBHOOK_ALLOW_HOSTS is set: webhooks may reach these hosts over plain http and on private addresses. For trials only.",
+    );
+  }
+  if (speed !== 1) {
+    log.warn({ speed }, "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.");
+  }
+}
+
+export const migrationsDirectory = join(import.meta.dirname, "../../migrations");
 
 async function openConnection(
   config: Config,
@@ -164,11 +198,18 @@ const reason = (error: unknown): string => {
   return message || code || "unknown reason";
 };
 
-async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Promise<Limiter> {
-  if (config.redisUrl === null || role === "command") return new MemoryLimiter(elapsed);
+/** `reachable`: whether Redis is; null without one. */
+async function openLimiter(
+  config: Config,
+  { role }: OpenOptions,
+  log: Log,
+): Promise<{ limiter: Limiter; reachable: () => boolean | null }> {
+  if (config.redisUrl === null || role === "command") {
+    return { limiter: new MemoryLimiter(elapsed), reachable: () => null };
+  }
   const { RedisLimiter } = await import("../platform/limiter/redis.ts");
   let reachable = true;
-  return RedisLimiter.open({
+  const limiter = await RedisLimiter.open({
     url: config.redisUrl,
     random: Math.random,
     onChange: (failure) => {
@@ -179,10 +220,14 @@ async function openLimiter(config: Config, { role }: OpenOptions, log: Log): Pro
       else log.info("Redis is reached again");
     },
   });
+  return { limiter, reachable: () => reachable };
 }
 
 /** What a server answers searches and analytics from. Loaded here: commands have no use for DuckDB. */
-async function openQuestions(config: Config, parts: { database: Database; calendar: SharedCalendar; log: Log }) {
+async function openQuestions(
+  config: Config,
+  parts: { database: Database; calendar: SharedCalendar; log: Log; meter: Meter; tracer?: Tracer },
+) {
   const { Facts } = await import("../facts/public.ts");
   const facts = await Facts.open({
     ...parts,
@@ -191,11 +236,16 @@ async function openQuestions(config: Config, parts: { database: Database; calend
     random: randomBytes,
     memoryLimitMb: config.factsMemoryMb,
     diskBudgetMb: config.factsDiskMb,
+    // an embedded database has no other machines
+    alone: config.databaseUrl === null,
   });
   const slots = await openSlots(config);
   const cache = await openCache(config);
   // whoever holds copies looks after them, whether or not it does other due work
-  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], parts.log);
+  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], {
+    ...parts,
+    elapsed,
+  });
   const close = async () => {
     await upkeep.stop();
     await slots.close();
@@ -215,24 +265,4 @@ async function openCache({ redisUrl }: Config): Promise<Cache> {
   if (redisUrl === null) return new MemoryCache(elapsed);
   const { RedisCache } = await import("../platform/cache/redis.ts");
   return RedisCache.open({ url: redisUrl, random: Math.random });
-}
-
-/** SECRET_KEY, or with the embedded database one that is generated once and kept beside it. */
-async function secretKey(config: Config): Promise<string> {
-  if (config.secretKey !== null) return config.secretKey;
-  if (config.databaseUrl !== null) {
-    throw new ConfigError(
-      "SECRET_KEY is required with DATABASE_URL, the same for every process: write at least 32 random characters, such as the output of: openssl rand -hex 32",
-    );
-  }
-  const file = join(config.dataDir, "secret.key");
-  try {
-    await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  await chmod(file, 0o600);
-  const key = (await readFile(file, "utf8")).trim();
-  if (key.length < 32) throw new ConfigError(`${file} holds no secret key; restore it from a backup`);
-  return key;
 }

@@ -3,11 +3,13 @@ import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExportCommands } from "./commands/exports.ts";
 import { addListen } from "./commands/listen.ts";
+import { addMigrate } from "./commands/migrate.ts";
 import { addPeopleCommands } from "./commands/people.ts";
 import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
 import { addStoreCommands } from "./commands/stores.ts";
 import { sentenceOf } from "./commands/with.ts";
+import { programVersion } from "./version.ts";
 
 /** The one program: `quizstore COMMAND`. Exit status 1 for a failure, 2 for wrong usage. */
 
@@ -16,9 +18,10 @@ const wrongUsage = 2;
 function program(): Command {
   const command = new Command("quizstore")
     .description("Product quizzes for shops, and a REST API over their data")
-    .version("0.1.0")
+    .version(programVersion)
     .exitOverride();
   addServerCommands(command);
+  addMigrate(command);
   addStoreCommands(command);
   addQuizCommands(command);
   addPeopleCommands(command);

@@ -1,6 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Config, ConfigError } from "../platform/config.ts";
+import type { UnderWay } from "../platform/http/under-way.ts";
 import type { Intake } from "../storefront/public.ts";
 import { AdminError } from "../stores/admin.ts";
 import { type Api, composeApi } from "./compose.ts";
@@ -8,6 +10,7 @@ import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
 import { type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { listenForSignals } from "./signals-listener.ts";
 
 /** `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse. */
 
@@ -20,7 +23,10 @@ export interface ServerOptions {
 
 export type Part = "api" | "worker";
 
+/** what requests under way may take */
 const drainMs = 30_000;
+/** what closing may take after it, such as commits and sends under way */
+const closeMs = 35_000;
 
 export async function runServer(options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> {
   const config = await serverSettings(options);
@@ -32,27 +38,51 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   const stop = stopSignal();
   const opened = await openFoundations(config, { role: "server", connections: 20 });
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
+  let underWay: UnderWay | null = null;
   try {
     await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
       const api = composeApi(opened);
       closers.push(() => api.app.close());
+      underWay = api.app.underWay;
       await listen(api, config);
       if (embedded) closers.push(await offerDemo(opened, api.intake, options));
     }
+    const stopSignals = await listenWhereAsked(opened);
+    // first of all closed last: a process that drains can be watched
+    closers.splice(1, 0, stopSignals);
     opened.log.info({ parts }, "ready");
     await stop.asked;
     process.stderr.write("stopping: requests under way are finished first\n");
+    opened.readiness?.stop();
+    await drain(underWay, config.drainSeconds);
   } finally {
     const late = setTimeout(() => {
       process.stderr.write("stopping took too long; leaving what is still under way\n");
       process.exit(1);
-    }, drainMs + 5_000);
+    }, closeMs);
     for (const closer of closers.reverse()) await closer();
     clearTimeout(late);
     stop.release();
   }
+}
+
+async function listenWhereAsked({ config, registry, readiness, log }: Opened): Promise<() => Promise<void>> {
+  if (config.metricsPort === null || registry === null || readiness === undefined) return async () => undefined;
+  return listenForSignals({ port: config.metricsPort, host: config.metricsHost, registry, readiness, log });
+}
+
+/**
+ * Goes on serving until the requests that were under way are over, and for as long as it takes those who send requests
+ * to hear that this process is not ready any more.
+ */
+async function drain(underWay: UnderWay | null, seconds: number): Promise<void> {
+  if (underWay === null) return;
+  await Promise.all([
+    Promise.race([underWay.drain(), pause(drainMs, undefined, { ref: false })]),
+    pause(seconds * 1_000),
+  ]);
 }
 
 async function serverSettings(options: ServerOptions): Promise<Config> {

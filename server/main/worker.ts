@@ -1,4 +1,6 @@
+import type { ElapsedClock } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
+import { type Meter, workSeconds } from "../platform/metrics/types.ts";
 
 /** Work that falls due, looked for again and again by whoever runs a worker. A task that fails is logged and tried again. */
 export interface DueTask {
@@ -7,16 +9,31 @@ export interface DueTask {
   run: () => Promise<unknown>;
 }
 
+export interface WorkerTools {
+  log: Log;
+  meter: Meter;
+  elapsed: ElapsedClock;
+}
+
 export class Worker {
   readonly #log: Log;
+  readonly #elapsed: ElapsedClock;
+  readonly #runs;
   readonly #tasks: ReadonlyMap<string, DueTask>;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
   #stopped = false;
 
-  constructor(tasks: readonly DueTask[], log: Log) {
+  constructor(tasks: readonly DueTask[], { log, meter, elapsed }: WorkerTools) {
     this.#log = log;
+    this.#elapsed = elapsed;
+    this.#runs = meter.histogram<"task" | "outcome">({
+      name: "quizstore_worker_run_seconds",
+      help: "Looks at due work by task, and whether they were done or failed",
+      labels: ["task", "outcome"],
+      buckets: workSeconds,
+    });
     this.#tasks = new Map(tasks.map((task) => [task.name, task]));
     for (const { name, everyMs } of tasks) this.#timers.push(setInterval(() => this.#start(name), everyMs));
   }
@@ -37,10 +54,15 @@ export class Worker {
   #start(name: string): void {
     const task = this.#tasks.get(name);
     if (!task || this.#stopped || this.#running.has(name)) return;
+    const began = this.#elapsed();
+    const ended = (outcome: string) => this.#runs.observe({ task: name, outcome }, (this.#elapsed() - began) / 1_000);
     const run = task
       .run()
-      .then(() => undefined)
-      .catch((error) => this.#log.error({ err: error, task: name }, "due work failed; it is tried again"))
+      .then(() => ended("done"))
+      .catch((error) => {
+        ended("failed");
+        this.#log.error({ err: error, task: name }, "due work failed; it is tried again");
+      })
       .finally(() => {
         this.#running.delete(name);
         if (this.#again.delete(name)) this.#start(name);

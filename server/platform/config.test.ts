@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, describeSettings, readConfig } from "./config.ts";
+import { traceSettings } from "./tracing/settings.ts";
 
 const malformed: Record<string, string[]> = {
   PORT: ["-1", "65536", "8080.5", "0x50", "eighty", "1e3"],
@@ -77,6 +78,15 @@ describe("settings (storefront 5)", () => {
       webhookAllowHosts: [],
       logLevel: "info",
       clockSpeed: 1,
+      metricsPort: null,
+      metricsHost: "::",
+      drainSeconds: 0,
+      otlpEndpoint: null,
+      otlpTracesEndpoint: null,
+      otlpHeaders: {},
+      serviceName: "quizstore",
+      tracesSampler: "parentbased_always_on",
+      tracesRatio: 1,
     });
   });
 
@@ -125,7 +135,76 @@ describe("settings (storefront 5)", () => {
       "FACTS_DISK_MB",
       "LOG_LEVEL",
       "CLOCK_SPEED",
+      "METRICS_PORT",
+      "METRICS_HOST",
+      "DRAIN_SECONDS",
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "OTEL_SERVICE_NAME",
+      "OTEL_TRACES_SAMPLER",
+      "OTEL_TRACES_SAMPLER_ARG",
     ]);
-    for (const { meaning, fallback } of described) expect([meaning, fallback].every((text) => text !== "")).toBe(true);
+    for (const { meaning, default: fallback } of described) expect([meaning, fallback]).not.toContain("");
+  });
+
+  it("are shown as they are set, but never one that may hold a password (storefront 5)", () => {
+    const secret = {
+      DATABASE_URL: "postgres://me:hush@db/quizstore",
+      REDIS_URL: "redis://:hush@cache",
+      SECRET_KEY: "hush".repeat(10),
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hush@traces.example",
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://me:hush@traces.example/v1/traces",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=hush",
+    };
+    const shown = describeSettings({ ...secret, PORT: "9000", LOG_LEVEL: " " });
+    expect(JSON.stringify(shown)).not.toContain("hush");
+    const values = new Map(shown.map(({ name, value }) => [name, value]));
+    expect(Object.keys(secret).map((name) => values.get(name))).toEqual(Object.keys(secret).map(() => "set"));
+    expect([values.get("PORT"), values.get("LOG_LEVEL")]).toEqual(["9000", "-"]);
+  });
+});
+
+describe("settings of traces", () => {
+  it("send nothing where no receiver is named, and to the traces' own address before the general one", () => {
+    expect(traceSettings(readConfig({ OTEL_SERVICE_NAME: "shop" }))).toBeNull();
+    const general = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://localhost:4318/" };
+    expect(traceSettings(readConfig(general))).toEqual({
+      url: "http://localhost:4318/v1/traces",
+      headers: {},
+      serviceName: "quizstore",
+      sampler: "parentbased_always_on",
+      ratio: 1,
+    });
+    const own = {
+      ...general,
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces.example/in",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20abc, x-team = shops",
+      OTEL_SERVICE_NAME: "shop",
+      OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.05",
+    };
+    expect(traceSettings(readConfig(own))).toEqual({
+      url: "https://traces.example/in",
+      headers: { authorization: "Bearer abc", "x-team": "shops" },
+      serviceName: "shop",
+      sampler: "parentbased_traceidratio",
+      ratio: 0.05,
+    });
+  });
+
+  it.each([
+    ["OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4318"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "authorization"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=%zz"],
+    ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=a%0d%0ab"],
+    ["OTEL_TRACES_SAMPLER", "sometimes"],
+    ["OTEL_TRACES_SAMPLER_ARG", "1.5"],
+    ["OTEL_TRACES_SAMPLER_ARG", "-1"],
+    ["METRICS_PORT", "70000"],
+    ["METRICS_HOST", "localhost"],
+    ["DRAIN_SECONDS", "1s"],
+  ])("are refused when malformed: %s=%s (storefront 5)", (name, text) => {
+    expect(() => readConfig({ [name]: text })).toThrow(name);
   });
 });

@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { type LogLevel, logLevels } from "./log.ts";
+import { type SamplerName, samplers } from "./tracing/samplers.ts";
 
 /** Settings (storefront 5): each an environment variable, refused at start with a sentence that says what to write. */
 export interface Config {
@@ -19,6 +21,16 @@ export interface Config {
   factsDiskMb: number;
   logLevel: LogLevel;
   clockSpeed: number;
+  /** of the listener for machines that watch this one; null: there is none */
+  metricsPort: number | null;
+  metricsHost: string;
+  drainSeconds: number;
+  otlpEndpoint: string | null;
+  otlpTracesEndpoint: string | null;
+  otlpHeaders: Readonly<Record<string, string>>;
+  serviceName: string;
+  tracesSampler: SamplerName;
+  tracesRatio: number;
 }
 
 export class ConfigError extends Error {}
@@ -30,6 +42,8 @@ interface Setting {
   /** what `quizstore doctor` shows as the default */
   fallback: string;
   read: (text: string) => unknown;
+  /** is, or may contain, a password: never shown */
+  secret?: true;
 }
 
 const refuse = (what: string): never => {
@@ -89,6 +103,7 @@ const settings: readonly Setting[] = [
     key: "databaseUrl",
     meaning: "PostgreSQL 15 or newer; without it an embedded one runs in DATA_DIR",
     fallback: "embedded",
+    secret: true,
     read: address(["postgres:", "postgresql:"], "postgres://user:password@host:5432/quizstore"),
   },
   {
@@ -96,6 +111,7 @@ const settings: readonly Setting[] = [
     key: "redisUrl",
     meaning: "Redis shared by several processes; without it limits and caches live in memory",
     fallback: "none",
+    secret: true,
     read: address(["redis:", "rediss:"], "redis://host:6379"),
   },
   {
@@ -113,6 +129,7 @@ const settings: readonly Setting[] = [
     key: "secretKey",
     meaning: "encrypts stored secrets, signs cursors and links; generated into DATA_DIR with the embedded database",
     fallback: "generated",
+    secret: true,
     read: (text) =>
       text.length >= 32
         ? text
@@ -178,7 +195,97 @@ const settings: readonly Setting[] = [
       return speed >= 1 && speed <= 100_000 ? speed : refuse("write a number from 1 to 100000");
     },
   },
+  {
+    name: "METRICS_PORT",
+    key: "metricsPort",
+    meaning: "port of a listener of its own for /healthz, /readyz and /metrics; 0 picks a free one",
+    fallback: "none",
+    read: wholeNumber(0, 65_535),
+  },
+  {
+    name: "METRICS_HOST",
+    key: "metricsHost",
+    meaning: "address that METRICS_PORT listens on; keep it from the public",
+    fallback: "all (::)",
+    read: (text) => (isIP(text) ? text : refuse("write an IP address such as 127.0.0.1")),
+  },
+  {
+    name: "DRAIN_SECONDS",
+    key: "drainSeconds",
+    meaning: "how long a stopping server goes on taking requests, so that a balancer sees /readyz turn first",
+    fallback: "0",
+    read: wholeNumber(0, 300),
+  },
+  {
+    name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    key: "otlpEndpoint",
+    meaning: "OTLP receiver (JSON over HTTP) that traces are sent to, under /v1/traces",
+    fallback: "none",
+    secret: true,
+    read: address(["http:", "https:"], "http://localhost:4318"),
+  },
+  {
+    name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    key: "otlpTracesEndpoint",
+    meaning: "the same as a whole address, for traces alone",
+    fallback: "none",
+    secret: true,
+    read: address(["http:", "https:"], "http://localhost:4318/v1/traces"),
+  },
+  {
+    name: "OTEL_EXPORTER_OTLP_HEADERS",
+    key: "otlpHeaders",
+    meaning: "headers for that receiver: name=value pairs with commas between",
+    fallback: "none",
+    secret: true,
+    read: headerList,
+  },
+  {
+    name: "OTEL_SERVICE_NAME",
+    key: "serviceName",
+    meaning: "name of this process in traces",
+    fallback: "quizstore",
+    read: (text) => text,
+  },
+  {
+    name: "OTEL_TRACES_SAMPLER",
+    key: "tracesSampler",
+    meaning: `which traces are recorded: ${samplers.join(", ")}`,
+    fallback: "parentbased_always_on",
+    read: (text) =>
+      (samplers as readonly string[]).includes(text) ? text : refuse(`write one of ${samplers.join(", ")}`),
+  },
+  {
+    name: "OTEL_TRACES_SAMPLER_ARG",
+    key: "tracesRatio",
+    meaning: "share of the traces that the ratio samplers record, from 0 to 1",
+    fallback: "1",
+    read: (text) => {
+      const ratio = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN;
+      return ratio >= 0 && ratio <= 1 ? ratio : refuse("write a number from 0 to 1, such as 0.05");
+    },
+  },
 ];
+
+function headerList(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(",")) {
+    const [, name, value] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    if (name === undefined || value === undefined || !isEscaped(value)) {
+      return refuse("write name=value pairs with commas between, such as authorization=Bearer%20abc");
+    }
+    headers[name] = decodeURIComponent(value);
+  }
+  return headers;
+}
+
+function isEscaped(text: string): boolean {
+  try {
+    return /^[\t\x20-\x7e]*$/.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
+}
 
 function trustedProxies(text: string): number {
   if (text === "true") return 1;
@@ -233,10 +340,32 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     factsDiskMb: 20_000,
     logLevel: "info",
     clockSpeed: 1,
+    metricsPort: null,
+    metricsHost: "::",
+    drainSeconds: 0,
+    otlpEndpoint: null,
+    otlpTracesEndpoint: null,
+    otlpHeaders: {},
+    serviceName: "quizstore",
+    tracesSampler: "parentbased_always_on",
+    tracesRatio: 1,
     ...given,
   };
 }
 
-/** Every setting with its default, for `quizstore doctor`. */
-export const describeSettings = (): { name: string; meaning: string; fallback: string }[] =>
-  settings.map(({ name, meaning, fallback }) => ({ name, meaning, fallback }));
+export interface ShownSetting {
+  name: string;
+  /** `set` of a secret one, `-` where there is none */
+  value: string;
+  default: string;
+  meaning: string;
+}
+
+/** Every setting with its value and default, for `quizstore doctor`; no secret is shown. */
+export const describeSettings = (
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ShownSetting[] =>
+  settings.map(({ name, meaning, fallback, secret }) => {
+    const text = environment[name]?.trim();
+    return { name, value: text ? (secret ? "set" : text) : "-", default: fallback, meaning };
+  });

@@ -20,6 +20,21 @@ describe("cursors (8.3, decisions A7)", () => {
     );
   });
 
+  it("bring back how far a walk goes, where its list says so (8.3)", () => {
+    fc.assert(
+      fc.property(fc.maxSafeNat(), (upTo) => {
+        const text = writeCursor(secrets, binding, { ...place, upTo });
+        expect(text.length).toBeLessThanOrEqual(200);
+        expect(readCursor(secrets, binding, text)).toEqual({ ...place, upTo });
+        const shortened = Buffer.from(text, "base64url");
+        const without = Buffer.concat([shortened.subarray(0, 24), shortened.subarray(32)]).toString("base64url");
+        expect(() => readCursor(secrets, binding, without)).toThrow(
+          expect.objectContaining({ title: "validation_error" }),
+        );
+      }),
+    );
+  });
+
   it("are refused however they were tampered with", () => {
     const good = writeCursor(secrets, binding, place);
     const edit = fc.oneof(

@@ -12,6 +12,8 @@ export interface Place {
   at: number;
   /** the row's UUID, which breaks ties */
   id: string;
+  /** of lists whose rows may come in anywhere: the number of the newest row when the walk began; later ones wait (8.3) */
+  upTo?: number;
 }
 
 export interface CursorBinding {
@@ -24,23 +26,27 @@ export interface CursorBinding {
 
 const macLength = 16;
 const placeLength = 24;
+const boundLength = 8;
 
 export function writeCursor(secrets: Secrets, binding: CursorBinding, place: Place): string {
-  const body = Buffer.alloc(placeLength);
+  const body = Buffer.alloc(placeLength + (place.upTo === undefined ? 0 : boundLength));
   body.writeBigInt64BE(BigInt(place.at));
   uuidBytes(place.id).copy(body, 8);
+  if (place.upTo !== undefined) body.writeBigInt64BE(BigInt(place.upTo), placeLength);
   return Buffer.concat([body, mac(secrets, binding, body)]).toString("base64url");
 }
 
 /** Throws the 422 of `query.cursor` for anything that this service did not write for just this list. */
 export function readCursor(secrets: Secrets, binding: CursorBinding, text: string): Place {
   const bytes = Buffer.from(text, "base64url");
-  const canonical = bytes.length === placeLength + macLength && bytes.toString("base64url") === text;
-  const body = bytes.subarray(0, placeLength);
-  if (!canonical || !timingSafeEqual(bytes.subarray(placeLength), mac(secrets, binding, body))) {
+  const length = bytes.length - macLength;
+  const canonical = [placeLength, placeLength + boundLength].includes(length) && bytes.toString("base64url") === text;
+  const body = bytes.subarray(0, length);
+  if (!canonical || !timingSafeEqual(bytes.subarray(length), mac(secrets, binding, body))) {
     throw invalid("query.cursor", "is not a cursor of this list; leave it out to begin with the first page");
   }
-  return { at: Number(body.readBigInt64BE()), id: uuidFromBytes(body.subarray(8)) };
+  const place = { at: Number(body.readBigInt64BE()), id: uuidFromBytes(body.subarray(8, placeLength)) };
+  return length === placeLength ? place : { ...place, upTo: Number(body.readBigInt64BE(placeLength)) };
 }
 
 const mac = (secrets: Secrets, binding: CursorBinding, body: Buffer): Buffer =>

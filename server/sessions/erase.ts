@@ -136,9 +136,7 @@ async function writeEvents(
 }
 
 const without = (part: "answers" | "contacts") =>
-  `coalesce((SELECT jsonb_agg(a.value ORDER BY a.place)
-     FROM jsonb_array_elements(s.state -> '${part}') WITH ORDINALITY AS a (value, place)
-     WHERE a.value ->> 'event_id' <> ALL (k.event_ids)), '[]')`;
+  `jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`;
 
 interface StateRow {
   id: string;
@@ -156,8 +154,9 @@ async function writeStates(
   const left = await tx.all(
     written<StateRow>(
       `UPDATE sessions s
-          SET state = s.state || jsonb_build_object('answers', ${without("answers")}, 'contacts', ${without("contacts")})
-          FROM (SELECT e.session_id, array_agg('evt_' || e.id) AS event_ids
+          SET state = jsonb_set(jsonb_set(s.state, '{answers}', ${without("answers")}),
+            '{contacts}', ${without("contacts")})
+          FROM (SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars
             FROM unnest($2::uuid[], $3::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
           WHERE s.store_id = $1 AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`,
       [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
@@ -200,7 +199,7 @@ async function clearOpenings(
   );
   await tx.all({
     sql: `UPDATE sessions s SET ${cleared.join(", ")} WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[])
-          AND lower(concat_ws(' ', ${openingColumns.map((column) => `s.${column}`).join(", ")})) LIKE ANY ($3::text[])`,
+          AND (${openingColumns.map((column) => `lower(s.${column}) LIKE ANY ($3::text[])`).join(" OR ")})`,
     parameters: [storeId, sessionIds, texts.map(containing)],
   });
 }

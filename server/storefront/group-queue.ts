@@ -107,6 +107,13 @@ export class GroupQueue<Item, Answer> {
     });
   }
 
+  /** What waits or is being committed at the moment, and how many groups of it. */
+  get fill(): { bytes: number; requests: number; groups: number } {
+    let requests = 0;
+    for (const store of this.#stores.values()) requests += store.waiting.length;
+    return { bytes: this.#bytes, requests, groups: this.#inFlight };
+  }
+
   /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
   async submitWhenRoom(
     storeId: string,

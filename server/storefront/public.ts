@@ -6,12 +6,15 @@ import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
+import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { settlePeople } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { SessionIntake, type ShopperBatch, type ShopperOrigin } from "../sessions/public.ts";
 import { readEvent } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
+import { IntakeMetrics } from "./metrics.ts";
 
 /** What other slices and the command line may ask of the storefront: to take shopper events in. */
 
@@ -34,6 +37,8 @@ export interface IntakeSettings {
   random: RandomBytes;
   versions: VersionCache;
   intakeLimits?: Partial<QueueLimits>;
+  meter?: Meter;
+  tracer?: Tracer;
 }
 
 /** A group's transaction is given up after this, in ms: its requests are told to come again. */
@@ -53,25 +58,29 @@ export class Intake {
   readonly #settings: IntakeSettings;
   readonly #deadlines: Deadlines;
   readonly #queue: GroupQueue<ShopperBatch, BatchAnswer>;
+  readonly #metrics: IntakeMetrics;
 
   constructor(settings: IntakeSettings) {
-    const { database, calendar, elapsed, random, versions } = settings;
+    const { database, calendar, elapsed, random, versions, meter = noMeter, tracer = noTracer } = settings;
     this.#settings = settings;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
     const sessions = new SessionIntake(database, { versions, now, random, settlePeople, rematchOrders });
+    const limits = { ...queueLimits, ...settings.intakeLimits };
+    this.#metrics = new IntakeMetrics({ meter, tracer, elapsed });
     this.#queue = new GroupQueue<ShopperBatch, BatchAnswer>({
-      limits: { ...queueLimits, ...settings.intakeLimits },
+      limits,
       elapsed,
       commit: async (storeId, batches) => {
         const deadline = this.#deadlines.open(groupTimeoutMs);
         try {
-          return await sessions.take(storeId, batches, deadline);
+          return await this.#metrics.commit(storeId, batches.length, () => sessions.take(storeId, batches, deadline));
         } finally {
           this.#deadlines.close(deadline);
         }
       },
     });
+    this.#metrics.queue(limits, () => this.#queue.fill);
   }
 
   /**
@@ -79,7 +88,11 @@ export class Intake {
    * `dependency_unavailable` when the queue is full or the database away, 504 when the deadline passes. History waits
    * for room instead, so that any number of submissions may be under way.
    */
-  async submit(submission: Submission): Promise<BatchAnswer> {
+  submit(submission: Submission): Promise<BatchAnswer> {
+    return this.#metrics.request(() => this.#submit(submission));
+  }
+
+  async #submit(submission: Submission): Promise<BatchAnswer> {
     const { store, deadline, mode, batch } = submission;
     const bytes = submission.bytes ?? JSON.stringify(batch).length;
     const incoming = await this.#read(submission);

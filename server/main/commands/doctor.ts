@@ -1,123 +1,114 @@
-import { access, constants, mkdir, statfs } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
+import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
-import { ping } from "../../platform/database/database.ts";
-import { noDeadline } from "../../platform/deadline.ts";
+import { readMigrations } from "../../platform/database/migrate.ts";
 import { openFiles } from "../../platform/files/open.ts";
+import { overdueSessions } from "../../sessions/overdue.ts";
 import { AdminError } from "../../stores/admin.ts";
-import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
+import {
+  lookAtClocks,
+  lookAtDatabase,
+  lookAtMigrations,
+  lookAtQueues,
+  lookAtSecretKey,
+  lookAtWebhooks,
+  zonesInUse,
+} from "../doctor/database.ts";
+import { Findings, ok, type Seen, warn } from "../doctor/findings.ts";
+import { lookAtCopies, lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "../doctor/machine.ts";
+import { lookAtRedis } from "../doctor/redis.ts";
+import { elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf, unixNow } from "../foundations.ts";
 import { printResult } from "../print.ts";
-import { type CommonOptions, sentenceOf, withCommonOptions } from "./with.ts";
+import { type CommonOptions, withCommonOptions } from "./with.ts";
 
-/** `quizstore doctor`: checks what the program needs and says what to mend. */
-
-interface Finding {
-  check: string;
-  ok: boolean;
-  detail: string;
-}
-
+/** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
 export function addDoctor(program: Command): void {
   withCommonOptions(program.command("doctor"))
-    .description("check database, cache, storage, clock and settings; says what to mend")
+    .description("check database, cache, storage, clock, machine and settings; says what to mend")
     .action(async (options: CommonOptions) => {
-      const findings = await examine(options);
-      const settings = describeSettings().map(({ name, meaning, fallback }) => ({
-        name,
-        value: process.env[name] ? (name.endsWith("_KEY") || name.endsWith("_URL") ? "set" : process.env[name]) : "-",
-        default: fallback,
-        meaning,
-      }));
-      const ok = findings.every((finding) => finding.ok);
-      if (options.json) printResult({ ok, findings, settings }, true);
+      const findings = new Findings();
+      await examine(options, findings);
+      const settings = describeSettings();
+      if (options.json) printResult({ ok: !findings.failed, findings: findings.all, settings }, true);
       else {
-        for (const { check, ok: good, detail } of findings)
-          process.stdout.write(`${good ? "ok  " : "FAIL"} ${check}: ${detail}\n`);
+        for (const { check, status, detail, remedy } of findings.all) {
+          const mark = { ok: "ok  ", warn: "WARN", fail: "FAIL" }[status];
+          process.stdout.write(`${mark} ${check}: ${detail}\n${remedy === null ? "" : `     -> ${remedy}\n`}`);
+        }
         process.stdout.write("\n");
         printResult(settings, false);
       }
-      if (!ok) throw new AdminError("something needs mending, see above");
+      if (findings.failed) throw new AdminError("something needs mending, see above");
     });
 }
 
-async function examine(options: CommonOptions): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const check = async (name: string, work: () => Promise<string>): Promise<boolean> => {
-    try {
-      findings.push({ check: name, ok: true, detail: await work() });
-      return true;
-    } catch (error) {
-      findings.push({ check: name, ok: false, detail: sentenceOf(error) });
-      return false;
-    }
-  };
-  let config: Config | undefined;
-  await check("settings", async () => {
+async function examine(options: CommonOptions, findings: Findings): Promise<void> {
+  let config: Config | null = null;
+  await findings.look("settings", "write the setting as the sentence says", () => {
     config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: "silent" });
-    return "well-formed";
+    return lookAtSettings(config);
   });
-  if (!config) return findings;
-  const settings: Config = config;
-  let opened: Opened | undefined;
-  await check("database", async () => {
-    opened = await openFoundations(settings, { role: "command", connections: 2 });
-    return describeDatabase(opened);
-  });
-  if (opened) {
-    const { calendar } = opened;
-    await check("clock", async () => `calendar shows ${new Date(calendar.now()).toISOString()}`);
-    await opened.close();
-  }
-  await check("cache", () => describeCache(settings));
-  await check("storage", () => describeStorage(settings));
-  return findings;
+  if (config) await examineWith(config, findings);
 }
 
-async function describeDatabase({ database, config }: Opened): Promise<string> {
-  await ping(database);
-  const rows = await database.reader(noDeadline).all<{ version: string; applied: number }>({
-    sql: "SELECT current_setting('server_version') AS version, count(*) AS applied FROM schema_migrations",
-    parameters: [],
-  });
-  const kind = config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL";
-  return `${kind} ${rows[0]?.version}, ${rows[0]?.applied} migrations applied`;
+async function examineWith(config: Config, findings: Findings): Promise<void> {
+  await findings.look("data folder", "let the user that runs the program own the folder of DATA_DIR", () =>
+    lookAtDataFolder(config),
+  );
+  await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
+    lookAtCopies(config),
+  );
+  await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => lookAtMemory(config));
+  const files = openFiles(config.exportStorage);
+  await findings.look(
+    "storage",
+    "let the program write to EXPORT_STORAGE: rights, credentials, the bucket's name",
+    () => lookAtStorage(files, config, randomBytes(8).toString("hex")),
+  );
+  files.close();
+  await findings.look("cache", "mend REDIS_URL", () => lookAtRedis(config.redisUrl, elapsed, Math.random));
+  const known = (await readMigrations(migrationsDirectory)).length;
+  const reach = "start the database, or mend DATABASE_URL: address, user, password, network";
+  const migrations = await findings.look("migrations", reach, () => lookAtMigrations(config, known));
+  if (migrations.status !== "fail") await examineDatabase(config, findings);
 }
 
-async function describeCache({ redisUrl }: Config): Promise<string> {
-  if (redisUrl === null) return "in memory; set REDIS_URL when more than one process serves";
-  const { RedisLimiter } = await import("../../platform/limiter/redis.ts");
-  const limiter = await RedisLimiter.open({ url: redisUrl, random: Math.random });
+async function examineDatabase(config: Config, findings: Findings): Promise<void> {
+  let opened: Opened | null = null;
+  await findings.look("database", "do what the sentence says; the log of the server may tell more", async () => {
+    opened = await openFoundations(config, { role: "command", connections: 2 });
+    return lookAtDatabase(opened);
+  });
+  if (opened) await examineOpened(opened, findings);
+}
+
+async function examineOpened(opened: Opened, findings: Findings): Promise<void> {
+  const again = "run doctor again; where it stays, the log of the database may tell more";
   try {
-    await limiter.take({ name: "doctor", rule: { capacity: 10, leakPerSecond: 10 }, cost: 1 });
-    return "Redis answers";
-  } finally {
-    await limiter.close();
-  }
-}
-
-async function describeBucket(exportStorage: string): Promise<string> {
-  const files = openFiles(exportStorage);
-  try {
-    const sink = await files.write("doctor/trial.csv");
-    await sink.finish();
-    await files.remove("doctor/trial.csv");
-  } catch (error) {
-    const { cause } = error as { cause?: unknown };
-    throw new AdminError(
-      `${exportStorage}: ${cause instanceof Error ? cause.message || cause.name : "unknown failure"}`,
+    await findings.look("clock", again, () => lookAtClocks(opened, unixNow));
+    await findings.look("secret key", again, () => lookAtSecretKey(opened));
+    // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
+    const queues = [overdueSessions, overdueEvents, overdueEndpoints, overdueExports, overdueExportFiles];
+    await findings.look("due work", again, () => lookAtQueues(opened, queues));
+    await findings.look("webhooks", again, () => lookAtWebhooks(opened));
+    await findings.look("time zones", again, async () =>
+      lookAtZones(await zonesInUse(opened), new Date(unixNow()).getUTCFullYear()),
     );
   } finally {
-    files.close();
+    await opened.close();
   }
-  return `${exportStorage} can be written`;
 }
 
-async function describeStorage({ exportStorage }: Config): Promise<string> {
-  if (exportStorage.startsWith("s3://")) return describeBucket(exportStorage);
-  await mkdir(exportStorage, { recursive: true });
-  await access(exportStorage, constants.W_OK);
-  const { bavail, bsize } = await statfs(exportStorage);
-  const free = Math.floor((bavail * bsize) / 1024 ** 2);
-  if (free < 256) throw new AdminError(`only ${free} MB are free in ${exportStorage}; make room`);
-  return `${exportStorage} can be written, ${free} MB free`;
+/** Settings that are well-formed and still say something else than was meant. */
+function lookAtSettings(config: Config): Seen {
+  const odd: string[] = [];
+  if (config.clockSpeed !== 1) odd.push("CLOCK_SPEED makes stored times run faster");
+  if (config.webhookAllowHosts.length > 0) odd.push("WEBHOOK_ALLOW_HOSTS opens private addresses to webhooks");
+  if (config.databaseUrl !== null && new URL(config.baseUrl).hostname === "localhost") {
+    odd.push("BASE_URL is not set, so that links in answers name localhost");
+  }
+  if (odd.length === 0) return ok("well-formed");
+  return warn(odd.join("; "), "take those of trials away where shoppers are real, and name the public address");
 }

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { openFoundations, settingsOf } from "../foundations.ts";
 import type { Part, ServerOptions } from "../run-server.ts";
-import { type CommonOptions, withCommonOptions } from "./with.ts";
+import { withCommonOptions } from "./with.ts";
 
 /** What a server needs takes a while to load: only the commands that serve pay for it. */
 const run = async (options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> =>
@@ -27,13 +26,4 @@ export function addServerCommands(program: Command): void {
   withCommonOptions(program.command("work"))
     .description("due work alone: idle visits, retention; needs DATABASE_URL")
     .action((options: ServerOptions) => run(options, ["worker"], false));
-  withCommonOptions(program.command("migrate"))
-    .description("bring the database of DATABASE_URL, or the embedded one, to the newest schema")
-    .action(async (options: CommonOptions) => {
-      const opened = await openFoundations(settingsOf({ DATA_DIR: options.data }), { role: "command", connections: 2 });
-      await opened.close();
-      const { migrationsApplied: applied } = opened;
-      const text = applied.length === 0 ? "the schema is up to date" : `applied: ${applied.join(", ")}`;
-      process.stdout.write(options.json ? `${JSON.stringify({ applied })}\n` : `${text}\n`);
-    });
 }

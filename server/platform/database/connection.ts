@@ -2,6 +2,8 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Deadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
+import { statementSpan } from "../tracing/statements.ts";
+import type { Tracer } from "../tracing/types.ts";
 import { databaseProblem, isDatabaseAway } from "./failures.ts";
 import type { Compilable, Runner, Statement } from "./statements.ts";
 
@@ -46,7 +48,12 @@ export class Connection implements Runner {
     this.#client.release(this.#broken || this.#cancelling !== null);
   }
 
-  async #run<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
+  #run<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
+    const { tracer } = this.#host;
+    return tracer ? tracer.part(statementSpan(sql), () => this.#send<Row>(sql, query)) : this.#send<Row>(sql, query);
+  }
+
+  async #send<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
     this.#host.observe?.(sql);
     if (this.#deadline.expired) throw new Problem("timeout");
     const forget = this.#deadline.onExpiry(() => this.#stop());
@@ -84,4 +91,5 @@ export interface ConnectionHost {
   /** Asks the server to stop what the connection runs; resolves when it was asked, failed or not. */
   cancel(client: pg.PoolClient): Promise<void>;
   observe?: ((sql: string) => void) | undefined;
+  tracer?: Tracer | undefined;
 }

@@ -1,6 +1,7 @@
 import pg from "pg";
-import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
+import { assertTimeLeft, type Deadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
+import type { Tracer } from "../tracing/types.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { Compilable, Runner, Statement } from "./statements.ts";
@@ -13,6 +14,8 @@ export interface DatabaseSettings {
   log: Log;
   /** Sees every statement before it runs; tests throw from it. */
   observe?: (sql: string) => void;
+  /** takes statements down as parts of what they are run for */
+  tracer?: Tracer;
   /**
    * Sends statements that are not awaited one by one without waiting for each other's answers, BEGIN included: for
    * transactions of many small statements, whose round trips would otherwise take longer than their work.
@@ -72,7 +75,14 @@ export class Database {
       nameOf: (sql) => this.#nameOf(sql),
       cancel: (client) => this.#cancel(client),
       observe: settings.observe,
+      tracer: settings.tracer,
     };
+  }
+
+  /** The pool at this moment: connections that do something, that do not, and callers that wait for one. */
+  get connections(): { inUse: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /** Sets who is told, after a commit, of the work that its transaction announced. */
@@ -220,9 +230,4 @@ async function begin(connection: Connection, millisecondsLeft: number): Promise<
     connection.abandon();
     throw error;
   }
-}
-
-/** Whether the server answers at all. */
-export async function ping(database: Database): Promise<void> {
-  await database.reader(noDeadline).all<unknown>({ sql: "SELECT 1", parameters: [] });
 }

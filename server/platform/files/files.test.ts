@@ -172,6 +172,14 @@ describe("a bucket", () => {
     expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
   });
 
+  it("of a service that does not list unfinished uploads has none that could be removed", async () => {
+    await put(remote, "j/x.csv", "x");
+    s3.refuse = (call) => (call === "listUploads" ? 501 : null);
+    expect(await namesOf(remote)).toEqual(["j/x.csv"]);
+    await remote.remove("j/x.csv");
+    expect(await namesOf(remote)).toEqual([]);
+  });
+
   it("that cannot be reached is a 502 (A16)", async () => {
     const away = new S3Files(
       { bucket: "exports", prefix: "" },

@@ -12,6 +12,7 @@ import {
   PutObjectCommand,
   S3Client,
   type S3ClientConfig,
+  S3ServiceException,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import {
@@ -199,7 +200,7 @@ interface UploadPlace {
 
 async function* uploadsBelow(bucket: Bucket, prefix: string): AsyncGenerator<{ key: string; id: string }> {
   for (let place: UploadPlace | null = {}; place; ) {
-    const page: ListMultipartUploadsCommandOutput = await uploadsPage(bucket, prefix, place);
+    const page: Omit<ListMultipartUploadsCommandOutput, "$metadata"> = await uploadsPage(bucket, prefix, place);
     for (const { Key, UploadId } of page.Uploads ?? []) {
       if (Key !== undefined && UploadId !== undefined) yield { key: Key, id: UploadId };
     }
@@ -208,8 +209,18 @@ async function* uploadsBelow(bucket: Bucket, prefix: string): AsyncGenerator<{ k
   }
 }
 
+/** Not every service that speaks S3's protocol lists uploads; one that does not has to end them by a rule of its own. */
+const notOffered = 501;
+
 const uploadsPage = ({ client, name }: Bucket, Prefix: string, place: UploadPlace) =>
-  guarded(() => client.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix, ...place })));
+  guarded(async (): Promise<Omit<ListMultipartUploadsCommandOutput, "$metadata">> => {
+    try {
+      return await client.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix, ...place }));
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === notOffered) return {};
+      throw error;
+    }
+  });
 
 async function guarded<Result>(work: () => Promise<Result>): Promise<Result> {
   try {

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
 import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+import { noDeadline } from "../../platform/deadline.ts";
 import { sealSecret } from "../secrets.ts";
 
 let t: Sending;
@@ -52,6 +53,20 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect(new Webhook(endpoint.secret).verify(body, headers)).toEqual(JSON.parse(body));
     await eventually(async () => (await t.state(endpoint)).lease_id === null);
     expect(await t.state(endpoint)).toMatchObject({ next_due_at: null, lease_until: null, failing_since: null });
+  });
+
+  it("that arrived are written down at once, whatever the endpoint's turn waits for", async () => {
+    receiver.answer(answers.after(200));
+    const endpoint = await anEndpoint();
+    await t.add(endpoint, 5);
+    deliver();
+    await receiver.until(5);
+    await t.database.transaction(noDeadline, async (tx) => {
+      const parameters = [endpoint.storeId, endpoint.id];
+      await tx.all({ sql: "SELECT id FROM webhook_endpoints WHERE store_id = $1 AND id = $2 FOR UPDATE", parameters });
+      await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"), 1_500);
+    });
+    expect(receiver.received).toHaveLength(5);
   });
 
   it("are tried eight times by the schedule, with the same id, and are dead then with the last reason", async () => {

@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import pg from "pg";
+import { ConfigError } from "../../platform/config.ts";
+import { type Distribution, distribute } from "../../platform/database/citus.ts";
+import { openFoundations, settingsOf } from "../foundations.ts";
+import { type CommonOptions, withCommonOptions } from "./with.ts";
+
+/** `quizstore migrate`: the newest schema, and with `--citus` its tables placed on the nodes of a Citus cluster. */
+
+interface MigrateOptions extends CommonOptions {
+  citus?: boolean;
+}
+
+export function addMigrate(program: Command): void {
+  withCommonOptions(program.command("migrate"))
+    .description("bring the database of DATABASE_URL, or the embedded one, to the newest schema")
+    .option("--citus", "then distribute its tables over the nodes of a Citus cluster; harmless to repeat")
+    .action(async (options: MigrateOptions) => {
+      const config = settingsOf({ DATA_DIR: options.data });
+      if (options.citus && config.databaseUrl === null) {
+        throw new ConfigError("--citus needs DATABASE_URL: write the address of the cluster's coordinator");
+      }
+      const opened = await openFoundations(config, { role: "command", connections: 2 });
+      await opened.close();
+      const { migrationsApplied: applied } = opened;
+      if (!options.citus) return print(options, { applied }, [appliedLine(applied)]);
+      const distribution = await distributeAt(config.databaseUrl ?? "");
+      print(options, { applied, ...namesOf(distribution) }, [appliedLine(applied), ...linesOf(distribution)]);
+    });
+}
+
+async function distributeAt(connectionString: string): Promise<Distribution> {
+  const client = new pg.Client({ connectionString, application_name: "quizstore migrate" });
+  await client.connect();
+  try {
+    return await distribute(client, ({ sql }) => process.stderr.write(`${sql}\n`));
+  } finally {
+    await client.end();
+  }
+}
+
+const appliedLine = (applied: readonly string[]): string =>
+  applied.length === 0 ? "the schema is up to date" : `applied: ${applied.join(", ")}`;
+
+function namesOf({ steps, kept, local }: Distribution) {
+  const placed = (wanted: string) => steps.flatMap(({ table, placement }) => (placement === wanted ? [table] : []));
+  return { reference: placed("reference"), distributed: placed("distributed"), kept, local };
+}
+
+function linesOf(distribution: Distribution): string[] {
+  const { reference, distributed, kept, local } = namesOf(distribution);
+  const lines: [what: string, tables: readonly string[]][] = [
+    ["copied to every node", reference],
+    ["distributed by store_id", distributed],
+    ["placed before", kept],
+    ["on the coordinator", local],
+  ];
+  return lines.flatMap(([what, tables]) => (tables.length === 0 ? [] : [`${what}: ${tables.join(", ")}`]));
+}
+
+function print({ json }: CommonOptions, result: object, lines: readonly string[]): void {
+  process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${lines.join("\n")}\n`);
+}

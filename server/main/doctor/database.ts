@@ -1,0 +1,161 @@
+import pg from "pg";
+import type { Config } from "../../platform/config.ts";
+import { written } from "../../platform/database/statements.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
+import { storesAndKey } from "../../stores/admin.ts";
+import type { Opened } from "../foundations.ts";
+import { fail, ok, type Seen, warn } from "./findings.ts";
+
+/** What the program needs of its database, and what the database tells of the program. */
+
+/** connections that one process of `serve` or `work` opens at most, those of its signals included */
+const connectionsOfProcess = 30;
+
+/**
+ * The schema of a database of its own is looked at before anything opens it: every other command, this one too where
+ * nothing is missing, brings it up to date, which is not a doctor's to do.
+ *
+ * @param known number of the newest migration that this program has
+ */
+export async function lookAtMigrations({ databaseUrl }: Config, known: number): Promise<Seen> {
+  if (databaseUrl === null) return ok(`the embedded database is brought to migration ${known} when it is opened`);
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ number: number | null }>(
+      "SELECT max(number) AS number FROM schema_migrations",
+    );
+    const number = rows[0]?.number ?? 0;
+    if (number < known) return migrateFirst(`at migration ${number}, this program knows ${known}`);
+    if (number === known) return ok(`at migration ${number}`);
+    return warn(`at migration ${number}, this program knows ${known}`, "run the release that the others run");
+  } catch (error) {
+    if ((error as pg.DatabaseError).code === "42P01") return migrateFirst("the database is empty");
+    throw error;
+  } finally {
+    await client.end();
+  }
+}
+
+const migrateFirst = (detail: string): Seen => fail(detail, "run quizstore migrate");
+
+const serverSql = `
+  SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS in_use`;
+
+const rightsSql = `
+  SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+    AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+      AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
+  ORDER BY c.relname`;
+
+interface Server {
+  version: string;
+  read_only: string;
+  fsync: string;
+  full_page_writes: string;
+  connections: number;
+  in_use: number;
+}
+
+export async function lookAtDatabase({ database, config, elapsed }: Opened): Promise<Seen> {
+  const db = database.reader(noDeadline);
+  const began = elapsed();
+  const server = await db.first(written<Server>(serverSql, []));
+  if (!server) throw new Error("the database tells nothing of itself");
+  const ms = Math.round(elapsed() - began);
+  const detail = `${config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL"} ${server.version} answers in ${ms} ms`;
+  if (server.read_only === "on") {
+    return fail(`${detail}, but takes no writes`, "point DATABASE_URL at the primary; this is a standby, or read-only");
+  }
+  if (server.fsync === "off" || server.full_page_writes === "off") {
+    return fail(
+      `${detail}, with fsync or full_page_writes off`,
+      "switch both on: a crash would lose what was accepted",
+    );
+  }
+  const forbidden = await db.all(written<{ name: string }>(rightsSql, []));
+  if (forbidden.length > 0) {
+    const names = forbidden.map(({ name }) => name).join(", ");
+    return fail(
+      `${detail}, but the user of DATABASE_URL may not write ${names}`,
+      "GRANT it SELECT, INSERT, UPDATE, DELETE on all tables, or make it their owner",
+    );
+  }
+  const left = server.connections - server.in_use;
+  const connections = `${server.in_use} of ${server.connections} connections in use`;
+  if (config.databaseUrl === null || left >= connectionsOfProcess) return ok(`${detail}, ${connections}`);
+  return warn(
+    `${detail}, ${connections}`,
+    `raise max_connections, or put a pooler in session mode in front: a process opens up to ${connectionsOfProcess}`,
+  );
+}
+
+const clockSql = "/* clock */ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
+const slightMs = 2_000;
+const graveMs = 30_000;
+
+/** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
+export async function lookAtClocks({ database, calendar }: Opened, wall: () => number): Promise<Seen> {
+  const before = wall();
+  const row = await database.reader(noDeadline).first(written<{ now: number }>(clockSql, []));
+  const drift = Math.round((row?.now ?? Number.NaN) - (before + wall()) / 2);
+  const shows = `calendar shows ${new Date(calendar.now()).toISOString()}`;
+  const detail = `${shows}; this machine and the database are ${Math.abs(drift)} ms apart`;
+  const remedy = "synchronise both machines' clocks (NTP): receivers refuse webhooks signed minutes off";
+  if (!(Math.abs(drift) < graveMs)) return fail(detail, remedy);
+  return Math.abs(drift) < slightMs ? ok(detail) : warn(detail, remedy);
+}
+
+export async function lookAtSecretKey({ database, secrets }: Opened): Promise<Seen> {
+  const found = await storesAndKey(database.reader(noDeadline), secrets);
+  if (found === "this key") return ok("a stored secret opens with it");
+  if (found === "no store") return ok("nothing is encrypted yet");
+  return fail("the stored secrets were encrypted with another key", "put back the SECRET_KEY that was in use");
+}
+
+const lateSeconds = 60;
+const veryLateSeconds = 600;
+
+/** Due work that nobody comes to: the embedded database may have lain still since its program was stopped. */
+export async function lookAtQueues(
+  { database, calendar, config }: Opened,
+  queues: readonly OverdueQueue[],
+): Promise<Seen> {
+  const now = calendar.now();
+  const late: string[] = [];
+  let longest = 0;
+  for (const { queue, sql } of queues) {
+    const query = written<{ waiting: number; oldest: Date | null }>(sql, [new Date(now)]);
+    const { waiting = 0, oldest = null } = (await database.reader(noDeadline).first(query)) ?? {};
+    const seconds = oldest === null ? 0 : Math.max(0, Math.round((now - oldest.getTime()) / 1_000));
+    if (seconds >= lateSeconds) late.push(`${queue}: ${waiting}, the oldest for ${seconds} s`);
+    longest = Math.max(longest, seconds);
+  }
+  if (late.length === 0) return ok("no due work waits for longer than a minute");
+  const remedy = "see that quizstore work, or start, runs, and what its log says of failing work";
+  const grave = longest >= veryLateSeconds && config.databaseUrl !== null;
+  return (grave ? fail : warn)(late.join("; "), remedy);
+}
+
+const endpointsSql = `/* due: across stores */
+  SELECT count(*) FILTER (WHERE status = 'disabled' AND disabled_reason <> 'manual')::int AS disabled,
+    count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::int AS failing
+  FROM webhook_endpoints LIMIT 1`;
+
+export async function lookAtWebhooks({ database }: Opened): Promise<Seen> {
+  const query = written<{ disabled: number; failing: number }>(endpointsSql, []);
+  const { disabled = 0, failing = 0 } = (await database.reader(noDeadline).first(query)) ?? {};
+  const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
+  if (failing + disabled === 0) return ok("no endpoint fails or was disabled");
+  return warn(detail, "tell their stores: GET /v1/webhooks shows since when, PATCH with status enabled takes one back");
+}
+
+const zonesSql = "SELECT DISTINCT timezone FROM stores ORDER BY timezone";
+
+export const zonesInUse = async ({ database }: Opened): Promise<string[]> =>
+  (await database.reader(noDeadline).all(written<{ timezone: string }>(zonesSql, []))).map(({ timezone }) => timezone);

@@ -1,0 +1,215 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../../testkit/app.ts";
+import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
+import { readConfig } from "../../platform/config.ts";
+import { Database } from "../../platform/database/database.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { LocalFiles } from "../../platform/files/local.ts";
+import { openSecrets } from "../../platform/secrets.ts";
+import { overdueSessions } from "../../sessions/overdue.ts";
+import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
+import type { Opened } from "../foundations.ts";
+import {
+  lookAtClocks,
+  lookAtDatabase,
+  lookAtMigrations,
+  lookAtQueues,
+  lookAtSecretKey,
+  lookAtWebhooks,
+  zonesInUse,
+} from "./database.ts";
+import { Findings, fail, ok } from "./findings.ts";
+import { lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "./machine.ts";
+import { lookAtRedis } from "./redis.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "quizstore-doctor-"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("what doctor finds of the machine (storefront 5)", () => {
+  it("names what is wrong with what throws, with what to do, and goes on", async () => {
+    const findings = new Findings();
+    await findings.look("storage", "mend the rights", () => {
+      throw new Error("upstream", { cause: new Error("EACCES: permission denied") });
+    });
+    await findings.look("cache", "mend it", () => ok("fine"));
+    expect(findings.all).toEqual([
+      { check: "storage", status: "fail", detail: "upstream: EACCES: permission denied", remedy: "mend the rights" },
+      { check: "cache", status: "ok", detail: "fine", remedy: null },
+    ]);
+    expect(findings.failed).toBe(true);
+  });
+
+  it("is a storage that cannot be written, by its reason, and leaves nothing in one that can", async () => {
+    const config = readConfig({ DATA_DIR: folder, EXPORT_STORAGE: join(folder, "exports") });
+    expect((await lookAtStorage(new LocalFiles(config.exportStorage), config, "a")).status).not.toBe("fail");
+    const left: string[] = [];
+    for await (const name of new LocalFiles(config.exportStorage).names()) left.push(name);
+    expect(left).toEqual([]);
+    await writeFile(join(folder, "file"), "");
+    const findings = new Findings();
+    await findings.look("storage", "mend it", () => lookAtStorage(new LocalFiles(join(folder, "file")), config, "a"));
+    expect(findings.all[0]?.detail).toMatch(/ENOTDIR|EEXIST/);
+  });
+
+  it("is a secret key that others can read", async () => {
+    const config = readConfig({ DATA_DIR: folder });
+    const key = join(folder, "secret.key");
+    await writeFile(key, "x".repeat(64), { mode: 0o600 });
+    expect((await lookAtDataFolder(config)).status).not.toBe("fail");
+    await chmod(key, 0o644);
+    expect(await lookAtDataFolder(config)).toMatchObject({
+      status: "fail",
+      remedy: expect.stringContaining("chmod 600"),
+    });
+  });
+
+  it("is more memory for copies than there is", () => {
+    expect(lookAtMemory(readConfig({ FACTS_MEMORY_MB: "64" })).status).toBe("ok");
+    expect(lookAtMemory(readConfig({ FACTS_MEMORY_MB: "900000" }))).toMatchObject({ status: "warn" });
+  });
+
+  it("is zone data that is old, or lacks a zone of a store", () => {
+    expect(lookAtZones(["Europe/Berlin"], 2026, "2025b").status).toBe("ok");
+    expect(lookAtZones(["Europe/Berlin"], 2026, "2024a").status).toBe("warn");
+    expect(lookAtZones(["Europe/Berlin", "Mars/Olympus"], 2026, "2026a")).toMatchObject({
+      status: "fail",
+      detail: expect.stringContaining("Mars/Olympus"),
+    });
+  });
+
+  it("is a Redis that is away", async () => {
+    const away = await lookAtRedis(
+      "redis://:hush@127.0.0.1:1",
+      () => performance.now(),
+      () => 0.5,
+    );
+    expect(away).toMatchObject({ status: "fail", detail: expect.stringContaining("ECONNREFUSED") });
+    expect(JSON.stringify(away)).not.toContain("hush");
+    expect(
+      (
+        await lookAtRedis(
+          null,
+          () => 0,
+          () => 0,
+        )
+      ).status,
+    ).toBe("ok");
+  });
+});
+
+describe("what doctor finds of the database (storefront 5)", () => {
+  let test: TestApp;
+  let plain: Database;
+  let opened: Opened;
+
+  beforeAll(async () => {
+    test = await openTestApp();
+    // catalogs and the migrations' table are left to operators by the rules of statements
+    plain = new Database({ connection: test.connection, size: 1, log: test.foundations.log });
+    // what the looks read of it
+    opened = { ...test.foundations, calendar: test.calendar, elapsed: () => performance.now() } as unknown as Opened;
+  });
+
+  afterAll(async () => {
+    await plain.close();
+    await test.close();
+  });
+
+  const withUrl = (more: object): Opened =>
+    ({ ...opened, config: readConfig({ DATABASE_URL: "postgres://localhost/x" }), ...more }) as Opened;
+
+  it("is how fast it answers, and a server that would lose what it accepted", async () => {
+    const seen = await lookAtDatabase(withUrl({ database: plain }));
+    expect(seen.detail).toMatch(/^PostgreSQL \d+.* answers in \d+ ms/);
+    const rows = await plain.reader(noDeadline).all<{ fsync: string }>({ sql: "SHOW fsync", parameters: [] });
+    if (rows[0]?.fsync === "off")
+      expect(seen).toMatchObject({ status: "fail", remedy: expect.stringContaining("crash") });
+    else expect(seen.status).not.toBe("fail");
+  });
+
+  it("is a schema that is behind this program", async () => {
+    const { host, port, user, password, database } = test.connection;
+    const secret = typeof password === "string" && password !== "" ? `:${encodeURIComponent(password)}` : "";
+    const place = host?.startsWith("/") ? `localhost:${port}/${database}?host=${encodeURIComponent(host)}` : "";
+    const url = `postgres://${user}${secret}@${place === "" ? `${host}:${port}/${database}` : place}`;
+    const config = readConfig({ DATABASE_URL: url });
+    const [row] = await plain.reader(noDeadline).all<{ at: number }>({
+      sql: "SELECT max(number) AS at FROM schema_migrations",
+      parameters: [],
+    });
+    const at = row?.at ?? 0;
+    expect(await lookAtMigrations(config, at)).toEqual(ok(`at migration ${at}`));
+    const behind = fail(`at migration ${at}, this program knows ${at + 1}`, "run quizstore migrate");
+    expect(await lookAtMigrations(config, at + 1)).toEqual(behind);
+    expect((await lookAtMigrations(config, at - 1)).status).toBe("warn");
+    expect((await lookAtMigrations(readConfig({}), at)).status).toBe("ok");
+  });
+
+  it("is a clock that is apart from this machine's", async () => {
+    const wall = () => performance.timeOrigin + performance.now();
+    expect((await lookAtClocks(opened, wall)).status).toBe("ok");
+    expect((await lookAtClocks(opened, () => wall() + 10_000)).status).toBe("warn");
+    expect((await lookAtClocks(opened, () => wall() - 3_600_000)).status).toBe("fail");
+  });
+
+  it("is whether the secret key opens what is stored", async () => {
+    expect((await lookAtSecretKey(opened)).detail).toBe("nothing is encrypted yet");
+    await test.store();
+    expect(await lookAtSecretKey(opened)).toEqual(ok("a stored secret opens with it"));
+    const other = openSecrets("another secret key, which is as long", randomBytes);
+    expect((await lookAtSecretKey({ ...opened, secrets: other })).status).toBe("fail");
+  });
+
+  it("is due work that nobody does, in every queue, graver where workers are other machines", async () => {
+    const queues = [
+      ...[overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],
+    ];
+    expect((await lookAtQueues(opened, queues)).status).toBe("ok");
+    const store = await test.store();
+    const put = (secondsAgo: number) =>
+      test.database.reader(noDeadline).all({
+        sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, data)
+              VALUES ($1, $2, 'quiz.started', $3, $3, '{}')`,
+        parameters: [store.uuid, randomUUID(), new Date(test.calendar.now() - secondsAgo * 1_000)],
+      });
+    await put(30);
+    expect((await lookAtQueues(opened, queues)).status).toBe("ok");
+    await put(90);
+    expect(await lookAtQueues(opened, queues)).toMatchObject({
+      status: "warn",
+      detail: "outbox: 2, the oldest for 90 s",
+    });
+    await put(3_600);
+    expect((await lookAtQueues(opened, queues)).status).toBe("warn");
+    expect((await lookAtQueues(withUrl({}), queues)).status).toBe("fail");
+  });
+
+  it("is endpoints that fail or were disabled, and the zones in use", async () => {
+    expect((await lookAtWebhooks(opened)).status).toBe("ok");
+    const store = await test.store({ timezone: "Asia/Kathmandu" });
+    const made = await test.request("POST", "/v1/webhooks", {
+      key: store.key,
+      body: { url: "https://a.example.com/hook", topics: ["quiz.finished"] },
+    });
+    expect(made.status).toBe(201);
+    const at = new Date(test.calendar.now());
+    await test.database.reader(noDeadline).all({
+      sql: "UPDATE webhook_endpoints SET failing_since = $2 WHERE store_id = $1",
+      parameters: [store.uuid, at],
+    });
+    expect(await lookAtWebhooks(opened)).toMatchObject({
+      status: "warn",
+      detail: "1 endpoints fail at present, 0 were disabled for failing or being gone",
+    });
+    expect(await zonesInUse(opened)).toEqual(["Asia/Kathmandu", "UTC"]);
+  });
+});

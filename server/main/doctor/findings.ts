@@ -1,0 +1,47 @@
+import { sentenceOf } from "../commands/with.ts";
+
+/** What `quizstore doctor` found. */
+
+/** `warn`: worth knowing, but the program works; `fail`: something needs mending. */
+export type Verdict = "ok" | "warn" | "fail";
+
+export interface Finding {
+  check: string;
+  status: Verdict;
+  /** what was seen; no secrets */
+  detail: string;
+  /** what to do; null where there is nothing */
+  remedy: string | null;
+}
+
+export type Seen = Omit<Finding, "check">;
+
+export const ok = (detail: string): Seen => ({ status: "ok", detail, remedy: null });
+export const warn = (detail: string, remedy: string): Seen => ({ status: "warn", detail, remedy });
+export const fail = (detail: string, remedy: string): Seen => ({ status: "fail", detail, remedy });
+
+export class Findings {
+  readonly all: Finding[] = [];
+
+  /** Notes what a look came to. One that throws has failed; `remedy` says what to do about that. */
+  async look(check: string, remedy: string, look: () => Seen | Promise<Seen>): Promise<Seen> {
+    const seen = await Promise.resolve()
+      .then(look)
+      .catch((error: unknown) => fail(reasonOf(error), remedy));
+    this.all.push({ check, ...seen });
+    return seen;
+  }
+
+  get failed(): boolean {
+    return this.all.some(({ status }) => status === "fail");
+  }
+}
+
+/** Storage and cache wrap what went wrong in a problem for the public; whoever runs this wants the reason. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const sentence = sentenceOf(error);
+  if (!(cause instanceof Error)) return sentence;
+  const reason = cause.message || cause.name;
+  return sentence.includes(reason) ? sentence : `${sentence}: ${reason}`;
+}

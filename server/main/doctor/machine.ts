@@ -1,0 +1,132 @@
+import { constants } from "node:fs";
+import { access, mkdir, stat, statfs } from "node:fs/promises";
+import { totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import type { Config } from "../../platform/config.ts";
+import { FileMissing, type FileStorage } from "../../platform/files/types.ts";
+import { fail, ok, type Seen, warn } from "./findings.ts";
+
+/** What the program needs of its machine: disks, memory, zone data. */
+
+const MB = 1024 ** 2;
+/** A disk that is full stops the embedded database; one that is nearly full leaves time to act. */
+const leastFreeMb = 256;
+const littleFreeMb = 2_048;
+/** the program beside its copies: Node's heap, the connections, a day's growth */
+const programMb = 700;
+
+const writable = constants.R_OK | constants.W_OK | constants.X_OK;
+
+async function freeMb(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return Math.floor((bavail * bsize) / MB);
+}
+
+function roomSeen(folder: string, free: number): Seen {
+  const detail = `${folder} can be written, ${free} MB free`;
+  if (free < leastFreeMb) return fail(detail, "make room on this disk, or move the folder to a larger one");
+  return free < littleFreeMb ? warn(detail, "make room on this disk soon") : ok(detail);
+}
+
+/** @param mode of files that others must not read */
+export async function lookAtDataFolder({ dataDir }: Config): Promise<Seen> {
+  await mkdir(dataDir, { recursive: true });
+  await access(dataDir, writable);
+  const key = await stat(join(dataDir, "secret.key")).catch(() => null);
+  if (key && (key.mode & 0o077) !== 0) {
+    return fail(`${join(dataDir, "secret.key")} can be read by others`, "take the rights of others away: chmod 600");
+  }
+  return roomSeen(dataDir, await freeMb(dataDir));
+}
+
+/** The copies may be thrown away at any time, but need a place. */
+export async function lookAtCopies({ dataDir, factsDiskMb }: Config): Promise<Seen> {
+  const folder = join(dataDir, "facts");
+  const made = await access(folder, writable).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+  if (!made) await access(dirname(folder), writable);
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const reader = await connection.runAndReadAll("SELECT version() AS version");
+  const version = String(reader.getRowObjects()[0]?.["version"]);
+  connection.closeSync();
+  instance.closeSync();
+  const free = await freeMb(made ? folder : dirname(folder));
+  const detail = `${folder} ${made ? "can be written" : "can be made"}, DuckDB ${version} loads`;
+  if (free >= factsDiskMb) return ok(detail);
+  return warn(
+    `${detail}; ${free} MB are free there, FACTS_DISK_MB allows ${factsDiskMb}`,
+    "lower FACTS_DISK_MB below what is free, so that the copies never fill the disk",
+  );
+}
+
+const trial = "a line that was written to try the storage out\n";
+
+/** Writes, reads and removes a file; `random` makes its name one that nobody else uses. */
+export async function lookAtStorage(files: FileStorage, { exportStorage }: Config, random: string): Promise<Seen> {
+  const name = `doctor/trial-${random}.txt`;
+  const sink = await files.write(name);
+  try {
+    await sink.write(Buffer.from(trial));
+    await sink.finish();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await files.read(name)) chunks.push(Buffer.from(chunk));
+    if (Buffer.concat(chunks).toString() !== trial) throw new Error("a file came back other than it was written");
+  } finally {
+    await sink.abort().catch(() => undefined);
+    await files.remove(name);
+  }
+  const left = await files.read(name).then(
+    (stream) => {
+      stream.destroy();
+      return true;
+    },
+    (error: unknown) => {
+      if (error instanceof FileMissing) return false;
+      throw error;
+    },
+  );
+  if (left) throw new Error("a file that was removed can still be read");
+  if (exportStorage.startsWith("s3://")) return ok(`${exportStorage} takes, gives back and removes a file`);
+  return roomSeen(exportStorage, await freeMb(exportStorage));
+}
+
+export function lookAtMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
+  const constrained = process.constrainedMemory();
+  const machine = totalmem();
+  // without a limit, systems answer 0 or more than there is
+  const mb = Math.floor((constrained > 0 ? Math.min(constrained, machine) : machine) / MB);
+  const needs = factsMemoryMb + programMb + (databaseUrl === null ? 300 : 0);
+  const detail = `${mb} MB for this program, which may take ${needs}: ${factsMemoryMb} of it by FACTS_MEMORY_MB`;
+  return needs <= mb ? ok(detail) : warn(detail, "lower FACTS_MEMORY_MB, or give the machine or container more memory");
+}
+
+/** @param year of the present; the zone data's release begins with its own, such as 2026a */
+export function lookAtZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? "unknown"): Seen {
+  const unknown = zones.filter((zone) => !isKnownZone(zone));
+  if (unknown.length > 0) {
+    return fail(
+      `Node does not know the time zones ${unknown.join(", ")} of stores`,
+      "run the Node that npm ci installs, which has all zones",
+    );
+  }
+  const release = Number.parseInt(tz, 10);
+  const detail = `zone data ${tz}, ${zones.length} zones in use`;
+  if (Number.isInteger(release) && release >= year - 1) return ok(detail);
+  return warn(detail, "update Node: days are cut at the wrong hour where a country has changed its rules since");
+}
+
+function isKnownZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,2 @@
+/** As in package.json. */
+export const programVersion = "0.1.0";

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
+import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
+import { openLog } from "../log.ts";
+import { distribute, readCatalog } from "./citus.ts";
+import { type Migration, migrate, readMigrations } from "./migrate.ts";
+
+let own: TestDatabase;
+let client: pg.Client;
+
+beforeEach(async () => {
+  own = await openTestDatabase(openLog("silent", { write: () => undefined }));
+  // its pools look like a server's
+  await Promise.all([own.database.close(), own.intakeDatabase.close()]);
+  client = new pg.Client(own.connection);
+  await client.connect();
+});
+
+afterEach(async () => {
+  await client.end();
+  const admin = new pg.Client(inject("postgres"));
+  await admin.connect();
+  await admin.query(`DROP DATABASE ${own.connection.database} WITH (FORCE)`);
+  await admin.end();
+});
+
+const withStandIn = (): Promise<void> => installCitusStandIn(client, String(own.connection.database));
+
+const known = (): Promise<Migration[]> => readMigrations(new URL("../../../migrations", import.meta.url).pathname);
+
+async function withExtra(sql: string): Promise<Migration[]> {
+  const migrations = await known();
+  const [last] = migrations.slice(-1);
+  if (!last) throw new Error("no migrations");
+  const checksum = createHash("sha256").update(sql).digest("hex");
+  return [...migrations, { ...last, number: last.number + 1, name: "extra", sql, checksum }];
+}
+
+const extra = "CREATE TABLE extras (store_id uuid, id uuid, PRIMARY KEY (store_id, id))";
+
+it("reads keys, references and what fills columns from the catalog (design 1.1)", async () => {
+  await client.query(`CREATE TABLE odd (store_id uuid, id uuid, no integer GENERATED ALWAYS AS IDENTITY, seq serial,
+    half integer GENERATED ALWAYS AS (2) STORED, name text, PRIMARY KEY (store_id, id),
+    FOREIGN KEY (store_id, id) REFERENCES quizzes (store_id, id) ON DELETE CASCADE)`);
+  await client.query("CREATE UNIQUE INDEX odd_lower ON odd (store_id, lower(name)) INCLUDE (id)");
+  const { tables, foreignKeys } = await readCatalog(client);
+  expect(tables.find(({ name }) => name === "odd")).toEqual({
+    ...{ name: "odd", columns: ["store_id", "id", "no", "seq", "half", "name"], primaryKey: ["store_id", "id"] },
+    uniques: [{ name: "odd_lower", columns: ["store_id", null] }],
+    ...{ numbered: ["no", "seq"], generated: ["half"], triggers: [], placed: null },
+  });
+  expect(foreignKeys.find(({ from }) => from === "odd")).toEqual({
+    ...{ name: "odd_store_id_id_fkey", from: "odd", to: "quizzes", onDelete: "c", onUpdate: "a" },
+    ...{ columns: ["store_id", "id"], targets: ["store_id", "id"] },
+  });
+});
+
+it("distributes what a later migration makes, on a database that is distributed (design 1.1)", async () => {
+  await withStandIn();
+  await distribute(client, () => undefined);
+  const before = await placedTables(client);
+  expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
+  const [made, ...more] = (await placedTables(client)).slice(before.length);
+  const [colocation] = before.flatMap((table) => (table.column === null ? [] : [table.colocation]));
+  expect([made, more]).toEqual([{ table: "extras", column: "store_id", colocation }, []]);
+});
+
+it("leaves a database alone that merely has the extension, or has not even that", async () => {
+  expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
+  await withStandIn();
+  await client.query("DROP TABLE extras; DELETE FROM schema_migrations WHERE name = 'extra'");
+  expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
+  expect(await placedTables(client)).toEqual([]);
+});
+
+it("says which table could not be placed, keeps those that were, and goes on the next time", async () => {
+  await withStandIn();
+  await client.query("ALTER FUNCTION create_distributed_table RENAME TO once");
+  await expect(distribute(client, () => undefined)).rejects.toThrow(
+    /^captures could not be placed \(SELECT create_dis/,
+  );
+  const reference = await placedTables(client);
+  expect(reference.map(({ table }) => table)).toEqual(["stores", "api_keys", "quiz_directory"]);
+  await client.query("ALTER FUNCTION once RENAME TO create_distributed_table");
+  const { kept } = await distribute(client, () => undefined);
+  expect(kept).toEqual(["stores", "api_keys", "quiz_directory"]);
+});

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { type Catalog, CitusError, type Plan, planDistribution, type Step } from "./citus-plan.ts";
+
+/** Places the tables of a database on a Citus cluster: what `citus-plan.ts` plans, read from the catalog and carried out. */
+
+/** What was done, and what was not to be done. */
+export interface Distribution extends Plan {
+  /** the steps, all of them carried out now */
+  steps: readonly Step[];
+}
+
+/** Told of each step before it begins: one moves a table's rows, which may take hours. */
+export type Announce = (step: Step) => void;
+
+/** any constant: two that distribute at the same time take turns */
+const lockKey = 7_241_002;
+/** The first that gives a transaction on a node the isolation level of its transaction here. */
+const oldestCitus = [11, 2] as const;
+
+/**
+ * Makes the database one of a cluster: distributes and copies every table that is not placed yet. Each table is a
+ * transaction of its own, so that what was done stays done; to be called again after a failure, and as often as one
+ * likes. The connection holds a lock until it ends. Throws a CitusError, with nothing done, where the extension is missing, the schema cannot be placed, or
+ * somebody works with the database: between the first and the last table, statements over both fail.
+ */
+export async function distribute(client: pg.ClientBase, announce: Announce): Promise<Distribution> {
+  await client.query("SELECT pg_advisory_lock($1)", [lockKey]);
+  await openExtension(client);
+  const plan = planDistribution(await readCatalog(client));
+  if (plan.steps.length > 0) await assertAlone(client);
+  await client.query(passOnSettings);
+  await carryOut(client, plan, announce);
+  return plan;
+}
+
+/** After a migration: places the tables that it made, where the database is one of a cluster already; else does nothing. */
+export async function distributeNewTables(client: pg.ClientBase): Promise<void> {
+  if (!(await hasCitus(client))) return;
+  const catalog = await readCatalog(client);
+  if (catalog.tables.every(({ placed }) => placed === null)) return;
+  await carryOut(client, planDistribution(catalog), () => undefined);
+}
+
+async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announce): Promise<void> {
+  for (const step of steps) {
+    announce(step);
+    try {
+      await client.query(step.sql);
+    } catch (error) {
+      throw new CitusError(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+async function hasCitus(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ has: boolean }>("SELECT to_regclass('pg_dist_partition') IS NOT NULL AS has");
+  return rows[0]?.has === true;
+}
+
+async function openExtension(client: pg.ClientBase): Promise<void> {
+  if (!(await hasCitus(client))) {
+    try {
+      await client.query("CREATE EXTENSION IF NOT EXISTS citus");
+    } catch (error) {
+      throw new CitusError(
+        "this PostgreSQL has no Citus that can be used: install the extension on every node, put it into shared_preload_libraries, or let a superuser run CREATE EXTENSION citus",
+        { cause: error },
+      );
+    }
+  }
+  const { rows } = await client.query<{ version: string }>(
+    "SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'",
+  );
+  const version = rows[0]?.version;
+  if (version === undefined) return;
+  const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
+  if (major > oldestCitus[0] || (major === oldestCitus[0] && minor >= oldestCitus[1])) return;
+  throw new CitusError(`Citus ${version} is too old; ${oldestCitus.join(".")} or newer is needed`);
+}
+
+/** connections that were closed just before are still shown for a moment */
+const looksForOthers = 20;
+const looksEveryMs = 100;
+
+/** Servers and workers call themselves so (see database.ts). */
+const othersSql = `
+  SELECT count(*) AS others FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'quizstore'`;
+
+async function assertAlone(client: pg.ClientBase): Promise<void> {
+  for (let looks = 1; ; looks += 1) {
+    const { rows } = await client.query<{ others: string }>(othersSql);
+    const others = Number(rows[0]?.others ?? 0);
+    if (others === 0) return;
+    if (looks < looksForOthers) await pause(looksEveryMs);
+    else {
+      throw new CitusError(
+        `stop every quizstore serve and work first (${others} connections are open): while tables move, statements over several of them fail`,
+      );
+    }
+  }
+}
+
+/** A transaction's time-outs have to hold on the nodes too, where its locks are. */
+const passOnSettings = `
+  DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands = %L', current_database(), 'local');
+  END $$`;
+
+const tablesSql = `
+  SELECT c.relname AS name,
+    ARRAY(SELECT a.attname::text FROM pg_attribute a
+      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum) AS columns,
+    coalesce((SELECT ${indexColumns("i")} FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary), '{}')
+      AS "primaryKey",
+    coalesce((SELECT json_agg(json_build_object('name', i.indexrelid::regclass::text, 'columns', ${indexColumns("i")})
+        ORDER BY i.indexrelid)
+      FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisprimary AND (i.indisunique OR i.indisexclusion)), '[]')
+      AS uniques,
+    ARRAY(SELECT a.attname::text FROM pg_attribute a
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE a.attrelid = c.oid AND (a.attidentity <> ''
+        OR (a.attgenerated = '' AND pg_get_expr(d.adbin, d.adrelid) LIKE '%nextval(%')) ORDER BY a.attnum) AS numbered,
+    ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attgenerated <> '') AS generated,
+    ARRAY(SELECT t.tgname::text FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal ORDER BY 1) AS triggers
+  FROM pg_class c
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
+  ORDER BY c.relname`;
+
+/** null stands for an expression. */
+function indexColumns(index: string): string {
+  return `ARRAY(SELECT a.attname::text FROM unnest(${index}.indkey::smallint[]) WITH ORDINALITY AS k (number, place)
+    LEFT JOIN pg_attribute a ON a.attrelid = ${index}.indrelid AND a.attnum = k.number AND k.number > 0
+    WHERE k.place <= ${index}.indnkeyatts ORDER BY k.place)`;
+}
+
+const foreignKeysSql = `
+  SELECT k.conname AS name, f.relname AS from, t.relname AS to, k.confdeltype AS "onDelete", k.confupdtype AS "onUpdate",
+    ${keyColumns("k.conrelid", "k.conkey")} AS columns, ${keyColumns("k.confrelid", "k.confkey")} AS targets
+  FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+  WHERE k.contype = 'f' AND k.conparentid = 0 AND f.relnamespace = 'public'::regnamespace
+  ORDER BY f.relname, k.conname`;
+
+function keyColumns(table: string, numbers: string): string {
+  return `ARRAY(SELECT a.attname::text FROM unnest(${numbers}) WITH ORDINALITY AS n (number, place)
+    JOIN pg_attribute a ON a.attrelid = ${table} AND a.attnum = n.number ORDER BY n.place)`;
+}
+
+/** A table that Citus only knows of, so that it may be tied to others by foreign keys, is not placed (repmodel `s`). */
+const placedSql = `
+  SELECT c.relname AS name, p.colocationid AS colocation,
+    CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS column
+  FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND (p.partmethod <> 'n' OR p.repmodel = 't')`;
+
+/** The tables of the schema `public`, as they are and as Citus has them. */
+export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {
+  type TableRow = Omit<Catalog["tables"][number], "placed">;
+  const tables = (await client.query<TableRow>(tablesSql)).rows;
+  const foreignKeys = (await client.query<Catalog["foreignKeys"][number]>(foreignKeysSql)).rows;
+  const placed = new Map<string, Catalog["tables"][number]["placed"]>();
+  if (await hasCitus(client)) {
+    type PlacedRow = { name: string; colocation: number; column: string | null };
+    for (const { name, colocation, column } of (await client.query<PlacedRow>(placedSql)).rows) {
+      placed.set(name, column === null ? { kind: "reference" } : { kind: "distributed", column, colocation });
+    }
+  }
+  return { tables: tables.map((table) => ({ ...table, placed: placed.get(table.name) ?? null })), foreignKeys };
+}

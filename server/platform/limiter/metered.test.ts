@@ -1,0 +1,49 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { openLog } from "../log.ts";
+import { PrometheusMeter } from "../metrics/prometheus.ts";
+import { MemoryLimiter } from "./memory.ts";
+import { meteredLimiter } from "./metered.ts";
+import { type Charge, type Limiter, LimiterUnavailable } from "./types.ts";
+
+const charge: Charge = {
+  storeId: "s",
+  keyId: "k",
+  key: { capacity: 2, leakPerSecond: 1 },
+  store: { capacity: 10, leakPerSecond: 1 },
+  cost: 1,
+};
+
+it("decides as the limiter behind it, plainly where that is plain, and counts what was decided (8.1)", async () => {
+  const registry = new Registry();
+  const meter = new PrometheusMeter(registry, openLog("silent", { write: () => undefined }));
+  const limiter = meteredLimiter(new MemoryLimiter(() => 0), meter);
+  const answers = [1, 2, 3].map(() => limiter.admit(charge));
+  expect(answers.map((answer) => !(answer instanceof Promise) && answer.admitted)).toEqual([true, true, false]);
+  await limiter.book(charge);
+  await limiter.take({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
+  await limiter.take({ name: "a", rule: { capacity: 1, leakPerSecond: 1 }, cost: 1 });
+  const away: Limiter = {
+    admit: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
+    book: () => {
+      throw new LimiterUnavailable(new Error("gone"));
+    },
+    take: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
+    close: async () => undefined,
+  };
+  const broken = meteredLimiter(away, meter);
+  await expect(broken.admit(charge)).rejects.toBeInstanceOf(LimiterUnavailable);
+  expect(() => broken.book(charge)).toThrow(LimiterUnavailable);
+  const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("quizstore"));
+  expect(lines.sort()).toEqual(
+    [
+      'rule="api",decision="allowed"} 2',
+      'rule="api",decision="limited"} 1',
+      'rule="api",decision="unavailable"} 1',
+      'rule="storefront",decision="allowed"} 1',
+      'rule="storefront",decision="limited"} 1',
+      'rule="surcharge",decision="allowed"} 1',
+      'rule="surcharge",decision="unavailable"} 1',
+    ].map((line) => `quizstore_limiter_decisions_total{${line}`),
+  );
+});

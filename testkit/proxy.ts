@@ -11,12 +11,15 @@ export interface TcpProxy {
   restore(): Promise<void>;
   /** Keeps connections open and passes nothing on, as a network does that drops packets. */
   swallow(on: boolean): void;
+  /** Passes everything on so much later. */
+  delay(milliseconds: number): void;
   close(): Promise<void>;
 }
 
 export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }: ClientConfig): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let swallowing = false;
+  let delayMs = 0;
   const server = createServer((near) => {
     const far = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${targetPort}`) : connect(targetPort, host);
     for (const [from, to] of [
@@ -24,8 +27,14 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
       [far, near],
     ] as const) {
       sockets.add(from);
+      let notBefore = 0;
       from.on("data", (chunk) => {
-        if (!swallowing) to.write(chunk);
+        if (swallowing) return;
+        const wait = notBefore - performance.now();
+        if (delayMs === 0 && wait <= 0) return void to.write(chunk);
+        // never before what came before it, also where the delay has become shorter
+        notBefore = performance.now() + Math.max(delayMs, wait + 1);
+        setTimeout(() => to.write(chunk), Math.max(delayMs, wait + 1));
       });
       from.on("error", () => to.destroy());
       from.on("close", () => {
@@ -54,6 +63,9 @@ export async function openProxy({ host = "127.0.0.1", port: targetPort = 5432 }:
     restore: async () => void (await listenOn(port)),
     swallow: (on) => {
       swallowing = on;
+    },
+    delay: (milliseconds) => {
+      delayMs = milliseconds;
     },
     close: cut,
   };

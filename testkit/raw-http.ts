@@ -48,7 +48,8 @@ export async function exchange(port: number, pieces: readonly (string | Buffer |
   return parseAnswers(Buffer.concat(chunks).toString("latin1"));
 }
 
-function parseAnswers(text: string): RawAnswer[] {
+/** Throws where it is no HTTP. */
+export function parseAnswers(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   let rest = text;
   while (rest !== "") {

@@ -72,7 +72,8 @@ function perform(stub: S3Stub, bucket: string, request: IncomingMessage, call: C
     return refusal(403, "AccessDenied");
   if (bucket !== stub.bucket) return refusal(404, "NoSuchBucket");
   const refused = stub.refuse?.(name) ?? null;
-  return refused === null ? operations[name](stub, call) : refusal(refused, "Refused");
+  if (refused !== null) return refusal(refused, refused === 501 ? "NotImplemented" : "Refused");
+  return operations[name](stub, call);
 }
 
 const refusal = (status: number, code: string): Done => ({

@@ -72,6 +72,13 @@ const legal: Record<string, string> = {
     "INSERT INTO events (id, store_id) SELECT id, store_id FROM sessions WHERE store_id = $1",
   "an upsert by store": `INSERT INTO sessions (store_id, id) VALUES ($1, $2)
      ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name WHERE sessions.id <> $3`,
+  "a function of settings over parameters alone":
+    "UPDATE sessions SET data = jsonb_set(data, '{a}', jsonb_build_object('b', $2::text[])) WHERE store_id = $1",
+  "a function of settings in a subquery of FROM": `UPDATE sessions s SET data = k.data
+     FROM (SELECT e.id, jsonb_agg(e.data) AS data FROM unnest($2::uuid[], $3::jsonb[]) AS e (id, data) GROUP BY e.id) k
+     WHERE s.store_id = $1 AND s.id = k.id`,
+  "a function of settings in a read":
+    "SELECT date_trunc('day', at), coalesce(jsonb_agg(id), '[]') FROM sessions WHERE store_id = $1 GROUP BY 1",
   "ON CONFLICT DO NOTHING": "INSERT INTO sessions (store_id, id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
   "a reference table's insert": "INSERT INTO stores (id) VALUES ($1) ON CONFLICT (id) DO NOTHING",
   "a reference table's update and lock": "UPDATE stores SET name = $2 WHERE id = $1; SELECT 1 FROM stores FOR UPDATE",
@@ -220,6 +227,35 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "an update from an unbound table": [
     "UPDATE sessions SET n = 1 FROM quizzes WHERE sessions.store_id = $1",
     /^quizzes:/,
+  ],
+  "a function of settings over a column": [
+    "UPDATE sessions SET day = date_trunc('day', at) WHERE store_id = $1",
+    /date_trunc\(\) depends on settings/,
+  ],
+  "a condition of a delete by such a function": [
+    "DELETE FROM sessions WHERE store_id = $1 AND to_char(at, 'YYYY') = $2",
+    /to_char\(\) depends on settings/,
+  ],
+  "days added to a column": [
+    "UPDATE sessions s SET ended_at = s.at + interval '30 days' WHERE s.store_id = $1",
+    /arithmetic with an interval depends on settings/,
+  ],
+  "such a function in COALESCE, in a subquery too": [
+    "UPDATE sessions SET data = coalesce((SELECT jsonb_agg(v) FROM unnest($2::text[]) v), '[]') WHERE store_id = $1",
+    /jsonb_agg\(\) depends on settings/,
+  ],
+  "such a function in RETURNING": [
+    "UPDATE sessions SET n = 1 WHERE store_id = $1 RETURNING extract(epoch FROM at)",
+    /extract\(\) depends on settings; RETURNING/,
+  ],
+  "such a function in ON CONFLICT": [
+    `INSERT INTO sessions (store_id, id) VALUES ($1, $2)
+     ON CONFLICT (store_id, id) DO UPDATE SET data = to_jsonb($3::text)`,
+    /to_jsonb\(\) depends on settings, which ON CONFLICT must not/,
+  ],
+  "a subquery in VALUES": [
+    "INSERT INTO sessions (store_id, id) VALUES ($1, (SELECT id FROM stores WHERE id = $1))",
+    /a subquery in VALUES/,
   ],
   "a delete in WITH without a store": ["WITH d AS (DELETE FROM events RETURNING id) SELECT id FROM d", unbound],
   "a write to a table hidden by a CTE's name": ["WITH events AS (SELECT 1) DELETE FROM events", unbound],

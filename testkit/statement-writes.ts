@@ -9,6 +9,7 @@ import type {
   UpdateStmt,
 } from "libpg-query";
 import { as, kindOf, parameter, tableName } from "./sql-tree.ts";
+import { checkSteadyInsert, checkSteadyUpdate } from "./statement-citus.ts";
 import type { Columns, Level } from "./statement-scope.ts";
 import { addCondition, newLevel, noColumns, pin, storeOf } from "./statement-scope.ts";
 import type { Ctes, Findings } from "./statement-select.ts";
@@ -55,6 +56,7 @@ function analyseUpdate(
   const laterals = others.flatMap((item) => addFromItem(found, level, item).laterals);
   addCondition(level, write.whereClause, () => true);
   refuseMove(found, tableName(write.relation), write.targetList);
+  checkSteadyUpdate(found, tableName(write.relation), write);
   settle(found, level, laterals, [others, write.targetList, write.whereClause, write.returningClause]);
   return columnsOf(level, write.returningClause?.exprs);
 }
@@ -69,6 +71,7 @@ function analyseInsert(found: Findings, insert: InsertStmt, parent: Level | unde
   if (found.tables.tenant.has(table)) {
     for (const store of insertedStores(found, table, insert, source)) pin(level, alias, "store_id", store);
     refuseConflict(found, table, insert);
+    checkSteadyInsert(found, table, insert);
     refuseMove(found, table, conflict?.targetList);
     // What is wrong with the inserted store has been said; the rest need not repeat it.
     if (level.pins.size === 0) level.relations.delete(alias);

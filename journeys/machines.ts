@@ -1,0 +1,202 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { inject } from "vitest";
+import type { TestRedis } from "../testkit/redis.ts";
+import { type Answer, type Client, client, request } from "./http.ts";
+import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
+import { openStorage, type Storage } from "./storage.ts";
+import type { Live } from "./visit.ts";
+
+/** One service of several machines: `serve` and `work` processes, each with a folder of its own, on one database. */
+
+export interface Serve extends Running {
+  url: string;
+}
+
+export interface Shop {
+  store_id: string;
+  publishable_key: string;
+  key: string;
+}
+
+export interface Machines {
+  serves: Serve[];
+  storage: Storage;
+  /** The database, for those who disturb it. */
+  connection: pg.ClientConfig;
+  startServe: () => Promise<Serve>;
+  startWork: () => Promise<Running>;
+  /** Runs a command that has to succeed on the same database, and gives its document. */
+  command: <T>(...args: string[]) => Promise<T>;
+  openShop: (limits?: Record<string, number>) => Promise<Shop>;
+  /** Imports and publishes; a visit there goes to the given process. */
+  publish: (shop: Shop, document: unknown, serve: Serve, ...more: string[]) => Promise<Live>;
+  close: () => Promise<void>;
+}
+
+const scopes = "quizzes:read,quizzes:write,quizzes:publish,analytics:read,profiles:read,webhooks:manage";
+
+/** A database of one's own, migrated. */
+export async function openDatabase(): Promise<{ connection: pg.ClientConfig; url: string; drop: () => Promise<void> }> {
+  const server = inject("postgres");
+  const name = `quizstore_machines_${process.pid}_${randomBytes(4).toString("hex")}`;
+  const administer = async (sql: string): Promise<void> => {
+    const admin = new pg.Client(server);
+    await admin.connect();
+    // two clones of one template at the same moment disturb each other
+    await admin.query("SELECT pg_advisory_lock(7241099)");
+    await admin.query(sql).finally(() => admin.end());
+  };
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${inject("template")}`);
+  const { user = "postgres", host = "127.0.0.1", port = 5432, password = "" } = server;
+  const secret = typeof password === "string" && password !== "" ? `:${encodeURIComponent(password)}` : "";
+  // the embedded one listens on a socket in a folder
+  const place = host.startsWith("/") ? `localhost:${port}/${name}?host=${encodeURIComponent(host)}` : "";
+  const url = `postgres://${encodeURIComponent(user)}${secret}@${place === "" ? `${host}:${port}/${name}` : place}`;
+  const connection = { ...server, database: name };
+  return { connection, url, drop: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+export interface MachinesOptions {
+  serve: number;
+  work: number;
+  redis: TestRedis;
+  settings?: Settings;
+}
+
+export async function openMachines({ redis, ...options }: MachinesOptions): Promise<Machines> {
+  const [database, folder] = await Promise.all([openDatabase(), freshFolder()]);
+  const storage = await openStorage(folder);
+  const settings: Settings = {
+    ...{ DATABASE_URL: database.url, REDIS_URL: redis.url, SECRET_KEY: randomBytes(32).toString("hex") },
+    ...{ BASE_URL: "https://quiz.test", ...storage.settings, ...options.settings },
+  };
+  const all: Running[] = [];
+  const serves: Serve[] = [];
+  let folders = 0;
+  const ownFolder = (): string => join(folder, `machine-${++folders}`);
+  const startServe = async (): Promise<Serve> => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const args = ["serve", "--data", ownFolder(), "--port", String(port)];
+    const serve = { url, ...(await launch(args, settings, () => answers(url))) };
+    all.push(serve);
+    serves.push(serve);
+    return serve;
+  };
+  const startWork = async (): Promise<Running> => {
+    const isReady = ({ stderr }: { stderr: () => string }): boolean => stderr().includes('"ready"');
+    const work = await launch(["work", "--data", ownFolder()], settings, isReady);
+    all.push(work);
+    return work;
+  };
+  const command = async <T>(...args: string[]): Promise<T> => {
+    const outcome = await run([...args, "--data", folder, "--json"], settings);
+    if (outcome.status !== 0) throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stderr}`);
+    return outcome.json as T;
+  };
+  const close = async (): Promise<void> => {
+    storage.release();
+    await Promise.all(all.map((one) => one.stop()));
+    await Promise.all([storage.close(), database.drop()]);
+    await cleanUp(folder);
+  };
+  const made = { serves, storage, connection: database.connection, startServe, startWork, command, close };
+  try {
+    await Promise.all([
+      ...Array.from({ length: options.serve }, startServe),
+      ...Array.from({ length: options.work }, startWork),
+    ]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ...made,
+    openShop: (limits) => openShop(command, limits),
+    publish: (shop, document, serve, ...more) => publish(folder, command, shop, { document, serve, more }),
+  };
+}
+
+type Command = Machines["command"];
+
+async function openShop(command: Command, limits?: Record<string, number>): Promise<Shop> {
+  const facts = ["--plan", "enterprise", "--timezone", "UTC", "--currency", "EUR"];
+  const domain = `shop-${randomBytes(5).toString("hex")}.myshopify.com`;
+  const made = await command<Omit<Shop, "key">>("store", "create", "--name", "Shop", "--shop-domain", domain, ...facts);
+  if (limits) await command("store", "update", made.store_id, "--limits", JSON.stringify(limits));
+  const { key } = await command<{ key: string }>("key", "create", "--store", made.store_id, "--scopes", scopes);
+  return { ...made, key };
+}
+
+async function publish(
+  folder: string,
+  command: Command,
+  shop: Shop,
+  { document, serve, more }: { document: unknown; serve: Serve; more: string[] },
+): Promise<Live> {
+  const file = join(folder, `quiz-${randomBytes(5).toString("hex")}.json`);
+  await writeFile(file, JSON.stringify(document));
+  const args = ["quiz", "import", file, "--store", shop.store_id, "--name", "Quiz", "--publish", ...more];
+  const { quiz_id, version_id } = await command<{ quiz_id: string; version_id: string }>(...args);
+  return { url: serve.url, store: shop.publishable_key, quiz_id, version_id };
+}
+
+/** A client whose calls go to one process after the other, as behind a balancer. */
+export function inTurns(serves: readonly Serve[], key: string): Client {
+  const clients = serves.map(({ url }) => client(url, key));
+  let calls = 0;
+  const next = (): Client => {
+    const chosen = clients[calls % clients.length];
+    calls += 1;
+    if (!chosen) throw new Error("no process serves");
+    return chosen;
+  };
+  return {
+    get: (path, headers) => next().get(path, headers),
+    post: (path, body, headers) => next().post(path, body, headers),
+    delete: (path) => next().delete(path),
+    ask: (method, path, body) => next().ask(method, path, body),
+  };
+}
+
+/** The same address at another process: links carry the balancer's. */
+export const at = (serve: Serve, address: string): string => {
+  const { pathname, search } = new URL(address);
+  return `${serve.url}${pathname}${search}`;
+};
+
+export interface Arrivals {
+  /** To be called when something arrives. */
+  note: () => void;
+  /** How many arrived at most within one second, as far as that is certain. */
+  mostInASecond: () => number;
+  stop: () => void;
+}
+
+/**
+ * Counts what arrives. On a busy machine this process may stand still for a while, and then sees at once what came one by
+ * one; so it notes when it was awake, and takes each arrival for as old as it may be.
+ */
+export function watchArrivals(): Arrivals {
+  const seen: { earliest: number; at: number }[] = [];
+  let [before, last] = [performance.now(), performance.now()];
+  const beat = setInterval(() => {
+    [before, last] = [last, performance.now()];
+  }, 5);
+  return {
+    note: () => void seen.push({ earliest: before, at: performance.now() }),
+    mostInASecond: () =>
+      seen.reduce((most, { earliest }, index) => {
+        const after = seen.findIndex(({ at: time }, later) => later > index && time >= earliest + 1000);
+        return Math.max(most, (after < 0 ? seen.length : after) - index);
+      }, 0),
+    stop: () => clearInterval(beat),
+  };
+}
+
+/** A quiz as a shopper's browser loads it. */
+export const loadQuiz = (serve: Serve, { store, quiz_id }: Live): Promise<Answer<{ version_id: string }>> =>
+  request(`${serve.url}/storefront/v1/quizzes/${quiz_id}?store=${store}`);

@@ -1,0 +1,66 @@
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type S3rver from "s3rver";
+import { freePort, type Settings } from "./program.ts";
+
+/** A storage that speaks S3's protocol, on a port of its own; its one bucket lies in a folder. */
+export interface Storage {
+  /** What a process has to be told to use it. */
+  settings: Settings;
+  /** How many files it was asked to take. */
+  puts: () => number;
+  /** From now on every upload waits, until `release`. */
+  hold: () => void;
+  release: () => void;
+  /** Nobody answers at its port any more, until `open`. */
+  close: () => Promise<void>;
+  open: () => Promise<void>;
+}
+
+const bucket = "exports";
+
+export async function openStorage(folder: string): Promise<Storage> {
+  // loaded here: it asks for the old, global way to end a process when it is loaded
+  const Server = createRequire(import.meta.url)("s3rver") as typeof S3rver;
+  const directory = join(folder, "s3");
+  const s3 = new Server({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucket }] });
+  await s3.configureBuckets();
+  const answer = s3.callback();
+  const port = await freePort();
+  let server: Server | null = null;
+  let gate = Promise.withResolvers<void>();
+  gate.resolve();
+  let puts = 0;
+  const open = async (): Promise<void> => {
+    const opened = createServer((request, response) => {
+      if (request.method !== "PUT") return answer(request, response);
+      puts += 1;
+      void gate.promise.then(() => answer(request, response));
+    });
+    server = opened;
+    await new Promise<void>((resolve) => opened.listen(port, "127.0.0.1", resolve));
+  };
+  await open();
+  return {
+    settings: {
+      EXPORT_STORAGE: `s3://${bucket}/files`,
+      AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+      AWS_REGION: "us-east-1",
+      // those that it knows
+      AWS_ACCESS_KEY_ID: "S3RVER",
+      AWS_SECRET_ACCESS_KEY: "S3RVER",
+    },
+    puts: () => puts,
+    hold: () => {
+      gate = Promise.withResolvers<void>();
+    },
+    release: () => gate.resolve(),
+    open,
+    close: async () => {
+      const closing = server;
+      closing?.closeAllConnections();
+      await new Promise((resolve) => closing?.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type pg from "pg";
+
+/**
+ * A stand-in for Citus in a database of a test: the two functions that place tables, and the catalog that says what is
+ * placed. It refuses what Citus itself refuses, in its words, and moves no row.
+ */
+const citusStandIn = `
+  CREATE SCHEMA citus_stand_in;
+  SET search_path = citus_stand_in, public;
+  CREATE TABLE pg_dist_partition (
+    logicalrelid regclass PRIMARY KEY, partmethod "char" NOT NULL, partkey text, colocationid integer NOT NULL,
+    repmodel "char" NOT NULL, placed_as integer GENERATED ALWAYS AS IDENTITY
+  );
+
+  CREATE FUNCTION column_to_column_name(t regclass, key text) RETURNS text LANGUAGE sql AS 'SELECT key';
+
+  CREATE FUNCTION assert_placeable(t regclass, dist text, colocation integer) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE k record; other record;
+  BEGIN
+    IF EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = t) THEN
+      RAISE 'table "%" is already distributed', t;
+    END IF;
+    IF EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = t AND NOT tgisinternal) THEN
+      RAISE 'cannot distribute relation "%" because it has triggers', t;
+    END IF;
+    IF dist IS NOT NULL AND EXISTS (
+      SELECT 1 FROM pg_index i WHERE i.indrelid = t AND i.indisunique AND NOT EXISTS (
+        SELECT 1 FROM pg_attribute a WHERE a.attrelid = t AND a.attname = dist AND a.attnum = ANY (i.indkey))) THEN
+      RAISE 'cannot create constraint on "%"', t
+        USING DETAIL = 'Distributed relations cannot have UNIQUE, EXCLUDE, or PRIMARY KEY constraints that do not include the partition column';
+    END IF;
+    FOR k IN SELECT conrelid, confrelid, conkey, confkey FROM pg_constraint WHERE contype = 'f' AND conrelid = t LOOP
+      CONTINUE WHEN k.confrelid = t;
+      SELECT * INTO other FROM pg_dist_partition WHERE logicalrelid = k.confrelid;
+      IF NOT FOUND THEN
+        RAISE 'referenced table "%" must be a distributed table or a reference table', k.confrelid::regclass;
+      END IF;
+      IF dist IS NULL AND other.partmethod <> 'n' THEN
+        RAISE 'foreign keys from reference tables and local tables to distributed tables are not supported';
+      END IF;
+      IF other.partmethod <> 'n' AND other.colocationid IS DISTINCT FROM colocation THEN
+        RAISE 'relations are not colocated or not referencing a reference table';
+      END IF;
+    END LOOP;
+  END $$;
+
+  CREATE FUNCTION create_reference_table(table_name regclass) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM assert_placeable(table_name, NULL, NULL);
+    INSERT INTO pg_dist_partition VALUES (table_name, 'n', NULL, 1, 't');
+  END $$;
+
+  CREATE FUNCTION create_distributed_table(table_name regclass, distribution_column text,
+    distribution_type text DEFAULT 'hash', colocate_with text DEFAULT 'default') RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE colocation integer;
+  BEGIN
+    IF colocate_with = 'none' THEN
+      SELECT max(colocationid) + 1 INTO colocation FROM (SELECT 1 AS colocationid UNION SELECT p.colocationid FROM pg_dist_partition p) c;
+    ELSE
+      SELECT colocationid INTO STRICT colocation FROM pg_dist_partition WHERE logicalrelid = colocate_with::regclass;
+    END IF;
+    PERFORM assert_placeable(table_name, distribution_column, colocation);
+    INSERT INTO pg_dist_partition VALUES (table_name, 'h', distribution_column, colocation, 's');
+  END $$;
+  SET search_path = public, citus_stand_in`;
+
+/** Puts the stand-in where this connection and every later one to the database find it. */
+export async function installCitusStandIn(client: pg.ClientBase, database: string): Promise<void> {
+  await client.query(citusStandIn);
+  await client.query(`ALTER DATABASE ${database} SET search_path = public, citus_stand_in`);
+}
+
+/** What was placed so far, in the order in which it was; `column` is null for a table that every node has. */
+export async function placedTables(
+  client: pg.ClientBase,
+): Promise<{ table: string; column: string | null; colocation: number }[]> {
+  const { rows } = await client.query(`
+    SELECT logicalrelid::text AS table, partkey AS column, colocationid AS colocation
+    FROM citus_stand_in.pg_dist_partition ORDER BY placed_as`);
+  return rows;
+}

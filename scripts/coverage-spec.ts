@@ -25,7 +25,9 @@ function nameOf(word: string): string | null {
 
 const tests = new Map<string, string[]>(sections.map((section) => [section.name, []]));
 let titles = 0;
-for (const file of globSync("{contract,engine,server,testkit,journeys,scripts}/**/*.test.ts", { cwd: root }).sort()) {
+for (const file of globSync("{contract,engine,server,testkit,journeys,hard,scripts}/**/*.test.ts", {
+  cwd: root,
+}).sort()) {
   const text = await readFile(join(root, file), "utf8");
   for (const match of text.matchAll(title)) {
     titles += 1;

@@ -45,6 +45,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
       "testkit",
       "journeys",
       "bench",
+      "hard",
       "scripts",
     ],
   },

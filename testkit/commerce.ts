@@ -20,7 +20,10 @@ export interface Posted {
   headers?: Record<string, string>;
 }
 
-export async function domainOf(t: TestApp, store: TestStore): Promise<string> {
+/** What posting takes of a test's app. */
+type Poster = Pick<TestApp, "request" | "database">;
+
+export async function domainOf(t: Pick<Poster, "database">, store: TestStore): Promise<string> {
   const row = await t.database
     .reader(noDeadline)
     .first(written<{ shop_domain: string }>("SELECT shop_domain FROM stores WHERE id = $1", [store.uuid]));
@@ -28,7 +31,7 @@ export async function domainOf(t: TestApp, store: TestStore): Promise<string> {
 }
 
 /** Posts a message as the platform does, signed over its bytes. */
-export async function postWebhook(t: TestApp, store: TestStore, message: Posted): Promise<Answered> {
+export async function postWebhook(t: Poster, store: TestStore, message: Posted): Promise<Answered> {
   const { topic, payload, secret = store.commerceSecret, headers = {} } = message;
   const body = typeof payload === "string" ? payload : JSON.stringify(payload);
   sent += 1;

@@ -4,7 +4,7 @@ import type { Place } from "../platform/cursors.ts";
 import { type Runner, statement } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { holdsContact, peopleHolding } from "./list-filters.ts";
-import { compilePage } from "./search/compile.ts";
+import { compilePage, type PageRow } from "./search/compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
 
@@ -29,9 +29,9 @@ export async function filteredPage(
     const { result } = await facts.read(storeId, deadline, async (put) => {
       const lookUp = numbersQuestion(search);
       const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
-      return put<{ id: string; last_seen: number }>(compilePage(search, numbers, page));
+      return put<PageRow>(compilePage(search, numbers, page));
     });
-    return result.map(({ id, last_seen: at }) => ({ id, at }));
+    return result.map(({ id, last_seen: at, newest }) => ({ id, at, upTo: page.after?.upTo ?? newest }));
   };
   if (q === undefined) return read({ after, limit });
   const of = await peopleHolding(db, storeId, q);

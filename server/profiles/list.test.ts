@@ -111,6 +111,27 @@ describe("GET /v1/profiles", () => {
     expect(rows).toEqual(rows.toSorted((x, y) => `${y.last_seen_at}${y.id}`.localeCompare(`${x.last_seen_at}${x.id}`)));
   });
 
+  it("leaves out who came after the first page, though they were last seen before (8.3)", async () => {
+    const taken = await quiz();
+    for (const [number, hour] of ["08", "10", "12"].entries())
+      await person(taken, [{ email: `p${number}@x.test` }], day(`05T${hour}:00:00Z`));
+    const parameters: Record<string, string>[] = [
+      {},
+      { has_email: "true" },
+      { q: "x.test" },
+      { q: "x.test", has_email: "true" },
+    ];
+    for (const [walk, filters] of parameters.entries()) {
+      const first = (await search({ ...filters, limit: "1" })).body;
+      await person(taken, [{ email: `late${walk}@x.test` }], day("05T11:00:00Z") - walk);
+      const second = (await search({ ...filters, limit: "1", cursor: first.next_cursor })).body;
+      expect(second.data[0].email).not.toBe(`late${walk}@x.test`);
+      const rest = (await search({ ...filters, cursor: second.next_cursor })).body;
+      expect(rest.data.map(({ email }: { email: string }) => email)).not.toContain(`late${walk}@x.test`);
+      expect(await found(filters)).toContain(`late${walk}@x.test`);
+    }
+  });
+
   it("refuses a cursor that is empty, made up, of other filters or of another store (7, A7)", async () => {
     const taken = await quiz();
     for (const n of [1, 2]) await person(taken, [{ email: `p${n}@x.test` }]);

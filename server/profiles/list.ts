@@ -26,7 +26,10 @@ export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts:
     const wanted = { after, limit: limit + 1 };
     if (search === null) {
       const rows = await db.all(await selectPage(db, store.id, q, wanted));
-      const place = (row: PersonRow) => ({ at: row.last_seen_at.getTime(), id: row.id });
+      const place = (row: PersonRow) => ({
+        ...{ at: row.last_seen_at.getTime(), id: row.id },
+        upTo: after?.upTo ?? row.newest,
+      });
       const { rows: shown, ...page } = cutPage(rows, limit, secrets, binding, place);
       return { data: shown.map((row) => summaryOf(row)), ...page };
     }
@@ -48,6 +51,8 @@ async function selectPage(
     conditions.push(people === null ? holdsContact(q) : sql`p.id = ANY(${people}::uuid[])`);
   }
   if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
+  // somebody whose events come late is new, and last seen before others
+  if (after?.upTo !== undefined) conditions.push(sql`p.number <= ${after.upTo}`);
   return selectPeople(storeId, conditions, limit);
 }
 
@@ -75,6 +80,8 @@ interface PersonRow {
   /** that `spent` was counted in: the store's as it is now, which the caller's remembered one may lag behind */
   currency: string;
   quizzes: { id: string; name: string }[];
+  /** number of the store's newest person */
+  newest: number;
 }
 
 /** Of several emails or phones the one last left is shown. */
@@ -85,6 +92,7 @@ function selectPeople(storeId: string, conditions: readonly RawBuilder<SqlBool>[
   return statement(sql<PersonRow>`
     SELECT p.id, p.first_seen_at, p.last_seen_at, p.last_order_at, p.completed_count, p.orders_count, p.sessions_count,
       p.visits_count, p.spent, (SELECT currency FROM stores WHERE id = ${storeId}) AS currency, ${newest("email")} AS email, ${newest("phone")} AS phone,
+      (SELECT r.profiles_numbered FROM store_revisions r WHERE r.store_id = p.store_id) AS newest,
       coalesce((SELECT json_agg(json_build_object('id', q.id, 'name', q.name) ORDER BY t.place)
         FROM unnest(p.quiz_ids) WITH ORDINALITY AS t (id, place)
         JOIN quizzes q ON q.store_id = p.store_id AND q.id = t.id), '[]') AS quizzes

@@ -158,9 +158,10 @@ export class People {
     return holder;
   }
 
-  /** The holder of an overtaken contact of the same field. */
+  /** The holder of an overtaken contact of the same field. By its place, since two of a field may claim one `seq`. */
   #companion(contact: CapturedContact, history: readonly CapturedContact[]): string | undefined {
-    const before = history.filter((other) => other.componentKey === contact.componentKey && other.seq < contact.seq);
+    const earlier = history.slice(0, history.indexOf(contact));
+    const before = earlier.filter((other) => other.componentKey === contact.componentKey);
     return before.map((other) => this.holders.get(contactKey(other))).find((holder) => holder !== undefined);
   }
 

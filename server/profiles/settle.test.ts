@@ -129,6 +129,18 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
+  it("says the same of two values of a field that claim one place (storefront 2, 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    await settle({ [s1]: [a] });
+    await settle({
+      [s2]: [
+        { ...a, field: "mail", seq: 3, current: false },
+        { ...b, field: "mail", seq: 3 },
+      ],
+    });
+    expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
+  });
+
   it("follows a correction to the person who holds the new value (storefront 3)", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [a] });

@@ -163,7 +163,8 @@ async function putOrders(t: TestApp, store: StoreFacts, payloads: readonly objec
 const quizProperty = (value: string | null) => (value === null ? [] : [{ name: "_quiz_session", value }]);
 const cartAttribute = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
 
-function payloadOf(order: HistoryOrder, more: object): Record<string, unknown> {
+/** The platform's message about an order; `more`: fields in place of its own. */
+export function payloadOf(order: HistoryOrder, more: object): Record<string, unknown> {
   return shopOrder(order.id, order.createdAt, {
     currency: order.currency,
     total_price: order.total,

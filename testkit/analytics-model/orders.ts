@@ -1,4 +1,5 @@
-import { compileQuiz } from "../../engine/quiz.ts";
+import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import type { TimedEvent } from "../histories.ts";
 import { type ModelPerson, PeopleModel, type TypedContact } from "../people-model.ts";
 import { contactOf } from "./contacts.ts";
 import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
@@ -32,8 +33,12 @@ export interface ToldLine {
 
 const day = 86_400_000;
 
-export function tellOrders(history: History, sessions: readonly ToldSession[]): ToldOrder[] {
-  const personOf = tellPeople(history, sessions);
+/** @param personOf who is who, where the order in which events came is known better than a history tells */
+export function tellOrders(
+  history: History,
+  sessions: readonly ToldSession[],
+  personOf: People = tellPeople(history, sessions),
+): ToldOrder[] {
   return history.orders
     .filter((order) => !order.cancelled)
     .map((order) => {
@@ -52,7 +57,7 @@ export function tellOrders(history: History, sessions: readonly ToldSession[]): 
     });
 }
 
-interface People {
+export interface People {
   holder(contact: string): ModelPerson | undefined;
   of(session: ToldSession): ModelPerson | null;
 }
@@ -119,13 +124,20 @@ function tellPeople(history: History, told: readonly ToldSession[]): People {
   };
 }
 
-function typedContacts(history: History, given: HistorySession, events: HistorySession["events"]): TypedContact[] {
-  const { questions } = compileQuiz(documentOf(history, given));
-  return inSeqOrder(events).flatMap((event, place) => {
+const typedContacts = (history: History, given: HistorySession, events: HistorySession["events"]): TypedContact[] =>
+  typedContactsOf(compileQuiz(documentOf(history, given)), inSeqOrder(events), given.country);
+
+/** The contacts that were typed in a session, cleared fields included. `events`: by `seq`. */
+export function typedContactsOf(
+  { questions }: Quiz,
+  events: readonly TimedEvent[],
+  country: string | null,
+): TypedContact[] {
+  return events.flatMap((event, place) => {
     if (event.type !== "answer_saved") return [];
     const component = questions.get(event.component_key)?.component;
     if (component?.kind !== "email" && component?.kind !== "phone") return [];
-    const value = contactOf(component.kind, event.value, given.country);
+    const value = contactOf(component.kind, event.value, country);
     return [
       {
         field: component.component_key,

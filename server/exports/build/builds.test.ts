@@ -12,7 +12,6 @@ import { retryLater } from "../../platform/problems.ts";
 import { cancelExports } from "../public.ts";
 import { sweepExports } from "../sweep.ts";
 import { buildDueExports, ExportBuilds } from "./builds.ts";
-import { removeLeftOvers } from "./left-overs.ts";
 import type { BuildTools } from "./tools.ts";
 
 let t: TestApp;
@@ -386,24 +385,5 @@ describe("a build during which", () => {
     await builds.settled();
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect(files.finished.size).toBe(0);
-  });
-});
-
-describe("files that were left over", () => {
-  it("go, and those of completed exports and of others stay (decisions I)", async () => {
-    const { id } = await ask();
-    await buildDueExports(tools());
-    const [name = ""] = files.finished.keys();
-    const left = [
-      name.replace("-1.csv", "-2.csv"),
-      name.replace("-1.csv", "-1.json"),
-      name.replace(/^.{8}/, "00000000"),
-    ];
-    for (const each of [...left, "readme.txt"]) files.finished.set(each, Buffer.from("x"));
-    files.begun.set(`${store.uuid}/${store.uuid}-1.csv`, []);
-    expect(await removeLeftOvers(t.database, files)).toBe(4);
-    expect([...files.finished.keys()].sort()).toEqual([name, "readme.txt"].sort());
-    expect(files.begun.size).toBe(0);
-    expect((await record(id)).status).toBe("completed");
   });
 });

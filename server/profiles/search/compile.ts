@@ -23,7 +23,17 @@ export interface SearchRow {
   id: string | null;
   /** ms */
   last_seen: number | null;
+  /** number of the store's newest person */
+  newest: number | null;
 }
+
+export interface PageRow {
+  id: string;
+  last_seen: number;
+  newest: number;
+}
+
+const newest = "(SELECT max(person) FROM people) AS newest";
 
 /** One page of people, as `compileSearch` orders them; `of`: of these alone, by UUID. */
 export function compilePage(
@@ -32,12 +42,9 @@ export function compilePage(
   { after, limit, of }: SearchPage & { of?: readonly string[] },
 ): FactsQuestion {
   const parameters = new Parameters();
-  const conditions = ["true"];
-  if (after !== null) {
-    conditions.push(`(p.last_seen, p.id) < (${parameters.integer(after.at)}, ${parameters.uuid(after.id)})`);
-  }
+  const conditions = [following(after, parameters, "p.")];
   if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
-  return parameters.question(`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen ${matchingPeople(search, numbers, parameters)}
+  return parameters.question(`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen, ${newest} ${matchingPeople(search, numbers, parameters)}
     AND ${conditions.join(" AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${parameters.integer(limit)}`);
 }
 
@@ -45,20 +52,24 @@ export function compilePage(
 export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
   const parameters = new Parameters();
   const matches = matchingPeople(search, numbers, parameters);
-  const after =
-    page.after === null
-      ? "true"
-      : `(last_seen, id) < (${parameters.integer(page.after.at)}, ${parameters.uuid(page.after.id)})`;
+  const after = following(page.after, parameters);
   return parameters.question(`WITH matches AS MATERIALIZED (
-      SELECT p.id, p.last_seen, p.visits_count ${matches}
+      SELECT p.id, p.person, p.last_seen, p.visits_count ${matches}
     ), totals AS (
       SELECT count(*) AS total, count(*) FILTER (WHERE visits_count >= 2) AS returning_total FROM matches
     ), page AS (
       SELECT id, last_seen FROM matches WHERE ${after}
       ORDER BY last_seen DESC, id DESC LIMIT ${parameters.integer(page.limit)}
     )
-    SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen
+    SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen, ${newest}
     FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`);
+}
+
+/** Whom a walk has not come to yet; people who came after its first page wait for the next one, wherever they stand (8.3). */
+function following(after: Place | null, parameters: Parameters, of = ""): string {
+  if (after === null) return "true";
+  const place = `(${of}last_seen, ${of}id) < (${parameters.integer(after.at)}, ${parameters.uuid(after.id)})`;
+  return after.upTo === undefined ? place : `${place} AND ${of}person <= ${parameters.integer(after.upTo)}`;
 }
 
 /** `FROM people p ... WHERE ...` of exactly those who match, each once. */

@@ -133,6 +133,20 @@ describe("POST /v1/profiles/search", () => {
     expect([other.status, other.body.errors[0].field]).toEqual([422, "query.cursor"]);
   });
 
+  it("leaves out who came after the first page, though they were last seen before (8.3)", async () => {
+    for (let i = 0; i < 3; i++) await person(`p${i}@example.com`);
+    const first = (await search({}, "?limit=1")).body;
+    t.calendar.advance(-2_500);
+    await person("late@example.com");
+    t.calendar.advance(1_500);
+    const second = (await search({}, `?limit=1&cursor=${first.next_cursor}`)).body;
+    const rest = (await search({}, `?cursor=${second.next_cursor}`)).body;
+    const mails = [first, second, rest].flatMap(({ data }) => data.map(({ email }: { email: string }) => email));
+    expect(mails).toEqual(["p2@example.com", "p1@example.com", "p0@example.com"]);
+    const anew = (await search({})).body.data.map(({ email }: { email: string }) => email);
+    expect(anew).toEqual(["p2@example.com", "p1@example.com", "late@example.com", "p0@example.com"]);
+  });
+
   it("knows what earlier versions and deleted quizzes asked, and nothing else (7, A15, C)", async () => {
     await person("a@example.com", { tone: ["o1"], years: 30 });
     await makeQuiz(t, store, {

@@ -43,7 +43,9 @@ export const searchProfilesRoute = (tools: SearchTools) =>
       ask(tools, store.id, deadline, body, search, { after, limit: limit + 1 }),
     );
     const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
-    const places = rows.flatMap(({ id, last_seen: at }) => (id === null || at === null ? [] : [{ id, at }]));
+    const places = rows.flatMap(({ id, last_seen: at, newest }): Place[] =>
+      id === null || at === null ? [] : [{ id, at, upTo: after?.upTo ?? newest ?? 0 }],
+    );
     const page = cutPage<Place>(places, limit, tools.secrets, binding, (place) => place);
     return {
       data: await readListed(db, store.id, page.rows),

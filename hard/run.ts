@@ -1,0 +1,83 @@
+import { randomInt } from "node:crypto";
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { parseArgs } from "node:util";
+import { createRandom } from "../server/demo/random.ts";
+import type { HardSuite } from "./suite.ts";
+
+/**
+ * `npm run test:hard -- [names...] [--seed N] [--short] [--scale X]`: the hard suites, one after the other. The seed is
+ * drawn anew for each run unless given, and printed. `--short` is the size of CI. The last line counts suites:
+ * `N passed, N failed`.
+ */
+
+const write = (text: string): void => void process.stdout.write(`${text}\n`);
+
+interface Asked {
+  names: readonly string[];
+  seed: number;
+  short: boolean;
+  scale: number | null;
+}
+
+function readArguments(): Asked {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { seed: { type: "string" }, short: { type: "boolean", default: false }, scale: { type: "string" } },
+  });
+  const seed = values.seed === undefined ? randomInt(1, 2 ** 31) : Number(values.seed);
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new Error("--seed takes a whole number");
+  const scale = values.scale === undefined ? null : Number(values.scale);
+  if (scale !== null && !(scale > 0)) throw new Error("--scale takes a number above 0");
+  return { names: positionals, seed, short: values.short, scale };
+}
+
+async function loadSuites(names: readonly string[]): Promise<HardSuite[]> {
+  const files = globSync("*.hard.ts", { cwd: import.meta.dirname }).sort();
+  const known = files.map((file) => basename(file, ".hard.ts"));
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`no suite ${unknown.join(", ")}; there are ${known.join(", ")}`);
+  const wanted = names.length === 0 ? known : names;
+  return Promise.all(
+    wanted.map(async (name) => {
+      const module = (await import(join(import.meta.dirname, `${name}.hard.ts`))) as { suite: HardSuite };
+      return module.suite;
+    }),
+  );
+}
+
+/** Whether all was well. */
+async function runSuite(suite: HardSuite, asked: Asked): Promise<boolean> {
+  const scale = asked.scale ?? (asked.short ? suite.short : 1);
+  const { seed } = asked;
+  write(`${suite.name}: ${suite.what} (seed ${seed}, scale ${scale})`);
+  const started = performance.now();
+  const say = (line: string): void => write(`  ${line}`);
+  let failures: readonly string[];
+  try {
+    failures = await suite.run({ seed, scale, say, random: createRandom(seed).next });
+  } catch (error) {
+    failures = [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  for (const failure of failures) write(`  FAILED ${failure}`);
+  const replay = `node hard/run.ts ${suite.name} --seed ${seed} --scale ${scale}`;
+  write(failures.length === 0 ? `  ok (${seconds} s)` : `  ${failures.length} failures (${seconds} s): ${replay}`);
+  return failures.length === 0;
+}
+
+async function main(): Promise<void> {
+  const asked = readArguments();
+  const suites = await loadSuites(asked.names);
+  let failed = 0;
+  for (const suite of suites) if (!(await runSuite(suite, asked))) failed += 1;
+  write(`${suites.length - failed} passed, ${failed} failed`);
+  process.exitCode = failed === 0 ? 0 : 1;
+  // what a suite has left open would hold the process for ever
+  setTimeout(() => {
+    process.stderr.write(`still open: ${process.getActiveResourcesInfo().join(", ")}\n`);
+    process.exit(1);
+  }, 10_000).unref();
+}
+
+await main();

@@ -1,0 +1,30 @@
+/** What a hard test is: a suite too long, too random or too violent for `npm test`. `node hard/run.ts` runs them. */
+
+export interface HardRun {
+  seed: number;
+  /** 1 = the full size; each suite names its own smaller one for --short */
+  scale: number;
+  /** Seeded, in [0, 1): every decision of a run that is to be replayed comes from here or from `seed`. */
+  random: () => number;
+  /** A line of the report, for people. */
+  say(line: string): void;
+}
+
+export interface HardSuite {
+  /** One word, as in `hard/<name>.hard.ts`. */
+  name: string;
+  /** One sentence. */
+  what: string;
+  /** The scale under --short, at which all suites together take at most three minutes on two slow cores. */
+  short: number;
+  /**
+   * Gives the failures, each with what shows it again; none where all is well. Throwing counts as one failure.
+   * Processes and folders are gone when it returns or throws.
+   */
+  run(run: HardRun): Promise<readonly string[]>;
+}
+
+/** How many of something a run does: `full` at scale 1, at least `least`. */
+export function sized(run: Pick<HardRun, "scale">, full: number, least = 1): number {
+  return Math.max(least, Math.round(full * run.scale));
+}

@@ -1,0 +1,32 @@
+import type { Random } from "../../server/demo/random.ts";
+import type { Shop } from "./ledger.ts";
+
+/** What shoppers of a shop type into its fields: everything names the shop, so that it is known wherever it turns up. */
+
+const people = 8;
+
+/** As typed; null: nothing. Contacts of people who were erased are typed no more. */
+export function typedContact(shop: Shop, kind: "email" | "phone", random: Random): string | null {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const number = random.int(1, people);
+    const contact = kind === "email" ? emailOf(shop, number) : phoneOf(shop, number);
+    if (shop.erased.has(`${kind}:${contact}`)) continue;
+    if (kind === "phone") return random.chance(0.7) ? contact : national(contact);
+    return random.pick([contact, contact.toUpperCase(), ` ${contact}`]);
+  }
+  return null;
+}
+
+export const emailOf = ({ marker }: Shop, number: number): string => `kim${number}@${marker}.test`;
+
+/** Numbers of the two shops differ in their last digits. */
+export const phoneOf = ({ marker }: Shop, number: number): string =>
+  `+1202555${marker.endsWith("a") ? "01" : "02"}${String(10 + number)}`;
+
+const national = (phone: string): string => `(${phone.slice(2, 5)}) ${phone.slice(5, 8)}-${phone.slice(8)}`;
+
+export const remark = ({ marker }: Shop, random: Random): string => `remark ${random.int(1, 99)} of ${marker}`;
+
+/** Whether a text holds any contact of the shop. */
+export const holdsContact = ({ marker }: Shop, text: string): boolean =>
+  text.toLowerCase().includes(`@${marker}.test`) || text.includes(`+1202555${marker.endsWith("a") ? "01" : "02"}`);

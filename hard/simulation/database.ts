@@ -1,0 +1,155 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Database, type DatabaseSettings, type Transaction } from "../../server/platform/database/database.ts";
+import type { Compilable, Runner, Statement } from "../../server/platform/database/statements.ts";
+import type { Deadline } from "../../server/platform/deadline.ts";
+import { retryLater } from "../../server/platform/problems.ts";
+
+/**
+ * The database as a simulated process sees it. Operations run one after the other, in the order in which they were asked
+ * for: which of two connections answers first is the one thing of a seed that would not come again. Races at the rows
+ * themselves are the matter of other suites.
+ */
+export class Gate {
+  readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Resolves when what was asked for by now is done. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  /** What a transaction itself asks for, on another connection, does not wait for that transaction. */
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#inside.getStore()?.open) return work();
+    const token = { open: true };
+    this.#waiting += 1;
+    const result = this.#last.then(() => this.#inside.run(token, work));
+    this.#last = result.then(
+      () => this.#done(token),
+      () => this.#done(token),
+    );
+    return result;
+  }
+
+  #done(token: { open: boolean }): void {
+    token.open = false;
+    this.#waiting -= 1;
+  }
+}
+
+/** A failure that is to come: the connection is lost before a statement, or after the commit and before its answer. */
+export interface Trouble {
+  kind: "before" | "after_commit";
+  /** statements until then */
+  left: number;
+}
+
+/** A process that may end at any moment. What it asks for after that is never answered. */
+export class Life {
+  dead = false;
+  /** statements until it dies; null: it lives on */
+  left: number | null = null;
+  trouble: Trouble | null = null;
+  /** troubles that came to pass */
+  met = 0;
+  /** transactions that were begun */
+  transactions = 0;
+
+  /** Whether this is the last statement of all. */
+  tick(): boolean {
+    if (this.left === null) return false;
+    this.left -= 1;
+    if (this.left > 0) return false;
+    this.dead = true;
+    return true;
+  }
+
+  /** Throws when the connection is lost just now. */
+  connection(): void {
+    const { trouble } = this;
+    if (trouble === null) return;
+    trouble.left -= 1;
+    if (trouble.kind === "before" && trouble.left <= 0) throw this.lost();
+  }
+
+  lost(): Error {
+    this.trouble = null;
+    this.met += 1;
+    return retryLater("dependency_unavailable", 2, new Error("the connection was lost"));
+  }
+}
+
+class Died extends Error {}
+
+const never = <Result>(): Promise<Result> => new Promise<Result>(() => undefined);
+
+/** Shares the connections of `inner`; its own pool never opens one. */
+export class SimulatedDatabase extends Database {
+  readonly #inner: Database;
+  readonly #gate: Gate;
+  readonly #life: Life;
+
+  constructor(settings: DatabaseSettings, inner: Database, gate: Gate, life: Life) {
+    super(settings);
+    this.#inner = inner;
+    this.#gate = gate;
+    this.#life = life;
+  }
+
+  override reader(deadline: Deadline): Runner {
+    const runner = this.#inner.reader(deadline);
+    const all = <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> =>
+      this.#living(() => {
+        if (this.#life.tick()) throw new Died();
+        this.#life.connection();
+        return runner.all(query);
+      });
+    return { all, first: async (query) => (await all(query))[0] };
+  }
+
+  override transaction<Result>(deadline: Deadline, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#living(async () => {
+      this.#life.transactions += 1;
+      const result = await this.#inner.transaction(deadline, (tx) => work(this.#watched(tx)));
+      if (this.#life.trouble?.kind === "after_commit" && this.#life.trouble.left <= 0) throw this.#life.lost();
+      return result;
+    });
+  }
+
+  override dedicated(): ReturnType<Database["dedicated"]> {
+    return this.#inner.dedicated();
+  }
+
+  #watched(tx: Transaction): Transaction {
+    const all = async <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+      if (this.#life.tick()) throw new Died();
+      this.#life.connection();
+      return tx.all(query);
+    };
+    return {
+      all,
+      first: async (query) => (await all(query))[0],
+      afterCommit: (action) => tx.afterCommit(action),
+      announce: (kind) => tx.announce(kind),
+    };
+  }
+
+  async #living<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#life.dead) return never();
+    try {
+      const result = await this.#gate.run(async () => {
+        if (this.#life.dead) throw new Died();
+        return work();
+      });
+      return this.#life.dead ? never() : result;
+    } catch (error) {
+      if (error instanceof Died || this.#life.dead) return never();
+      throw error;
+    }
+  }
+}

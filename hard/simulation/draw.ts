@@ -1,0 +1,25 @@
+import { createRandom, type Random } from "../../server/demo/random.ts";
+import type { RandomBytes } from "../../server/platform/ids.ts";
+
+/** Whatever is drawn for a seed: the steps by one stream, and what the program draws by another. */
+export class Draws {
+  steps: Random = createRandom(0);
+  #bytes: Random = createRandom(0);
+
+  begin(seed: number): void {
+    this.steps = createRandom(`steps ${seed}`);
+    this.#bytes = createRandom(`bytes ${seed}`);
+  }
+
+  /** The program's own randomness. Request ids are drawn many at a time, over the border of seeds: they are no part of it. */
+  readonly bytes: RandomBytes = (size) => {
+    if (size > 1_000) return this.#requestIds(size);
+    return Buffer.from(this.#bytes.hex(Math.ceil(size / 4) * 8), "hex").subarray(0, size);
+  };
+
+  #drawn = 0;
+  #requestIds(size: number): Uint8Array {
+    this.#drawn += 1;
+    return Buffer.from(createRandom(`request ids ${this.#drawn}`).hex(size * 2), "hex");
+  }
+}

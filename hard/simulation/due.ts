@@ -1,0 +1,112 @@
+import { formatId } from "../../server/platform/ids.ts";
+import { expectRows } from "./integrators.ts";
+import type { Shop } from "./ledger.ts";
+import { noticeDisabled } from "./receivers.ts";
+import type { World } from "./world.ts";
+
+/** What falls due: the worker's rounds, and what must have come of each. */
+
+interface DueEvent {
+  id: string;
+  topic: string;
+  quiz_id: string | null;
+}
+
+const dueSql = "SELECT id, topic, quiz_id FROM outbox WHERE store_id = $1 AND due_at <= $2 ORDER BY id";
+const handedSql = `
+  SELECT o.id AS event_id, d.endpoint_id FROM outbox o
+  LEFT JOIN webhook_deliveries d ON d.store_id = $1 AND d.event_id = o.id
+  WHERE o.store_id = $1 AND o.id = ANY($2::uuid[]) AND o.due_at IS NULL`;
+
+/** People and contacts may be gone when their events are built; then there is nothing to tell. */
+const mayBeNothing = new Set(["identity.captured", "profile.created", "profile.updated", "quiz.abandoned"]);
+
+/** One round of the worker, and `ms` in which deliveries come and go. */
+export async function workerRound(world: World, shops: readonly Shop[], ms: number): Promise<void> {
+  const { worker } = world;
+  await worker.sessions();
+  for (const shop of shops) await noticeDisabled(world, shop);
+  const now = new Date(world.time.now());
+  const due = await Promise.all(shops.map((shop) => world.read<DueEvent>(dueSql, [shop.store.uuid, now])));
+  await worker.events();
+  for (const [index, shop] of shops.entries()) await checkHandedOver(world, shop, due[index] ?? []);
+  await worker.exports();
+  for (const shop of shops) if (shop.exports.size > 0) await noteBuilds(world, shop);
+  await worker.deliveries();
+  await world.pass(ms);
+  for (const shop of shops) await noticeDisabled(world, shop);
+}
+
+/** Each event that was handed over has a delivery for every endpoint that hears it, and for no other (decisions F). */
+async function checkHandedOver(world: World, shop: Shop, due: readonly DueEvent[]): Promise<void> {
+  if (due.length === 0) return;
+  const ids = due.map(({ id }) => id);
+  const rows = await world.read<{ event_id: string; endpoint_id: string | null }>(handedSql, [shop.store.uuid, ids]);
+  const handed = Map.groupBy(rows, (row) => row.event_id);
+  for (const { id, topic, quiz_id: quiz } of due) {
+    const found = handed.get(id);
+    if (!found) continue;
+    const to = found.flatMap((row) => (row.endpoint_id === null ? [] : [formatId("whe", row.endpoint_id)])).sort();
+    const hears = shop.present.filter(
+      ({ enabled, topics, quizIds }) =>
+        enabled &&
+        (topics as Set<string>).has(topic) &&
+        (quizIds === null || quiz === null || quizIds.includes(formatId("quiz", quiz))),
+    );
+    const expected = hears.map((endpoint) => endpoint.id).sort();
+    if (to.join() === expected.join()) continue;
+    if (to.length === 0 && mayBeNothing.has(topic)) continue;
+    if (topic === "webhook.endpoint.disabled" && to.every((each) => expected.includes(each))) continue;
+    world.fail(
+      `${topic} ${id} was handed to ${to.length ? to : "nobody"}, and not to ${expected.length ? expected : "nobody"}`,
+    );
+  }
+}
+
+async function noteBuilds(world: World, shop: Shop): Promise<void> {
+  const rows = await world.read<{ id: string; started_at: Date | null }>(
+    "SELECT id, started_at FROM exports WHERE store_id = $1",
+    [shop.store.uuid],
+  );
+  const started = new Map(rows.map((row) => [formatId("exp", row.id), row.started_at?.getTime() ?? null]));
+  expectRows(world, shop, (id) => started.get(id) ?? null);
+}
+
+interface Waiting {
+  outbox: number;
+  deliveries: number;
+  next: Date | null;
+}
+
+const waitingSql = `
+  SELECT (SELECT count(*) FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL) AS outbox,
+    (SELECT count(*) FROM webhook_deliveries d JOIN webhook_endpoints e ON e.store_id = $1 AND e.id = d.endpoint_id
+      WHERE d.store_id = $1 AND d.status IN ('pending', 'retrying', 'delivering')) AS deliveries,
+    LEAST((SELECT min(due_at) FROM outbox WHERE store_id = $1),
+      (SELECT min(GREATEST(next_due_at, paused_until, lease_until)) FROM webhook_endpoints
+        WHERE store_id = $1 AND next_due_at IS NOT NULL),
+      (SELECT min(due_at) FROM sessions WHERE store_id = $1),
+      (SELECT min(due_at) FROM exports WHERE store_id = $1 AND status IN ('pending', 'running'))) AS next`;
+
+const roundsAtMost = 60;
+
+/** Lets all that is due come to its end: nothing that was committed may be left waiting. */
+export async function drain(world: World, shops: readonly Shop[]): Promise<void> {
+  for (let round = 0; round < roundsAtMost; round++) {
+    await workerRound(world, shops, 3_000);
+    let next = Number.POSITIVE_INFINITY;
+    let waiting = 0;
+    for (const shop of shops) {
+      const [row] = await world.read<Waiting>(waitingSql, [shop.store.uuid]);
+      waiting += (row?.outbox ?? 0) + (row?.deliveries ?? 0) + (row?.next ? 1 : 0);
+      next = Math.min(next, row?.next?.getTime() ?? Number.POSITIVE_INFINITY);
+    }
+    if (waiting === 0) return;
+    if (Number.isFinite(next)) world.time.skip(Math.max(0, next - world.time.now()) + 1);
+  }
+  for (const { store } of shops) {
+    const [row] = await world.read<Waiting>(waitingSql, [store.uuid]);
+    if (row && row.outbox + row.deliveries > 0)
+      world.fail(`after ${roundsAtMost} rounds ${row.outbox} events and ${row.deliveries} deliveries wait`);
+  }
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  Facts,
+  type FactsOptions,
+  type FactsQuery,
+  type FactsQuestion,
+  type FactsReader,
+} from "../../server/facts/public.ts";
+import type { Deadline } from "../../server/platform/deadline.ts";
+import { MemoryLimiter } from "../../server/platform/limiter/memory.ts";
+import { type Charge, LimiterUnavailable, type Take } from "../../server/platform/limiter/types.ts";
+
+/** Parts of a process that can be made to fail. */
+
+/** Out of reach at will, as Redis is now and then. */
+export class SimulatedLimiter extends MemoryLimiter {
+  failing = false;
+
+  override admit(charge: Charge) {
+    this.#reach();
+    return super.admit(charge);
+  }
+
+  override book(charge: Charge) {
+    this.#reach();
+    return super.book(charge);
+  }
+
+  override take(take: Take) {
+    this.#reach();
+    return super.take(take);
+  }
+
+  #reach(): void {
+    if (this.failing) throw new LimiterUnavailable(new Error("out of reach"));
+  }
+}
+
+export type Damage = "none" | "deleted" | "cut" | "overwritten";
+
+/** The columnar copies, which are closed and opened again at will, with their files damaged in between. */
+export class SimulatedFacts implements FactsReader {
+  readonly #directory: string;
+  readonly #options: Omit<FactsOptions, "directory" | "random">;
+  #facts: Promise<Facts> | null = null;
+
+  constructor(directory: string, options: Omit<FactsOptions, "directory" | "random">) {
+    this.#directory = directory;
+    this.#options = options;
+  }
+
+  async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
+    return (await this.#open()).ask<Row>(storeId, deadline, question);
+  }
+
+  async read<Result>(storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
+    return (await this.#open()).read(storeId, deadline, work);
+  }
+
+  async upkeep(): Promise<void> {
+    if (this.#facts) await (await this.#facts).upkeep();
+  }
+
+  async restart(damage: Damage): Promise<void> {
+    await this.close();
+    for (const file of this.#files()) hurt(file, damage);
+  }
+
+  async close(): Promise<void> {
+    const facts = await this.#facts;
+    this.#facts = null;
+    await facts?.close();
+  }
+
+  #files(): string[] {
+    const folder = join(this.#directory, "1");
+    try {
+      return readdirSync(folder)
+        .filter((name) => /^[0-9a-f-]{36}\.duckdb$/.test(name))
+        .map((name) => join(folder, name));
+    } catch {
+      return [];
+    }
+  }
+
+  #open(): Promise<Facts> {
+    // what a copy's folder is called has no part in what it answers
+    this.#facts ??= Facts.open({ ...this.#options, directory: this.#directory, random: randomBytes, threads: 1 });
+    return this.#facts;
+  }
+}
+
+function hurt(file: string, damage: Damage): void {
+  const { size } = statSync(file);
+  if (damage === "deleted") rmSync(file);
+  else if (damage === "cut") truncateSync(file, Math.floor(size / 2));
+  else if (damage === "overwritten") writeFileSync(file, Buffer.alloc(size, 7));
+}

@@ -1,0 +1,131 @@
+import { allScopes } from "../../contract/scopes.ts";
+import { erasureTools } from "../../server/main/erasure.ts";
+import type { Transaction } from "../../server/platform/database/database.ts";
+import { noDeadline } from "../../server/platform/deadline.ts";
+import { parseId } from "../../server/platform/ids.ts";
+import { erasePerson } from "../../server/profiles/public.ts";
+import { importQuiz } from "../../server/quizzes/public.ts";
+import { createKey, createStore, updateStore } from "../../server/stores/admin.ts";
+import { call } from "./call.ts";
+import { postMessage } from "./commerce.ts";
+import { editions } from "./documents.ts";
+import { type KnownQuiz, Shop } from "./ledger.ts";
+import type { World } from "./world.ts";
+
+/** Operators and merchants: shops, quizzes, plans, and people who want to be forgotten. */
+
+/** What commands do, which come again by hand where the database was away: no trouble meets them here. */
+async function command<Result>(world: World, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  world.life.trouble = null;
+  return world.foundations.database.transaction(noDeadline, work);
+}
+
+export async function openShop(world: World, marker: string): Promise<Shop> {
+  const domain = `${marker}.example.com`;
+  const given = { name: `Shop ${marker}`, shopDomain: domain, plan: "plus", timezone: "UTC", currency: "USD" };
+  const made = await command(world, async (tx) => {
+    const store = await createStore(tx, world.foundations, given);
+    const uuid = parseId("store", store.store_id) ?? "";
+    // a bucket that never fills, and no rests: limits are tested elsewhere
+    await updateStore(tx, uuid, { limits: { capacity: 1_000_000, export_page_pause_ms: 0 } });
+    const { key } = await createKey(tx, world.foundations, uuid, { scopes: allScopes });
+    return { ...store, uuid, key };
+  });
+  const { store_id: id, publishable_key: publishableKey, commerce_secret: commerceSecret, uuid, key } = made;
+  const shop = new Shop(marker, { id, uuid, publishableKey, commerceSecret, key, domain });
+  for (const kind of editions.keys()) await publishEdition(world, shop, kind, null);
+  return shop;
+}
+
+/** A new quiz, or the next edition of one. */
+async function publishEdition(world: World, shop: Shop, kind: number, quiz: KnownQuiz | null): Promise<void> {
+  const all = editions[kind] ?? [];
+  const edition = all[(quiz?.versions.length ?? 0) % all.length];
+  if (!edition) return;
+  const name = quiz?.name ?? `Quiz ${shop.quizzes.length + 1} of ${shop.marker}`;
+  const document = edition.document;
+  const replaced = quiz === null ? {} : { quizId: quiz.id };
+  const made = await command(world, (tx) =>
+    importQuiz(tx, world.foundations, shop.store.uuid, { document, name, publish: true, ...replaced }),
+  );
+  const version = { id: made.version_id ?? "", edition, publishedAt: world.time.now(), warm: false };
+  if (quiz) quiz.versions.push(version);
+  else shop.quizzes.push({ id: made.quiz_id, name, kind, versions: [version], archived: false, deleted: false });
+}
+
+/** A quiz is edited, archived, or goes. */
+export async function editQuiz(world: World, shop: Shop): Promise<void> {
+  const { steps } = world.draws;
+  if (shop.live.length === 0) return publishEdition(world, shop, 0, null);
+  const quiz = steps.pick(shop.live);
+  const path = `/v1/quizzes/${quiz.id}`;
+  switch (steps.pick(["publish", "publish", "archive", "unarchive", "again", "new", "delete"])) {
+    case "publish":
+      return quiz.versions.length < 4 ? publishEdition(world, shop, quiz.kind, quiz) : undefined;
+    case "again": {
+      const live = quiz.versions.at(-1)?.id;
+      return void (await call(world, shop, "POST", `${path}/versions/${live}/publish`));
+    }
+    case "new":
+      return shop.quizzes.length < 4 ? publishEdition(world, shop, steps.int(0, 1), null) : undefined;
+    case "delete": {
+      if (shop.live.length < 2 || steps.chance(0.5)) return;
+      // a lost answer is asked for again, and then there is nothing to delete
+      const answer = await call(world, shop, "DELETE", path);
+      if (answer) quiz.deleted = true;
+      return;
+    }
+    case "archive":
+      return void (await call(world, shop, "POST", `${path}/archive`));
+    default:
+      return void (await call(world, shop, "POST", `${path}/unarchive`));
+  }
+}
+
+/** Pauses the plan or takes it up again; what is remembered of a store for a minute has passed when this resolves. */
+export async function changePlan(world: World, shop: Shop, plan: Shop["plan"]): Promise<void> {
+  if (shop.plan === plan) return;
+  await command(world, (tx) => updateStore(tx, shop.store.uuid, { plan }));
+  shop.plan = plan;
+  await world.pass(61_000);
+}
+
+/** Somebody is forgotten: at the dashboard's word, or at the platform's. */
+export async function erase(world: World, shop: Shop): Promise<void> {
+  const { steps } = world.draws;
+  const rows = await world.read<{ id: string; contacts: string[] }>(
+    `SELECT p.id, array_agg(i.kind || ':' || i.value ORDER BY i.kind, i.value) AS contacts
+     FROM profiles p JOIN identities i ON i.store_id = $1 AND i.profile_id = p.id
+     WHERE p.store_id = $1 AND p.removed_at IS NULL GROUP BY p.id, p.number ORDER BY p.number`,
+    [shop.store.uuid],
+  );
+  if (rows.length === 0) return;
+  const person = steps.pick(rows);
+  const email = person.contacts.find((contact) => contact.startsWith("email:"))?.slice("email:".length);
+  if (email !== undefined && steps.chance(0.5)) await redact(world, shop, email);
+  else {
+    const tools = erasureTools(world.foundations);
+    await command(world, (tx) => erasePerson(tx, tools, shop.store.uuid, person.id, { by: "simulation" }));
+  }
+  shop.everErased = true;
+  for (const contact of person.contacts) shop.erased.add(contact);
+  for (const session of shop.sessions) forgetUnsent(session, shop);
+}
+
+async function redact(world: World, shop: Shop, email: string): Promise<void> {
+  world.life.trouble = null;
+  const payload = { shop_domain: shop.store.domain, customer: { email, phone: null }, orders_to_redact: [] };
+  const webhookId = `${shop.marker}-redact-${++shop.messages}`;
+  const answer = await postMessage(world, shop, { topic: "customers/redact", payload, webhookId });
+  if (answer.status !== 200) world.fail(`customers/redact was answered ${answer.status}`);
+}
+
+/** What was typed and not sent yet would bring the contact back, and rightly so: it is left out. */
+function forgetUnsent(session: Shop["sessions"][number], shop: Shop): void {
+  const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
+  const names = (text: string) => values.some((value) => normal(text).includes(normal(value)));
+  session.held = session.held.filter(({ event }) => !names(JSON.stringify(event)));
+  if (session.last.some(({ event }) => !session.kept.has(event.id))) session.last = [];
+}
+
+const normal = (text: string): string => text.toLowerCase().replaceAll(/[\s()-]/g, "");

@@ -1,0 +1,213 @@
+import { typedContactsOf } from "../../testkit/analytics-model/orders.ts";
+import type { Answered } from "../../testkit/app.ts";
+import type { TimedEvent } from "../../testkit/histories.ts";
+import { inSeq, type KnownSession, type Made, type Shop } from "./ledger.ts";
+import { invent, nextEvents, openSession } from "./visits.ts";
+import type { World } from "./world.ts";
+
+/** Shoppers' browsers: what they send, and what must be known of it once it was acknowledged. */
+
+interface Batch {
+  shop: Shop;
+  session: KnownSession;
+  events: Made[];
+  sentAt: number;
+}
+
+const most = 8;
+
+/**
+ * Several browsers send at once, up to `wanted` batches; answers how many were sent. What came of each is in the ledger
+ * when this resolves.
+ */
+export async function shop(world: World, shops: readonly Shop[], wanted: number): Promise<number> {
+  const { steps } = world.draws;
+  const batches: Batch[] = [];
+  for (let index = 0; index < Math.min(wanted, most); index++) {
+    const of = steps.chance(0.8) ? shops[0] : shops[1];
+    const session = of && sessionToContinue(world, of);
+    if (!of || !session) continue;
+    const batch = nextBatch(world, of, session);
+    const version = session.quiz.versions[session.version];
+    if (version && !version.warm) {
+      // it goes alone, since it waits for its version to be read while others of its round overtake it
+      if (batches.length > 0) break;
+      batches.push(batch);
+      break;
+    }
+    batches.push(batch);
+  }
+  const before = world.life.transactions;
+  const answers = await Promise.all(batches.map((batch) => post(world, batch)));
+  const concerned = new Set(batches.map((batch) => batch.shop));
+  // what was taken in two transactions caused what one would not have
+  if (world.life.transactions - before > concerned.size) for (const one of concerned) one.grouped = false;
+  for (const one of shops) {
+    const own = batches.flatMap((batch, index) => {
+      const answer = answers[index];
+      return batch.shop === one && answer ? [{ batch, answer }] : [];
+    });
+    await record(world, one, own);
+  }
+  return batches.length;
+}
+
+function sessionToContinue(world: World, of: Shop): KnownSession | null {
+  const { steps } = world.draws;
+  const going = of.sessions.filter((session) => !session.over);
+  if (going.length >= 9 || (going.length > 0 && steps.chance(0.85))) return steps.pick(going);
+  return openSession(world, of, steps);
+}
+
+/** What a browser sends next: what comes, what it held back, what it sent before, in whatever order. */
+function nextBatch(world: World, of: Shop, session: KnownSession): Batch {
+  const { steps } = world.draws;
+  const now = world.time.now();
+  if (session.last.length > 0 && steps.chance(0.07)) return { shop: of, session, events: session.last, sentAt: now };
+  let events = nextEvents(of, session, now, steps);
+  if (steps.chance(0.12) && events.length > 1) session.held.push(...events.splice(steps.int(0, events.length - 2), 1));
+  if (session.held.length > 0 && (steps.chance(0.3) || session.over)) events.push(...session.held.splice(0));
+  if (session.last.length > 0 && steps.chance(0.06)) events.push(steps.pick(session.last));
+  if (steps.chance(0.04)) events.push(invent(session, now, steps));
+  if (steps.chance(0.15)) events = events.toReversed();
+  if (events.length === 0) events = [invent(session, now, steps)];
+  session.last = events;
+  return { shop: of, session, events, sentAt: now };
+}
+
+function post(world: World, { shop: of, session, events, sentAt }: Batch): Promise<Answered> {
+  const { steps } = world.draws;
+  const { facts, skew } = session;
+  const iso = (at: number) => new Date(at + skew).toISOString();
+  const version = session.quiz.versions[session.version];
+  const { userAgent } = facts.browser;
+  return world.request("POST", "/storefront/v1/events", {
+    body: {
+      store: of.store.publishableKey,
+      sent_at: iso(sentAt),
+      session: {
+        id: session.id,
+        visitor_id: session.visitor,
+        quiz_id: session.quiz.id,
+        version_id: version?.id,
+        // what a later batch says of these is not heard
+        channel: session.kept.size > 0 && steps.chance(0.05) ? "elsewhere" : facts.channel,
+        placement: facts.placement,
+        page_url: facts.page.sent,
+        referrer: facts.source.referrer.sent,
+        utm: facts.source.utm,
+        preview: session.preview,
+      },
+      events: events.map(({ event, at }) => ({ ...event, at: iso(at) })),
+    },
+    headers: {
+      ...(userAgent === null ? { "user-agent": "" } : { "user-agent": userAgent }),
+      ...(facts.country === null ? {} : { "x-country": facts.country }),
+      ...(steps.chance(0.1) ? { "content-type": "text/plain" } : {}),
+    },
+  });
+}
+
+interface Sent {
+  batch: Batch;
+  answer: Answered;
+}
+
+/** Takes what was acknowledged into the ledger, in the order of the batches. */
+async function record(world: World, of: Shop, sent: readonly Sent[]): Promise<void> {
+  if (sent.length === 0) return;
+  const touched = new Set<KnownSession>();
+  for (const { batch, answer } of sent) {
+    const { session, events } = batch;
+    const sound = events.filter(({ refused }) => refused === null);
+    const fresh = firstOfEach(sound.filter(({ event }) => !session.kept.has(event.id)));
+    const version = session.quiz.versions[session.version];
+    if (version && answer.status === 202) version.warm = true;
+    if (answer.status === 202) checkAnswer(world, batch, answer, fresh.length);
+    else if (answer.status !== 503) world.fail(`a batch was answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    if (answer.status !== 202 && !(await committed(world, of, session, fresh))) continue;
+    if (keep(session, fresh)) touched.add(session);
+  }
+  const named = new Set(sent.map(({ batch }) => batch.session));
+  settlePeople(
+    of,
+    [...named].filter((session) => touched.has(session)),
+  );
+}
+
+const firstOfEach = (events: readonly Made[]): Made[] => [
+  ...new Map(events.toReversed().map((made) => [made.event.id, made])).values(),
+];
+
+function checkAnswer(world: World, { session, events }: Batch, { body }: Answered, fresh: number): void {
+  const refused = events.flatMap((made) => (made.refused === null ? [] : [made.refused]));
+  const late = body.rejected.filter(({ reason }: { reason: string }) => ["incomplete", "timed_out"].includes(reason));
+  const others = body.rejected.length - late.length;
+  const duplicates = events.length - refused.length - fresh;
+  const expected = [fresh, duplicates, refused.length];
+  const found = [body.accepted + late.length, body.duplicates, others];
+  if (String(expected) === String(found)) return;
+  world.fail(`${session.id}: kept, repeated and refused events are ${found}, not ${expected}: ${JSON.stringify(body)}`);
+}
+
+/** Whether an answer that was lost stood for a commit: all of it, or nothing. */
+async function committed(world: World, of: Shop, session: KnownSession, fresh: readonly Made[]): Promise<boolean> {
+  if (fresh.length === 0) return false;
+  const uuids = fresh.map(({ event }) => event.id.slice("evt_".length));
+  const [row] = await world.read<{ n: number }>(
+    "SELECT count(*) AS n FROM session_events WHERE store_id = $1 AND session_id = $2::uuid AND id = ANY($3::uuid[])",
+    [of.store.uuid, session.id.slice("sess_".length), uuids],
+  );
+  const there = row?.n ?? 0;
+  if (there !== 0 && there !== fresh.length)
+    world.fail(`${session.id}: ${there} of ${fresh.length} events of a batch that failed are there`);
+  return there > 0;
+}
+
+const hour = 3_600_000;
+
+/** Answers whether a contact was typed, cleared ones included. */
+function keep(session: KnownSession, fresh: readonly Made[]): boolean {
+  const edition = session.quiz.versions[session.version]?.edition;
+  let typed = false;
+  for (const { event, at } of fresh.toSorted(
+    (a, b) => a.event.seq - b.event.seq || (a.event.id < b.event.id ? -1 : 1),
+  )) {
+    const time = session.firstTime === null ? at : Math.max(at, session.firstTime - hour);
+    session.firstTime ??= time;
+    session.kept.set(event.id, { ...event, time } as TimedEvent);
+    if (event.type !== "answer_saved") continue;
+    const kind = edition?.quiz.questions.get(event.component_key)?.component.kind;
+    typed ||= kind === "email" || kind === "phone";
+  }
+  return typed;
+}
+
+/** The model of people takes them as the transaction does: by sessions, in the order in which they were named. */
+function settlePeople(of: Shop, touched: readonly KnownSession[]): void {
+  for (const session of of.sessions) {
+    if (session.kept.size > 0 && !of.arrived.includes(session)) of.arrived.push(session);
+  }
+  const indexes: number[] = [];
+  for (const session of touched) {
+    if (session.preview) continue;
+    const edition = session.quiz.versions[session.version]?.edition;
+    if (!edition) continue;
+    session.person ??= of.people.sessions.push(newPersonSession()) - 1;
+    const model = of.people.sessions[session.person];
+    if (!model) continue;
+    model.typed = typedContactsOf(edition.quiz, inSeq(session.kept.values()), session.facts.country);
+    indexes.push(session.person);
+  }
+  if (indexes.length === 0) return;
+  for (const { topic } of of.people.settle(indexes)) of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
+}
+
+const newPersonSession = () => ({
+  openedAt: 0,
+  lastEventAt: 0,
+  typed: [],
+  settled: [],
+  announced: new Set<string>(),
+  person: null,
+});

@@ -1,0 +1,126 @@
+import { ExportBuilds } from "../../server/exports/build/builds.ts";
+import { removeLeftOvers } from "../../server/exports/build/left-overs.ts";
+import { sweepExports } from "../../server/exports/sweep.ts";
+import type { Foundations } from "../../server/main/compose.ts";
+import { eventPayloads } from "../../server/main/event-payloads.ts";
+import type { Database } from "../../server/platform/database/database.ts";
+import type { FileStorage } from "../../server/platform/files/types.ts";
+import { forgetOldRows } from "../../server/platform/retention.ts";
+import { VersionCache } from "../../server/quizzes/public.ts";
+import { sweepSessions } from "../../server/sessions/sweep.ts";
+import { deleteLeftDeliveries } from "../../server/webhooks/delete-endpoint.ts";
+import { fanOutAtOnce, sweepOutbox } from "../../server/webhooks/fan-out.ts";
+import { Deliverer } from "../../server/webhooks/send/deliverer.ts";
+import { type Gate, Life } from "./database.ts";
+import type { SimulatedFacts } from "./fragile.ts";
+import type { Network } from "./network.ts";
+import { realPause, type SimulatedTime } from "./time.ts";
+
+/** What a worker stands on. */
+export interface WorkerGround {
+  foundations: Foundations;
+  files: FileStorage;
+  facts: SimulatedFacts;
+  network: Network;
+  time: SimulatedTime;
+  gate: Gate;
+  database(life: Life): Database;
+  pass(milliseconds: number): Promise<void>;
+  fail(text: string): void;
+}
+
+/** A worker, with the tasks that `composeWorker` gives it; here the simulation says when each of them runs. */
+export class WorkerProcess {
+  readonly life = new Life();
+  readonly #world: WorkerGround;
+  readonly #database;
+  readonly #versions = new VersionCache();
+  readonly #deliverer: Deliverer;
+  readonly #builds: ExportBuilds;
+
+  constructor(world: WorkerGround) {
+    this.#world = world;
+    const { foundations, files, facts, network } = world;
+    this.#database = world.database(this.life);
+    const mine = { ...foundations, database: this.#database };
+    const unixNow = () => world.time.now();
+    this.#deliverer = new Deliverer({ ...mine, unixNow, allowHosts: [], sender: network.sender() });
+    const { baseUrl } = foundations.config;
+    this.#builds = new ExportBuilds({ ...mine, facts, versions: this.#versions, storage: files, baseUrl });
+  }
+
+  #tools() {
+    const { random, log, config } = this.#world.foundations;
+    const now = () => this.#world.time.now();
+    const builders = eventPayloads({ baseUrl: config.baseUrl, versions: this.#versions });
+    return { versions: this.#versions, now, random, log, builders };
+  }
+
+  async sessions(): Promise<void> {
+    await this.#task(async () => {
+      while ((await sweepSessions(this.#database, this.#tools())) >= 100);
+    });
+  }
+
+  async events(): Promise<void> {
+    await this.#task(async () => {
+      while ((await sweepOutbox(this.#database, this.#tools())) >= fanOutAtOnce);
+    });
+  }
+
+  async deliveries(): Promise<void> {
+    await this.#task(() => this.#deliverer.look());
+  }
+
+  /** Begins what is due and waits for it, unless the process dies meanwhile. */
+  async exports(): Promise<void> {
+    const { files, foundations } = this.#world;
+    const { calendar, log } = foundations;
+    await this.#task(() => sweepExports({ database: this.#database, files, calendar, log }));
+    await this.#task(async () => {
+      await this.#builds.look();
+      await this.#builds.settled();
+    });
+  }
+
+  async upkeep(): Promise<void> {
+    const { files, time, facts } = this.#world;
+    await this.#task(() => removeLeftOvers(this.#database, files));
+    await this.#task(() => forgetOldRows(this.#database, time));
+    await this.#task(() => deleteLeftDeliveries(this.#database));
+    await facts.upkeep();
+  }
+
+  /** Gives everything back, as a worker does that is asked to stop; that takes time, which has to pass. */
+  async stop(): Promise<void> {
+    let over = false;
+    void Promise.all([this.#deliverer.stop(2_000), this.#builds.stop()]).then(() => {
+      over = true;
+    });
+    for (let rounds = 0; !over && !this.life.dead && rounds < 600; rounds++) await this.#world.pass(100);
+    if (!over && !this.life.dead) this.#world.fail("a worker that was asked to stop had not done so after a minute");
+    this.kill();
+  }
+
+  /** Nobody hears of it any more, and nobody is told. */
+  kill(): void {
+    this.life.dead = true;
+  }
+
+  /** A process that died never ends what it was at. */
+  async #task(run: () => Promise<unknown>): Promise<void> {
+    if (this.life.dead) return;
+    let over = false;
+    // as `Worker` has it: what fails is tried again in the next round
+    const ended = () => {
+      over = true;
+    };
+    void run().then(ended, ended);
+    for (let rounds = 0; !over && !this.life.dead; rounds++) {
+      await this.#world.gate.idle();
+      // files and DuckDB take real time
+      if (rounds < 50) await new Promise((resolve) => setImmediate(resolve));
+      else await realPause(1);
+    }
+  }
+}

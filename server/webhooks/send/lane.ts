@@ -46,6 +46,8 @@ const keepsMs = 2_000;
 const triesAgainAfterMs = 500;
 /** While claimed deliveries wait to be sent, the endpoint is read this often: it may be disabled, or have another address. */
 const looksAfterMs = 200;
+/** What is sent and not written down would come twice if this process were killed: no more than so many ms of the rate. */
+const unrecordedMs = 20;
 const longestSleepMs = 1_000;
 
 export class Lane implements Waiter {
@@ -153,6 +155,9 @@ export class Lane implements Waiter {
       if (next === undefined || this.#ending !== null || elapsed() >= this.#leaseEnd - stopsBeforeEndMs) {
         return Number.POSITIVE_INFINITY;
       }
+      // goes on when some of it is written down
+      const unrecorded = Math.max(2, (this.#endpoint.perSecond * unrecordedMs) / 1_000);
+      if (this.#quick.size >= unrecorded) return Number.POSITIVE_INFINITY;
       const wait = Math.max(this.#sendsFrom - elapsed(), this.#recovery.wait(), this.#pace.wait());
       if (wait > 0) return wait;
       if (slots.room(this.#flying.size, this.#recovery.probing) === 0) {

@@ -108,13 +108,13 @@ export async function settle(
 const settleDeliveredSql = `
   UPDATE webhook_deliveries AS d SET status = 'delivered', delivered_at = s.delivered_at,
     last_status_code = s.status_code, last_response = s.response, last_error = NULL
-  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, delivered_at timestamptz,
-    status_code integer, response text)
+  FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, due_end timestamptz,
+    delivered_at timestamptz, status_code integer, response text)
   JOIN (
     SELECT id FROM webhook_deliveries WHERE store_id = $1 AND id = ANY ($4::uuid[]) FOR UPDATE SKIP LOCKED
   ) AS free ON free.id = s.id
   WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
-    AND d.attempts = s.claimed_attempts AND date_trunc('milliseconds', d.next_attempt_at) = s.due
+    AND d.attempts = s.claimed_attempts AND d.next_attempt_at >= s.due AND d.next_attempt_at < s.due_end
   RETURNING d.id`;
 
 /**

@@ -1,4 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { planAllowances } from "../contract/limits.ts";
+import type { Asked } from "../server/analytics/asked.ts";
+import { Ranges } from "../server/analytics/range.ts";
 import { createTable, tables } from "../server/facts/schema.ts";
 
 /**
@@ -9,6 +12,17 @@ import { createTable, tables } from "../server/facts/schema.ts";
 /** last day of the history */
 export const historyTo = "2026-04-30";
 const dayMs = 86_400_000;
+
+/** What is asked about a quiz over some days of New York, without filters. */
+export const askedOf = (id: string, quizId: string, from: string, to: string): Asked & { quizId: string } => ({
+  store: {
+    ...{ id, name: "", shopDomain: "", plan: "plus", currency: "USD", timezone: "UTC" },
+    allowances: planAllowances.plus,
+  },
+  quizId,
+  range: new Ranges().of(from, to, "America/New_York"),
+  filters: { channel: null, device: null, new_returning: null, country: null },
+});
 
 /** First day of a history of so many days. */
 export const historyFrom = (days: number): string =>

@@ -3,18 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { planAllowances } from "../contract/limits.ts";
 import { answers } from "../server/analytics/questions/answers.ts";
 import { breakdown } from "../server/analytics/questions/breakdown.ts";
 import { funnel } from "../server/analytics/questions/funnel.ts";
 import { overview } from "../server/analytics/questions/overview.ts";
 import { paths } from "../server/analytics/questions/paths.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
-import { Ranges } from "../server/analytics/range.ts";
 import { Facts, type FactsQuery } from "../server/facts/public.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { openLog } from "../server/platform/log.ts";
+import { askedOf } from "./analytics-data.ts";
 import { benchQuiz, benchStore, historyEnd, quizCount, seedFacts } from "./facts-data.ts";
 import { median, openBenchDatabase, printRow } from "./support.ts";
 
@@ -73,20 +72,7 @@ const byHand: Record<string, string[]> = {
   traffic: [split("s.referrer_host")],
 };
 
-const asked = {
-  store: {
-    id: benchStore,
-    name: "",
-    shopDomain: "",
-    plan: "plus",
-    currency: "USD",
-    timezone: "UTC",
-    allowances: planAllowances.plus,
-  },
-  quizId: benchQuiz(1),
-  range: new Ranges().of(from, to, zone),
-  filters: { channel: null, device: null, new_returning: null, country: null },
-} as const;
+const asked = askedOf(benchStore, benchQuiz(1), from, to);
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { planAllowances } from "../contract/limits.ts";
 import type { Asked } from "../server/analytics/asked.ts";
 import { answers } from "../server/analytics/questions/answers.ts";
 import { breakdown } from "../server/analytics/questions/breakdown.ts";
@@ -25,7 +24,7 @@ import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/admin.ts";
-import { benchDocument, type History, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
+import { askedOf, benchDocument, type History, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
 import { minimal } from "./analytics-minimal.ts";
 import { median, openBenchDatabase, printRow } from "./support.ts";
 
@@ -163,20 +162,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
     console.log(
       `${sessions} sessions, ${size?.visits} visits, ${days} days, ${threads} threads, DuckDB ${memoryLimitMb} MB\n`,
     );
-    const asked = {
-      store: {
-        id: names.storeId,
-        name: "",
-        shopDomain: "",
-        plan: "plus",
-        currency: "USD",
-        timezone: "UTC",
-        allowances: planAllowances.plus,
-      },
-      quizId: names.quizId,
-      range: new Ranges().of(historyFrom(days), historyTo, "America/New_York"),
-      filters: { channel: null, device: null, new_returning: null, country: null },
-    } as const;
+    const asked = askedOf(names.storeId, names.quizId, historyFrom(days), historyTo);
     printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
     for (const [name, question] of Object.entries(questionsOf(query, names.db, asked))) {
       const statements = minimal[name as keyof typeof minimal](asked.range);

@@ -234,6 +234,8 @@ describe("endpoints that fail (section 3.5, decisions F)", () => {
     receiver.answer(answers.status(200));
     await t.add(endpoint);
     await eventually(async () => (await t.state(endpoint)).failing_since === null);
+    // the first one, which is due again, too
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
     receiver.answer(answers.status(500));
     await fail();
     const again = (await t.state(endpoint)).failing_since;

@@ -44,5 +44,10 @@ export async function describeLag(metricsUrl: string): Promise<string[]> {
       `brought up to date (${step}): ${buckets.count} times, mean ${mean} ms, p95 <= ${atMost(buckets, 0.95)} s`,
     );
   }
+  const loads = text.split("\n").flatMap((line) => {
+    const [, reason, count] = /^quizstore_facts_loads_total\{reason="([^"]*)"\} (\S+)/.exec(line) ?? [];
+    return reason === undefined ? [] : [`${reason} ${count}`];
+  });
+  if (loads.length > 0) lines.push(`loaded from the beginning: ${loads.join(", ")}`);
   return lines;
 }

@@ -141,7 +141,7 @@ export class Facts implements FactsReader {
 
   static async open(options: FactsOptions): Promise<Facts> {
     const slot = await Slot.open(slotSettings(options));
-    return new Facts(options, slot, await StoreFiles.open(slot, options.attachedAtMost ?? 64));
+    return new Facts(options, slot, await StoreFiles.open(slot, options.attachedAtMost ?? 64, options.log));
   }
 
   /** Where this process's copies lie. */

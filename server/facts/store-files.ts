@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Log } from "../platform/log.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 import { deleteStoreFile, type Slot, storePath } from "./slot.ts";
 
@@ -39,18 +40,20 @@ export class StoreFiles {
   readonly #slot: Slot;
   readonly #limit: number;
   readonly #connection: DuckDBConnection;
+  readonly #log: Log;
   readonly #attached = new Map<string, Attached>();
   #uses = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(slot: Slot, limit: number, connection: DuckDBConnection) {
+  private constructor(slot: Slot, limit: number, log: Log, connection: DuckDBConnection) {
     this.#slot = slot;
+    this.#log = log;
     this.#limit = limit;
     this.#connection = connection;
   }
 
-  static async open(slot: Slot, limit: number): Promise<StoreFiles> {
-    return new StoreFiles(slot, limit, await slot.connect());
+  static async open(slot: Slot, limit: number, log: Log): Promise<StoreFiles> {
+    return new StoreFiles(slot, limit, log, await slot.connect());
   }
 
   get attachedCount(): number {
@@ -154,8 +157,9 @@ export class StoreFiles {
       const copy = await this.#attach(storeId);
       copy.state = await this.#readState(copy.catalog);
       return this.#held(copy);
-    } catch {
+    } catch (error) {
       // another schema, an unfinished load, a damaged file: it is only a copy
+      this.#log.warn({ err: error, store: storeId }, "a columnar copy cannot be used; it is deleted");
       const copy = this.#attached.get(storeId);
       if (copy) await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
       this.#attached.delete(storeId);

@@ -161,7 +161,8 @@ function compares(actual: number | string, term: SearchTerm): boolean {
   }
 }
 
-const plain = (text: string): string => text.normalize("NFC").toLowerCase().normalize("NFC");
+// half of a surrogate pair is no character, and does not find the character that it is half of
+const plain = (text: string): string => text.toWellFormed().normalize("NFC").toLowerCase().normalize("NFC");
 
 function textHolds(answer: string, term: SearchTerm): boolean {
   const text = plain(answer);

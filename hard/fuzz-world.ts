@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { fullQuiz, shortQuiz } from "../journeys/documents.ts";
 import { client } from "../journeys/http.ts";
 import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
@@ -61,9 +62,10 @@ async function mainKeys(operator: Operator, shop: MadeShop): Promise<FuzzKey[]> 
   const full = key("full", await operator.key(shop, everyScope), "main", everyScope);
   const narrow: FuzzKey[] = [];
   for (const scope of everyScope) narrow.push(key(scope, await operator.key(shop, [scope]), "main", [scope]));
-  // over before the first request is sent
   const soon = new Date(Date.now() + 500).toISOString();
   const expired = key("expired", await operator.key(shop, everyScope, soon), "main", null);
+  // over before the first request is sent, by the program's clock too
+  await pause(1_500);
   const revoked = key("revoked", await operator.revokedKey(shop, everyScope), "main", null);
   return [full, ...narrow, expired, revoked, key("none", null, "main", null)];
 }

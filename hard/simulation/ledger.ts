@@ -113,6 +113,8 @@ export class Shop {
   readonly caused = new Map<string, number>();
   /** contacts of people who were erased: nobody types them again */
   readonly erased = new Set<string>();
+  /** elapsed ms at the last erasure */
+  erasedAt = Number.NEGATIVE_INFINITY;
   plan: "plus" | "other" = "plus";
   messages = 0;
   /** every round of batches was taken in one transaction, as the model takes it */

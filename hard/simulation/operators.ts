@@ -109,6 +109,7 @@ export async function erase(world: World, shop: Shop): Promise<void> {
   }
   shop.everErased = true;
   for (const contact of person.contacts) shop.erased.add(contact);
+  shop.erasedAt = world.time.elapsed();
   for (const session of shop.sessions) forgetUnsent(session, shop);
 }
 

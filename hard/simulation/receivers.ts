@@ -100,9 +100,11 @@ function check(world: World, shop: Shop, { endpoint, heard }: Receiver, { url, h
   }
   if (!inHand && !endpoint.includePii && holdsContact(shop, text))
     world.fail(`${what}: a contact, without include_pii`);
+  // what a worker had in hand, or had sent, when the person was erased
+  const justErased = world.time.elapsed() - shop.erasedAt < inHandMs;
   for (const contact of shop.erased) {
     const value = contact.slice(contact.indexOf(":") + 1);
-    if (text.includes(value)) world.fail(`${what}: the contact ${value}, which was erased`);
+    if (!justErased && text.includes(value)) world.fail(`${what}: the contact ${value}, which was erased`);
   }
   for (const foreign of world.foreign) if (text.includes(foreign)) world.fail(`${what}: another store's ${foreign}`);
   checkSignatures(world, endpoint, { what, text, headers });

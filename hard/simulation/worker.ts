@@ -88,7 +88,7 @@ export class WorkerProcess {
     await this.#task(() => removeLeftOvers(this.#database, files));
     await this.#task(() => forgetOldRows(this.#database, time));
     await this.#task(() => deleteLeftDeliveries(this.#database));
-    await facts.upkeep();
+    await this.#task(() => facts.upkeep());
   }
 
   /** Gives everything back, as a worker does that is asked to stop; that takes time, which has to pass. */

@@ -73,6 +73,7 @@ function answerValidator(document: Document): (pointer: string) => ValidateFunct
   ajv.addFormat("date-time", (text) => utcMilliseconds.test(text) && !Number.isNaN(Date.parse(text)));
   ajv.addFormat("uri", (text) => URL.canParse(text));
   const schemas = closed(document.components.schemas);
+  // an OpenAPI document is no schema by type; ajv looks up what lies in it
   ajv.addSchema({ $id: "answers", ...document, components: { schemas }, paths: closed(document.paths) } as object);
   return (pointer) => ajv.compile({ $ref: `answers#${pointer}` });
 }
@@ -85,6 +86,7 @@ function inlined(node: unknown, document: Document): unknown {
   const own = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, inlined(value, document)]));
   if (typeof $ref !== "string") return own;
   const name = $ref.replace("#/components/schemas/", "");
+  // what a name in the document stands for is an object
   return { ...(inlined(document.components.schemas[name], document) as object), ...own };
 }
 

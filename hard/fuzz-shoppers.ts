@@ -35,6 +35,7 @@ const sessions = 40;
 function batchOf(shop: FuzzShop, random: Random, known: Known): Record<string, unknown> {
   const [quiz_id, version_id] = random.pick(shop.live);
   const number = random.int(0, sessions - 1);
+  // shapes are JSON schemas by another type: they are read as the document's are
   const session = rightValue(batchShape.properties.session as unknown as Schema, "session", random, known);
   const types = Object.values(eventShapes) as unknown as Schema[];
   const length = random.chance(0.02) ? 100 : random.int(1, 6);
@@ -50,6 +51,7 @@ function batchOf(shop: FuzzShop, random: Random, known: Known): Record<string, u
     visitor_id: `vis_${String(number % 9).padStart(32, "0")}`,
   };
   return {
+    // its shape says that it is an object
     ...{ store: shop.publishableKey, sent_at, session: { ...(session as object), ...facts, quiz_id, version_id } },
     events: Array.from({ length }, event),
   };

@@ -60,7 +60,7 @@ export class Operator {
   /** Published. */
   async quiz(url: string, shop: MadeShop, document: unknown, name: string): Promise<Live> {
     const made = await this.#transaction((tx) =>
-      importQuiz(tx, this.#opened, shop.uuid, { document, name, publish: true } as never),
+      importQuiz(tx, this.#opened, shop.uuid, { document, name, publish: true }),
     );
     if (made.version_id === null) throw new Error("published without a version");
     return { url, store: shop.publishable_key, quiz_id: made.quiz_id, version_id: made.version_id };

@@ -121,6 +121,7 @@ class Fuzz {
     // undici wants header values as latin1
     const headers = shot.headers.map((text) => Buffer.from(text).toString("latin1"));
     try {
+      // undici's types know neither odd methods nor raw headers, which is what is sent here
       const response = await this.#pool.request({ method, path, headers, body } as never);
       // its text() would take a byte-order mark away
       const text = Buffer.from(await response.body.arrayBuffer()).toString();

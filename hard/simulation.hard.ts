@@ -5,6 +5,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { serverOf } from "../testkit/server-url.ts";
 import type { Order, Told } from "./simulation/process.ts";
 import type { SeedResult } from "./simulation/seed.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
@@ -126,16 +127,5 @@ async function openGround(count: number): Promise<Ground> {
       await embedded?.stop();
       rmSync(folder, { recursive: true, force: true });
     },
-  };
-}
-
-function serverOf(url: string): pg.ClientConfig {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    host: hostname,
-    port: port === "" ? 5432 : Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: pathname.slice(1) || "postgres",
   };
 }

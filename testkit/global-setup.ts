@@ -5,6 +5,7 @@ import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { serverOf } from "./server-url.ts";
 
 /**
  * One PostgreSQL for the whole run, with a migrated template that each test file clones: the embedded one, or
@@ -28,7 +29,7 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
         log: () => undefined,
         settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
       });
-  const postgres: pg.ClientConfig = url ? parseUrl(url) : { ...embedded?.connection };
+  const postgres: pg.ClientConfig = url ? serverOf(url) : { ...embedded?.connection };
   const template = `quizstore_template_${process.pid}`;
   const admin = new pg.Client(postgres);
   await admin.connect();
@@ -43,16 +44,5 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
     await rm(folder, { recursive: true, force: true });
   };
 };
-
-function parseUrl(url: string): pg.ClientConfig {
-  const { hostname, port, username, password, pathname } = new URL(url);
-  return {
-    host: hostname,
-    port: port === "" ? 5432 : Number(port),
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database: pathname.slice(1) || "postgres",
-  };
-}
 
 export { setup };

@@ -89,7 +89,7 @@ export function nextEvents(shop: Shop, session: KnownSession, now: number, rando
 
 const eventId = (random: Random): string => `evt_${uuid(random)}`;
 
-/** A step and its place make an event. */
+/** A step and its place make an event: which fields belong to which type the script that made the step knows. */
 const whole = (step: object, id: string, seq: number): ShopperEvent =>
   ({ ...step, id, seq, at: "" }) as unknown as ShopperEvent;
 

@@ -115,7 +115,7 @@ describe("what doctor finds of the database (storefront 5)", () => {
     test = await openTestApp();
     // catalogs and the migrations' table are left to operators by the rules of statements
     plain = new Database({ connection: test.connection, size: 1, log: test.foundations.log });
-    // what the looks read of it
+    // a part of what a program opens: what the looks read of it
     opened = { ...test.foundations, calendar: test.calendar, elapsed: () => performance.now() } as unknown as Opened;
   });
 

@@ -77,6 +77,9 @@ export async function claimDue(
 
 // As claimed still: another holder, or a redelivery after it, has changed one of the three. Claimed times have passed
 // through a Date, which knows milliseconds only.
+const stillAsClaimed = `d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
+    AND d.attempts = s.claimed_attempts AND d.next_attempt_at >= s.due AND d.next_attempt_at < s.due_end`;
+
 const settleSql = `
   UPDATE webhook_deliveries AS d SET status = s.status, attempts = s.attempts,
     next_attempt_at = coalesce(s.next_attempt_at, d.next_attempt_at),
@@ -87,8 +90,7 @@ const settleSql = `
   FROM jsonb_to_recordset($3::jsonb) AS s (id uuid, claimed_attempts integer, due timestamptz, due_end timestamptz,
     begun boolean, status text, attempts integer, next_attempt_at timestamptz, delivered_at timestamptz,
     status_code integer, response text, error text)
-  WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
-    AND d.attempts = s.claimed_attempts AND d.next_attempt_at >= s.due AND d.next_attempt_at < s.due_end
+  WHERE ${stillAsClaimed}
   RETURNING d.id`;
 
 /** Records outcomes; answers the ids of those that were still as they had been claimed. */
@@ -113,8 +115,7 @@ const settleDeliveredSql = `
   JOIN (
     SELECT id FROM webhook_deliveries WHERE store_id = $1 AND id = ANY ($4::uuid[]) FOR UPDATE SKIP LOCKED
   ) AS free ON free.id = s.id
-  WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id AND d.status = 'delivering'
-    AND d.attempts = s.claimed_attempts AND d.next_attempt_at >= s.due AND d.next_attempt_at < s.due_end
+  WHERE ${stillAsClaimed}
   RETURNING d.id`;
 
 /**

@@ -120,9 +120,9 @@ const shown = `
 
 const orders = `
   INSERT INTO orders
-  SELECT uuid(), session, 1, created, created - started, CASE WHEN session % 5 = 0 THEN 'email' ELSE 'cart' END, session % 50 <> 0,
+  SELECT uuid(), session, 1, created, created - started, created - completed, created - ended, CASE WHEN session % 5 = 0 THEN 'email' ELSE 'cart' END, session % 50 <> 0,
     CAST(20 + ${chance(50, "session")} * 100 AS DECIMAL(18, 2))
-  FROM (SELECT session, started, completed + CAST(pow(${chance(51, "session")}, 6) * 4000000000 AS BIGINT) AS created FROM sessions
+  FROM (SELECT session, started, completed, ended, completed + CAST(pow(${chance(51, "session")}, 6) * 4000000000 AS BIGINT) AS created FROM sessions
     WHERE completed IS NOT NULL AND ${chance(52, "session")} < 0.1)`;
 
 const lines = `

@@ -65,9 +65,11 @@ export async function reconcileSessions(reconciling: Reconciling): Promise<{ the
   const kept = new Map(events.map((row) => [row.session_id, row.events]));
   const rows = await rowsOf<{ id: string; status: string; topics: string[] }>(
     reconciling,
-    `SELECT s.id, s.status, array(SELECT o.topic FROM outbox o WHERE o.store_id = $1 AND o.session_id = s.id
-       AND o.topic = ANY ($2) ORDER BY o.topic) AS topics
-     FROM sessions s WHERE s.store_id = $1`,
+    `SELECT s.id, s.status, coalesce(o.topics, '{}') AS topics
+     FROM sessions s LEFT JOIN (
+       SELECT session_id, array_agg(topic ORDER BY topic) AS topics FROM outbox
+       WHERE store_id = $1 AND topic = ANY ($2) GROUP BY session_id) o ON o.session_id = s.id
+     WHERE s.store_id = $1`,
     [shop.uuid, topicsOfSession],
   );
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -218,9 +220,11 @@ export async function reconcileExports(reconciling: Reconciling): Promise<string
   const { clients, shop, say } = reconciling;
   const rows = await rowsOf<{ id: string; status: string; error: string | null; claims: number; told: number }>(
     reconciling,
-    `SELECT e.id, e.status, e.error, e.claims, (SELECT count(*) FROM outbox o WHERE o.store_id = $1
-       AND o.topic = 'export.completed' AND o.data->>'id' = 'exp_' || replace(e.id::text, '-', ''))::int AS told
-     FROM exports e WHERE e.store_id = $1`,
+    `SELECT e.id, e.status, e.error, e.claims, coalesce(o.told, 0)::int AS told
+     FROM exports e LEFT JOIN (
+       SELECT data->>'id' AS id, count(*) AS told FROM outbox
+       WHERE store_id = $1 AND topic = 'export.completed' GROUP BY data->>'id') o ON o.id = 'exp_' || replace(e.id::text, '-', '')
+     WHERE e.store_id = $1`,
     [shop.uuid],
   );
   const found = new Map(rows.map((row) => [row.id, row]));

@@ -13,7 +13,7 @@
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 3;
+export const schemaNumber = 4;
 
 export interface TableDefinition {
   name: string;
@@ -182,6 +182,9 @@ export const tables: readonly TableDefinition[] = [
       ["created", "BIGINT"],
       // from the start that attribution goes by to the order; NULL without a session
       ["after_start_ms", "BIGINT"],
+      // from its session's completion, and from its end, to the order; NULL without, negative where the order came first
+      ["after_completed_ms", "BIGINT"],
+      ["after_ended_ms", "BIGINT"],
       // line_item, cart, visitor, email, phone; NULL without a session
       ["tier", "VARCHAR"],
       // whether it is in the store's currency; the others count in `orders` and in no money (D6)

@@ -149,8 +149,9 @@ const orderColumns = {
 
 export function ordersOf(extent: Extent): CopiedRows {
   return {
-    query: `SELECT o.id, ${orderFacts}, o.total FROM orders o ${ordersFrom(extent)}`,
-    columns: { ...orderColumns, total: "DECIMAL(18, 4)" },
+    query: `SELECT o.id, ${orderFacts}, o.total, ${ms("o.created_at")} - ${ms("s.completed_at")},
+        ${ms("o.created_at")} - ${ms("s.ended_at")} FROM orders o ${ordersFrom(extent)}`,
+    columns: { ...orderColumns, total: "DECIMAL(18, 4)", after_completed_ms: "BIGINT", after_ended_ms: "BIGINT" },
   };
 }
 

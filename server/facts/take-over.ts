@@ -211,7 +211,8 @@ export async function takeOrders(connection: DuckDBConnection, path: string, { c
   if (isEmpty(path)) return;
   await connection.run(
     `INSERT INTO orders
-     SELECT o.id, o.session, q.quiz, o.created, o.after_start_ms, o.tier, o.in_currency, o.total
+     SELECT o.id, o.session, q.quiz, o.created, o.after_start_ms, o.after_completed_ms,
+       o.after_ended_ms, o.tier, o.in_currency, o.total
      FROM ${fileRows(path, columns)} AS o LEFT JOIN quizzes AS q ON q.id = o.quiz_id`,
   );
 }

@@ -178,8 +178,10 @@ it("tells orders within a day of the session's end from later ones, by their wai
     status: "completed",
   });
   await session(2, "2026-03-01T10:00", { started: at("2026-03-01T10:00"), ended: at("2026-03-01T10:30") });
-  const order = (number: number, created: number, more: Record<string, unknown> = {}) =>
-    hand.copy.put("orders", { id: uuid(number), session: 1, created, total: "1", ...more });
+  const order = (number: number, created: number, more: Record<string, unknown> = {}) => {
+    const after = { after_completed_ms: created - completed, after_ended_ms: created - completed };
+    return hand.copy.put("orders", { id: uuid(number), session: 1, created, total: "1", ...after, ...more });
+  };
   const day = 86_400_000;
   await order(1, completed + 1_000);
   await order(2, completed + day);
@@ -187,7 +189,7 @@ it("tells orders within a day of the session's end from later ones, by their wai
   // the platform's times are whole seconds: this one came in the second of the finish
   await order(4, at("2026-03-01T10:00:10"));
   await order(5, at("2026-03-01T10:00:09"));
-  await order(6, completed + 5_000, { session: 2 });
+  await order(6, completed + 5_000, { session: 2, after_completed_ms: null });
   const { totals } = await ask("2026-03-01", "2026-03-03");
   expect(totals).toMatchObject({
     avg_quiz_to_checkout_ms: (1_000 + day) / 3,

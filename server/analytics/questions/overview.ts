@@ -117,10 +117,10 @@ async function readCheckoutTimes(query: FactsQuery, { range }: Asked, scope: Sco
       avg(waited) FILTER (WHERE NOT at_once) AS avg_came_back_to_buy_ms,
       median(waited) FILTER (WHERE NOT at_once) AS median_came_back_to_buy_ms
     FROM (
-      SELECT greatest(o.created - s.completed, 0) AS waited, o.created - s.ended <= ${dayMs} AS at_once
-      FROM orders AS o JOIN sessions AS s USING (session)
-      WHERE ${ofScope(scope, parameters)} AND ${ofQuiz(scope, "o")} AND ${within(range, "o.created")}
-        AND o.created >= s.completed // 1000 * 1000)`;
+      SELECT greatest(o.after_completed_ms, 0) AS waited, o.after_ended_ms <= ${dayMs} AS at_once
+      FROM orders AS o ${narrowed(scope, parameters)}
+      WHERE ${ofQuiz(scope, "o")} AND ${within(range, "o.created")}
+        AND o.created >= (o.created - o.after_completed_ms) // 1000 * 1000)`;
   const [row] = await query<CheckoutTimes>({ sql, parameters: parameters.values });
   if (!row) throw new Error("an aggregate without groups has a row");
   return row;

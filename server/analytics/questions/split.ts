@@ -10,9 +10,10 @@ export const splitFigures = ["views", "starts", "completions", "email_opt_ins", 
 
 export type SplitCounts = Record<(typeof splitFigures)[number], number>;
 
-/** Counts over `sessions` as `s`, named as above. A FILTER takes a fifth longer; count_if is NULL over NULLs. */
+/** Counts over `sessions` as `s`, named as above, of one session at least. A FILTER, or a count of cases, takes longer. */
 export const splitCounts = (range: DayRange): string => {
-  const count = (moment: (typeof moments)[number]) => `count(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 END)`;
+  const count = (moment: (typeof moments)[number]) =>
+    `CAST(sum(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 ELSE 0 END) AS BIGINT)`;
   return `${count("opened")} AS views, ${count("started")} AS starts, ${count("completed")} AS completions,
       ${count("email_at")} AS email_opt_ins, ${count("phone_at")} AS phone_opt_ins`;
 };

@@ -5,7 +5,7 @@ import type { Runner } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Asked } from "../asked.ts";
 import { within } from "./days.ts";
-import { ofScope, Parameters, scopeOf, whole } from "./scope.ts";
+import { ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
 /** Also names of columns. */
@@ -33,39 +33,72 @@ export async function traffic(
   by: TrafficDimension,
   limit: number,
 ): Promise<FiguresOf<TrafficAnswer>> {
-  const { quizId, range } = asked;
   const scope = await scopeOf(query, asked);
-  const parameters = new Parameters();
   const value = `coalesce(nullif(s.${by}, ''), '${emptyValue[by]}')`;
-  const ofAsked = ofScope(scope, parameters);
+  const sources = await readSources(query, asked, scope, value, limit);
+  const { largest, others } = sources;
+  const viewers = await readViewers(query, asked, scope, value, sources);
+  return {
+    quiz_id: formatId("quiz", asked.quizId),
+    by,
+    rows: largest.map((row) => ({ ...row, unique_viewers: viewers.get(row.value) ?? 0 })),
+    other: { value: "other", ...others, unique_viewers: viewers.get(null) ?? 0 },
+  };
+}
+
+type Source = SplitCounts & { value: string };
+
+interface Sources {
+  largest: Source[];
+  others: SplitCounts;
+  /** whether there are any others */
+  more: boolean;
+}
+
+async function readSources(
+  query: FactsQuery,
+  { range }: Asked,
+  scope: Scope,
+  value: string,
+  limit: number,
+): Promise<Sources> {
+  const parameters = new Parameters();
   const sum = (figures: readonly string[]) => figures.map((name) => `coalesce(sum(a.${name}), 0)`).join(", ");
   const sql = `
     WITH sources AS MATERIALIZED (
         SELECT ${value} AS value, ${splitCounts(range)}
-        FROM sessions AS s WHERE ${ofAsked} AND ${hasCounts(range)} GROUP BY value),
-      largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)}),
-      -- NULL: of all the others
-      visitors AS MATERIALIZED (
-        SELECT l.value, count(DISTINCT s.visitor) AS viewers
-        FROM sessions AS s LEFT JOIN largest AS l ON l.value = ${value}
-        WHERE ${ofAsked} AND ${within(range, "s.opened")} GROUP BY l.value)
-    SELECT false AS other, l.*, coalesce(v.viewers, 0) AS viewers FROM largest AS l LEFT JOIN visitors AS v USING (value)
+        FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)} GROUP BY value),
+      largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)})
+    SELECT false AS last, 0 AS others, l.* FROM largest AS l
     UNION ALL
-    SELECT true, 'other', ${sum(splitFigures)}, coalesce((SELECT viewers FROM visitors WHERE value IS NULL), 0)
-    FROM sources AS a ANTI JOIN largest USING (value)
-    ORDER BY other, views DESC, value`;
-  type Row = SplitCounts & { other: boolean; value: string; viewers: number };
-  const found = await query<Row>({ sql, parameters: parameters.values });
-  const rows = found.map(({ other, value, views, viewers: visitors, ...rest }) => ({
-    other,
-    row: { value, views, unique_viewers: visitors, ...rest },
-  }));
-  const other = rows.find((each) => each.other)?.row;
-  if (!other) throw new Error("an aggregate without groups has a row");
-  return {
-    quiz_id: formatId("quiz", quizId),
-    by,
-    rows: rows.filter((each) => !each.other).map(({ row }) => row),
-    other,
-  };
+    SELECT true, count(*), NULL, ${sum(splitFigures)} FROM sources AS a ANTI JOIN largest USING (value)
+    ORDER BY last, views DESC, value`;
+  type Row = SplitCounts & { last: boolean; others: number; value: string };
+  const rows = await query<Row>({ sql, parameters: parameters.values });
+  const end = rows.pop();
+  if (!end) throw new Error("an aggregate without groups has a row");
+  const source = ({ last: _last, others: _others, ...row }: Row): Source => row;
+  const { value: _value, ...others } = source(end);
+  return { largest: rows.map(source), others, more: end.others > 0 };
+}
+
+/** Distinct visitors of each of the largest sources, and under null of all others together. */
+async function readViewers(
+  query: FactsQuery,
+  { range }: Asked,
+  scope: Scope,
+  value: string,
+  { largest, more }: Sources,
+): Promise<ReadonlyMap<string | null, number>> {
+  const parameters = new Parameters();
+  const wanted = `${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
+  const names = () => largest.map((row) => `(${parameters.put(row.value)})`).join(", ");
+  // the join costs as much again as to group by a few values
+  const key = more ? "l.value" : value;
+  const join = more ? `LEFT JOIN (VALUES ${names()}) AS l (value) ON l.value = ${value}` : "";
+  const sql = `
+    SELECT ${key} AS value, count(DISTINCT s.visitor) AS viewers
+    FROM sessions AS s ${join} WHERE ${wanted} GROUP BY ${key}`;
+  const rows = await query<{ value: string | null; viewers: number }>({ sql, parameters: parameters.values });
+  return new Map(rows.map((row) => [row.value, row.viewers]));
 }

@@ -65,10 +65,8 @@ function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, {
   return jsonFormat<Row>({ dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) });
 }
 
-const needsCopy = ({ dataset, format, filters }: ClaimedExport): boolean =>
-  dataset === "quiz_analytics" ||
-  filters.search !== null ||
-  (dataset === "responses" && format === "csv" && filters.quiz_id === null);
+const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>
+  dataset === "quiz_analytics" || filters.search !== null;
 
 /** A store's first load may take minutes, during which no snapshot is held. */
 async function loadCopy({ facts }: BuildTools, storeId: string, deadline: Deadline): Promise<void> {

@@ -18,6 +18,7 @@ import { type HardRun, type HardSuite, sized } from "./suite.ts";
 const seedsInFull = 2_000;
 const stepsOfEach = 300;
 const failuresShown = 5;
+const toldEvery = 250;
 
 export const suite: HardSuite = {
   name: "simulation",
@@ -41,7 +42,7 @@ async function simulate(run: HardRun): Promise<readonly string[]> {
       seeds: [...seeds.filter((_, place) => place % workers === index), seeds[(index + 1) % workers] ?? run.seed],
       steps: stepsOfEach,
     }));
-    await Promise.all(shares.map((order) => inProcess(order, results, totals)));
+    await Promise.all(shares.map((order) => inProcess(order, results, totals, run.say)));
   } finally {
     await ground.close();
   }
@@ -64,8 +65,10 @@ function differencesOf(results: readonly SeedResult[]): string[] {
   });
 }
 
+const failedOf = (results: readonly SeedResult[]) => results.filter((result) => result.failures.length > 0);
+
 function failuresOf(results: readonly SeedResult[]): string[] {
-  const failed = results.filter((result) => result.failures.length > 0).toSorted((a, b) => a.seed - b.seed);
+  const failed = failedOf(results).toSorted((a, b) => a.seed - b.seed);
   const shown = failed.slice(0, failuresShown).map(({ seed, failures }) => {
     const more = failures.length > 1 ? ` (and ${failures.length - 1} more)` : "";
     return `${failures[0]}${more}\n    node hard/run.ts simulation --seed ${seed} --scale ${1 / seedsInFull}`;
@@ -74,15 +77,22 @@ function failuresOf(results: readonly SeedResult[]): string[] {
   return rest.length === 0 ? shown : [...shown, `${rest.length} more seeds failed: ${rest.slice(0, 50).join(", ")}`];
 }
 
-function inProcess(order: Order, results: SeedResult[], totals: { requests: number; posts: number }): Promise<void> {
+function inProcess(
+  order: Order,
+  results: SeedResult[],
+  totals: { requests: number; posts: number },
+  say: HardRun["say"],
+): Promise<void> {
   const child = fork(join(import.meta.dirname, "simulation/process.ts"), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   let over = false;
   return new Promise((resolve, reject) => {
     child.on("message", (told: Told) => {
-      if (told.kind === "done") results.push(told.result);
-      else {
+      if (told.kind === "done") {
+        results.push(told.result);
+        if (results.length % toldEvery === 0) say(`${results.length} seeds, ${failedOf(results).length} failed`);
+      } else {
         totals.requests += told.requests;
         totals.posts += told.posts;
         over = true;

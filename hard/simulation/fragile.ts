@@ -45,18 +45,33 @@ export class SimulatedFacts implements FactsReader {
   readonly #directory: string;
   readonly #options: Omit<FactsOptions, "directory" | "random">;
   #facts: Promise<Facts> | null = null;
+  #working = 0;
 
   constructor(directory: string, options: Omit<FactsOptions, "directory" | "random">) {
     this.#directory = directory;
     this.#options = options;
   }
 
-  async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
-    return (await this.#open()).ask<Row>(storeId, deadline, question);
+  /** Whether DuckDB is at work, or may be. */
+  get busy(): boolean {
+    return this.#working > 0;
   }
 
-  async read<Result>(storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
-    return (await this.#open()).read(storeId, deadline, work);
+  ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
+    return this.#work(async (facts) => facts.ask<Row>(storeId, deadline, question));
+  }
+
+  read<Result>(storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
+    return this.#work(async (facts) => facts.read(storeId, deadline, work));
+  }
+
+  async #work<Result>(work: (facts: Facts) => Promise<Result>): Promise<Result> {
+    this.#working += 1;
+    try {
+      return await work(await this.#open());
+    } finally {
+      this.#working -= 1;
+    }
   }
 
   async upkeep(): Promise<void> {

@@ -29,6 +29,9 @@ export interface WorkerGround {
   fail(text: string): void;
 }
 
+/** rounds of about a real ms each, after which nothing but time moves a task on */
+const stuckAfter = 1_000;
+
 /** A worker, with the tasks that `composeWorker` gives it; here the simulation says when each of them runs. */
 export class WorkerProcess {
   readonly life = new Life();
@@ -116,11 +119,16 @@ export class WorkerProcess {
       over = true;
     };
     void run().then(ended, ended);
+    const { gate, facts } = this.#world;
     for (let rounds = 0; !over && !this.life.dead; rounds++) {
-      await this.#world.gate.idle();
+      await gate.idle();
       // files and DuckDB take real time
       if (rounds < 50) await new Promise((resolve) => setImmediate(resolve));
       else await realPause(1);
+      if (facts.busy || rounds < stuckAfter) continue;
+      // it waits for a timer, as a build does while the store's copy cannot be had
+      await this.#world.pass(100);
+      rounds = 0;
     }
   }
 }

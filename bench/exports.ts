@@ -129,7 +129,7 @@ const withCopy: Case[] = [
   ["quiz_analytics, CSV", "quiz_analytics", "csv", null, null],
 ];
 
-/** What the process holds before it builds anything, and again when it has loaded the copy: what is beyond it is the builds'. */
+/** What a process holds that has built something small, and again when it has loaded the copy: what is beyond it is the build's. */
 function rest(): void {
   globalThis.gc?.();
   idle = process.memoryUsage.rss();
@@ -158,11 +158,11 @@ async function main(): Promise<void> {
     "processor s",
     "MB above",
   );
-  rest();
   // the first of each finds the database's cache, and the program, cold
-  await copyAlone(database, folder);
   await ask(client, "responses", "json", smallQuiz, null);
   await buildDueExports(tools);
+  rest();
+  await copyAlone(database, folder);
   const copy = await measure(() => copyAlone(database, folder));
   const floor = sessions / copy.seconds;
   printRow("COPY of the responses' rows", sessions, "", Math.round(floor), "", copy.processor.toFixed(1), copy.memory);

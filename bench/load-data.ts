@@ -192,6 +192,8 @@ async function makeStores(
         const quiz = await importQuiz(tx, tools, id, wanted);
         quizzes.push({ quiz: quiz.quiz_id, version: quiz.version_id ?? "" });
       }
+      // the quizzes were made before the history: without this their changes would be forgotten amid a run, as old ones are
+      await tx.all({ sql: "UPDATE changes SET at = now() WHERE store_id = $1", parameters: [id] });
       const { key } = await createKey(tx, tools, id, { scopes: allScopes });
       const { sessions } = plan;
       return { id, publishableKey: made.publishable_key, key, quizzes, sessions, people: peopleOf(sessions) };

@@ -92,7 +92,9 @@ export class Sync {
           note.step = step;
           return { revision: copy.state?.revision ?? 0, asOf };
         }
-        log.info({ store: storeId, step }, "a columnar copy does not follow from its store; it is built anew");
+        const { revision, told, own } = position;
+        const found = { revision, copied: state.revision, told, sameChange: own === state.token };
+        log.info({ store: storeId, ...found }, "a columnar copy does not follow from its store; it is built anew");
         note.reason = "unconnected";
       } else if (position.discard) {
         note.reason = "discarded";

@@ -91,6 +91,9 @@ function inProcess(
     child.on("message", (told: Told) => {
       if (told.kind === "done") {
         results.push(told.result);
+        const [failure] = told.result.failures;
+        // at once: a run of hours may be cut short
+        if (failure !== undefined) say(`FAILED ${failure}`);
         if (results.length % toldEvery === 0) say(`${results.length} seeds, ${failedOf(results).length} failed`);
       } else {
         totals.requests += told.requests;

@@ -18,6 +18,7 @@ export interface Growth {
 
 const everyMs = 5_000;
 const minuteMs = 60_000;
+const warmMs = 6 * minuteMs;
 
 const fieldOf = async (file: string, field: RegExp): Promise<number> =>
   Number(field.exec(await readFile(file, "utf8").catch(() => ""))?.[1] ?? 0) / 1_024;
@@ -76,17 +77,21 @@ export class MemoryWatch {
     return `${parts.join(", ")} MB`;
   }
 
-  /** From the mean of the second minute to that of the last one; in runs below four minutes from the second quarter to the last. */
+  /**
+   * From the mean of the sixth minute to that of the last one: until then the columnar copies that are kept open come to
+   * what each holds from its first change on. In runs below twelve minutes from the second quarter to the last.
+   */
   stop(): Growth[] {
     clearInterval(this.#timer);
     const length = performance.now() - this.#begun;
     const part = Math.min(minuteMs, length / 4);
+    const warm = length >= 2 * warmMs ? warmMs - minuteMs : part;
     return this.#watched.map(({ name }) => {
       const meanOf = (from: number, to: number) => {
         const within = (this.#readings.get(name) ?? []).filter(({ at }) => at > from && at <= to);
         return within.reduce((sum, { megabytes }) => sum + megabytes, 0) / Math.max(1, within.length);
       };
-      const [early, late] = [meanOf(part, 2 * part), meanOf(length - part, length)];
+      const [early, late] = [meanOf(warm, warm + part), meanOf(length - part, length)];
       return { name, early, late, percent: early === 0 ? 0 : (late / early - 1) * 100 };
     });
   }

@@ -79,10 +79,18 @@ async function profiles(world: World, shop: Shop): Promise<void> {
   if (!known) world.fail(`${id} has the contacts ${contacts}, which nobody has`);
 }
 
+/** A round that loses its connection leaves sessions to the next one. */
+async function endIdleSessions({ worker }: World): Promise<void> {
+  for (let met = -1; met !== worker.life.met && !worker.life.dead; ) {
+    met = worker.life.met;
+    await worker.sessions();
+  }
+}
+
 /** Everybody who meets a few simple conditions, counted by the model. */
 export async function searches(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
-  await world.worker.sessions();
+  await endIdleSessions(world);
   const [body, holds] = steps.pick(questions);
   const answer = await call(world, shop, "POST", "/v1/profiles/search?limit=100", { body });
   if (answer === null || !shop.exact || world.worker.life.dead) return;
@@ -104,7 +112,7 @@ const zones = ["UTC", "America/New_York", "Asia/Kathmandu", "Africa/Cairo"];
 
 /** One question of analytics; every figure of an answer that was made just now is held against the naive model. */
 export async function analytics(world: World, shop: Shop): Promise<void> {
-  await world.worker.sessions();
+  await endIdleSessions(world);
   if (world.worker.life.dead) return;
   const now = world.time.now();
   const check = drawCheck(world, shop, now);

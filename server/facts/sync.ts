@@ -15,11 +15,12 @@ import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./
 import { schemaNumber } from "./schema.ts";
 import { SessionLoad } from "./session-load.ts";
 import { inTransaction, type Slot } from "./slot.ts";
-import { type CopiedRows, changesSince, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
+import { type CopiedRows, changesSince, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 import {
   markAllLatest,
   settleChanged,
+  stageChanges,
   stageSessions,
   takeLines,
   takeOrders,
@@ -175,27 +176,28 @@ export class Sync {
     const { storeId } = copy;
     const state = await this.#copying(copy, async (client, duck) => {
       const next = await readState(client, storeId);
-      const fetched = await this.#fetchChanges(client, storeId, before.revision);
+      const paths: string[] = [];
       try {
+        const fetched = await this.#stage(client, duck, paths, { storeId, since: before.revision });
         await this.#write(storeId, () =>
           inTransaction(duck, async () => {
-            const taken = await takeOutChanged(duck, ...fetched.changes);
-            await takePeople(duck, ...fetched.people);
-            const staged = await stageSessions(duck, ...fetched.sessions);
+            const { changes, staged, people, orders, lines } = fetched;
+            await takeOutChanged(duck, changes);
+            await takePeople(duck, ...people);
             if (staged) {
               await takeVersions(duck, client, storeId);
               await takeShownProducts(duck, staged);
               await takeSessions(duck, staged);
             }
-            await takeOrders(duck, ...fetched.orders);
-            await takeLines(duck, ...fetched.lines);
-            await settleChanged(duck, taken, staged);
+            await takeOrders(duck, ...orders);
+            await takeLines(duck, ...lines);
+            await settleChanged(duck, changes, staged);
             await writeState(duck, next, this.#tools.calendar.now());
           }),
         );
         return next;
       } finally {
-        for (const [path] of Object.values(fetched)) await rm(path, { force: true });
+        for (const path of paths) await rm(path, { force: true });
       }
     });
     copy.state = state;
@@ -204,11 +206,14 @@ export class Sync {
     return true;
   }
 
-  /** Fetched before the copy is locked for writing: the network does not hold up others. */
-  async #fetchChanges(client: pg.PoolClient, storeId: string, since: number) {
-    const extent = { storeId, since };
+  /**
+   * Fetched and staged before the copy is locked for writing: the network does not hold up others. PostgreSQL hands over
+   * while DuckDB reads what came before.
+   */
+  async #stage(client: pg.PoolClient, duck: DuckDBConnection, paths: string[], extent: Changed) {
     const fetch = async (rows: CopiedRows): Promise<[string, CopiedRows]> => {
       const path = this.#nextPath();
+      paths.push(path);
       const none = await open(path, "wx", 0o600);
       await none.close();
       await copyOut(client, rows.query, {
@@ -218,13 +223,15 @@ export class Sync {
       });
       return [path, rows];
     };
-    return {
-      changes: await fetch(changesSince(storeId, since)),
+    const changed = await fetch(changesSince(extent.storeId, extent.since));
+    const [changes, sessions] = await both(stageChanges(duck, ...changed), fetch(sessionsOf(extent)));
+    const rest = async () => ({
       people: await fetch(peopleOf(extent)),
-      sessions: await fetch(sessionsOf(extent)),
       orders: await fetch(ordersOf(extent)),
       lines: await fetch(linesOf(extent)),
-    };
+    });
+    const [staged, others] = await both(stageSessions(duck, ...sessions), rest());
+    return { changes, staged, ...others };
   }
 
   async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {
@@ -293,6 +300,14 @@ export class Sync {
     this.#files += 1;
     return join(this.#tools.slot.folder, `rows-${this.#files}.csv`);
   }
+}
+
+type Changed = Extent & { since: number };
+
+/** Also when one fails the other has ended before anybody hears of it: nothing may use a connection that is closed. */
+async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
 }
 
 type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;

@@ -232,16 +232,25 @@ export async function takeLines(connection: DuckDBConnection, path: string, { co
 
 const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
 
-/** What of the changed the copy had, and how many people of any session may have another newest take now. */
-export interface TakenOut {
+/** What changed, and what of it the copy has. */
+export interface StagedChanges {
+  orders: number;
   people: number;
+  /** how many people of the changed sessions may have another newest take now */
   touched: number;
+  /** SQL: whether a row belongs to a changed session */
+  ofSessions: string;
 }
 
-/** Takes out whatever changed; what is still there comes in again. Leaves `touched`: the people to look at again. */
-export async function takeOutChanged(connection: DuckDBConnection, path: string, rows: CopiedRows): Promise<TakenOut> {
-  const numbers = (kind: string) => `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
-  const orders = `id IN (SELECT id FROM temp.changed WHERE kind = 'order')`;
+const changedNumbers = (kind: string) =>
+  `(SELECT number FROM temp.changed WHERE kind = '${kind}' AND number IS NOT NULL)`;
+
+/** What changed as it came, in `changed`; leaves `touched`: the people to look at again. */
+export async function stageChanges(
+  connection: DuckDBConnection,
+  path: string,
+  rows: CopiedRows,
+): Promise<StagedChanges> {
   await connection.run(`CREATE OR REPLACE TEMP TABLE changed AS SELECT * FROM ${fileRows(path, rows.columns)}`);
   const [changed] = await read<{ gone: number; orders: number; people: number }>(
     connection,
@@ -264,33 +273,39 @@ export async function takeOutChanged(connection: DuckDBConnection, path: string,
     "SELECT min(number) AS first, max(number) AS last FROM temp.changed WHERE kind = 'session'",
   );
   // most changes are to the newest sessions: with their bounds DuckDB leaves out all blocks of older ones
-  const ofChanged =
+  const ofSessions =
     span?.first == null
       ? "false"
-      : `session BETWEEN ${span.first} AND ${span.last} AND session IN ${numbers("session")}`;
+      : `session BETWEEN ${span.first} AND ${span.last} AND session IN ${changedNumbers("session")}`;
   await connection.run(
-    `CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT person FROM sessions WHERE ${ofChanged}`,
+    `CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT person FROM sessions WHERE ${ofSessions}`,
   );
-  const [{ sessions = 0 } = {}] = await read<{ sessions: number }>(
+  const [{ touched = 0 } = {}] = await read<{ touched: number }>(
     connection,
-    "SELECT count(*) AS sessions FROM temp.touched",
+    "SELECT count(*) AS touched FROM temp.touched",
   );
+  return { orders: changed.orders, people: changed.people, touched, ofSessions };
+}
+
+/** Takes out whatever changed; what is still there comes in again. */
+export async function takeOutChanged(connection: DuckDBConnection, changes: StagedChanges): Promise<void> {
+  const { orders, people, touched, ofSessions } = changes;
+  const isOrder = `id IN (SELECT id FROM temp.changed WHERE kind = 'order')`;
   const deletes: [wanted: number, statements: string[]][] = [
-    [sessions, bySession.map((table) => `DELETE FROM ${table} WHERE ${ofChanged}`)],
+    [touched, bySession.map((table) => `DELETE FROM ${table} WHERE ${ofSessions}`)],
     [
-      sessions + changed.orders,
+      touched + orders,
       [
-        `DELETE FROM orders WHERE (${ofChanged}) OR ${orders}`,
-        `DELETE FROM lines WHERE (${ofChanged}) OR order_${orders}`,
+        `DELETE FROM orders WHERE (${ofSessions}) OR ${isOrder}`,
+        `DELETE FROM lines WHERE (${ofSessions}) OR order_${isOrder}`,
       ],
     ],
-    [changed.people, [`DELETE FROM people WHERE person IN ${numbers("profile")}`]],
+    [people, [`DELETE FROM people WHERE person IN ${changedNumbers("profile")}`]],
   ];
   await runAll(
     connection,
     deletes.flatMap(([wanted, statements]) => (wanted > 0 ? statements : [])),
   );
-  return { people: changed.people, touched: sessions };
 }
 
 /** People that did not come in again are gone: nothing refers to them any more. */
@@ -311,13 +326,13 @@ async function loosenGone(connection: DuckDBConnection): Promise<void> {
 /** When all that changed has come in again. */
 export async function settleChanged(
   connection: DuckDBConnection,
-  taken: TakenOut,
+  changes: StagedChanges,
   staged: StagedParts | null,
 ): Promise<void> {
-  if (taken.people > 0) await loosenGone(connection);
+  if (changes.people > 0) await loosenGone(connection);
   const joined = staged?.people ?? 0;
   if (joined > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
-  if (taken.touched + joined === 0) return;
+  if (changes.touched + joined === 0) return;
   await connection.run(markLatest("WHERE person IN (SELECT person FROM temp.touched WHERE person IS NOT NULL)"));
 }
 

@@ -76,14 +76,16 @@ async function main(): Promise<void> {
   closers.push(() => database.close());
   const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   const plan = { sessions, quizzes: 2, plan: "enterprise" as const, limits: roomy };
-  const stores = await seedStores(database.connection, secretKey, [plan, plan, plan], Date.now());
-  const targets = stores.map((store) => ({ ...store, subscribed: false, hammered: false }));
+  // the mix asks one store beyond its limits
+  const hammered = { ...plan, sessions: 100, limits: {} };
+  const stores = await seedStores(database.connection, secretKey, [plan, plan, plan, hammered], Date.now());
+  const targets = stores.map((store, index) => ({ ...store, subscribed: false, hammered: index === 3 }));
   const program = await startProgram(database.connection, secretKey, "127.0.0.1:1");
   closers.push(() => program.stop());
   const clients = new Clients(() => undefined);
   closers.push(() => clients.stop());
   await clients.prepare({ origin: program.origin, targets });
-  const phases = { none: [], one: targets.slice(0, 1), three: targets };
+  const phases = { none: [], one: targets.slice(0, 1), three: targets.slice(0, 3) };
   const runs: Record<keyof typeof phases, RunReport[]> = { none: [], one: [], three: [] };
   for (let turn = 0; turn < turns; turn++) {
     for (const [name, shops] of Object.entries(phases)) {

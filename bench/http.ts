@@ -144,6 +144,7 @@ async function sameStatement(): Promise<{ name: string; text: string; values: re
     baseUrl: "http://bench.test",
   };
   const request = { caller: { store: { id: rows[0].id } }, query: { limit: 20 } };
+  // the route asks for no more of a request and of a database than this
   await listQuizzesRoute(tools).read?.(request as never, { all: note, first: note } as never);
   const [statement] = taken;
   if (!statement) throw new Error("the list ran no statement");

@@ -43,7 +43,7 @@ function expectFailure(outcome: Outcome, status: number): string {
 }
 
 const quizstore = (...args: string[]): Promise<Outcome> => run([...args, "--data", data, "--json"]);
-const storeOf = (text: string) => client(program.url, text).get<StoreObject>("/v1/store");
+const storeOf = (text: string) => client(program.url, text).get<StoreObject & Partial<Problem>>("/v1/store");
 
 describe("stores and keys", () => {
   it("are known to a server that started later (storefront 5, 2.7)", async () => {
@@ -87,7 +87,7 @@ describe("stores and keys", () => {
       () => storeOf(doomed.key),
       ({ status }) => status !== 200,
     );
-    expect([answer.status, (answer.body as unknown as Problem).title]).toEqual([401, "invalid_api_key"]);
+    expect([answer.status, answer.body.title]).toEqual([401, "invalid_api_key"]);
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
@@ -95,7 +95,7 @@ describe("stores and keys", () => {
     const other = await openShop(data, { plan: "other" });
     const paused = await newKey(data, other.store_id);
     const refused = await storeOf(paused.key);
-    expect([refused.status, (refused.body as unknown as Problem).title]).toEqual([403, "plan_required"]);
+    expect([refused.status, refused.body.title]).toEqual([403, "plan_required"]);
     expect(refused.headers.get("ratelimit")).toBeNull();
     const live = await publishQuiz(program, other, shortQuiz);
     const served = () => request(`${program.url}/storefront/v1/quizzes/${live.quiz_id}?store=${live.store}`);

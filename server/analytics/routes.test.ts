@@ -53,7 +53,7 @@ let quiz: string;
 let deleted: string;
 let foreign: string;
 beforeAll(async () => {
-  // the app's own analytics would take the same paths
+  // the app's own analytics would take the same paths: without facts it has none, which the type does not foresee
   t = await openTestApp({ facts: undefined as never });
   facts = new FakeFacts(t.calendar);
   const deadlines = new Deadlines(t.foundations.elapsed);

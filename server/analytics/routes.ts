@@ -59,6 +59,7 @@ class Desk {
   /** A question about the whole store. */
   ofStore<Op extends Operation>(operation: Op, put: (asked: Asked, query: Request<Op>["query"]) => Put<Op>): Route {
     return readRoute(operation, async (request) => {
+      // see `Common`: the contract builds every query here from it
       const asked = this.#asked(request as unknown as Common, null);
       return this.#answers.answer({ operation, asked, ...put(asked, request.query) }, request.deadline);
     });
@@ -72,7 +73,7 @@ class Desk {
     return readRoute(operation, async (request, db) => {
       const { caller, params } = request;
       const quizId = parseId("quiz", params["quiz_id"] ?? "");
-      // a refused parameter comes before a quiz that is not there (A1)
+      // a refused parameter comes before a quiz that is not there (A1); the cast as above
       const asked = this.#asked(request as unknown as Common, quizId);
       if (quizId === null || !(await hasQuiz(db, caller.store.id, quizId))) throw notFound();
       const question = { operation, asked, ...put({ ...asked, quizId }, request.query) };

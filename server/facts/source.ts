@@ -40,7 +40,7 @@ const changedIds = ({ storeId, since }: Extent, kind: ChangedKind) =>
 const changed = (extent: Extent, kind: ChangedKind, column: string): string =>
   extent.since === null ? "" : `AND ${column} IN (${changedIds(extent, kind)})`;
 
-/** An order says how long after its session's start it came, and so follows its session. */
+/** An order says how long after its session's start, completion and end it came, and so follows its session. */
 const changedOrders = (extent: Extent): string =>
   extent.since === null
     ? ""

@@ -203,6 +203,7 @@ describe("keys (storefront 5, section 5)", () => {
     [{ admin: " " }, /admin/],
   ])("are refused with a sentence: %o", async ([given, sentence]) => {
     const store = await t.store();
+    // what a key may not be has no type
     const attempt = run((tx) => createKey(tx, t.foundations, store.uuid, given as never));
     await expect(attempt).rejects.toThrow(sentence as RegExp);
     await expect(attempt).rejects.toBeInstanceOf(AdminError);

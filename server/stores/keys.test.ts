@@ -64,6 +64,7 @@ describe("API keys (section 5)", () => {
   it("are refused without a look-up when mistyped, in constant work (B)", async () => {
     const asked: string[] = [];
     const database = { reader: () => ({ first: async () => void asked.push("asked"), all: async () => [] }) };
+    // a gate asks a database for nothing but a reader
     const gate = new Gate(database as never, t.calendar, () => 0);
     for (const text of ["svc_live_", `svc_live_${"a".repeat(36)}`, `${newKeyText(t.foundations.random)}a`, "x", ""]) {
       expect(() => gate.authenticate(`Bearer ${text}`, noDeadline)).toThrow("API key");
@@ -143,6 +144,7 @@ describe("API keys (section 5)", () => {
         return t.database.reader(deadline);
       },
     };
+    // a gate asks a database for nothing but a reader
     const gate = new Gate(database as never, t.calendar, () => elapsed);
     const ask = () => gate.authenticate(`Bearer ${store.key}`, noDeadline);
     await Promise.all(Array.from({ length: 20 }, ask));

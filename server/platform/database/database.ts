@@ -49,9 +49,9 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, String],
 ]);
 
-// the driver's own types list the kinds that they know, and it is asked for any
 const types = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>
+    // the driver's own types list the kinds that they know, and it is asked for any
     (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid as never, format as never),
 };
 

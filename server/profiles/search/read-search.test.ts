@@ -10,6 +10,7 @@ const check = compileCheck(profileSearch, "body");
 function refused(body: unknown): string[] {
   const { value, errors } = check(structuredClone(body));
   if (errors.length > 0) return errors.map(({ field }) => field);
+  // checked above: its shape is that of a search
   const read = readSearch(value as never, "body");
   return "errors" in read ? read.errors.map(({ field }) => field) : [];
 }

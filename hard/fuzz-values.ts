@@ -171,6 +171,9 @@ function places(value: unknown): { within: Record<string, unknown> | unknown[]; 
   return keys.flatMap((key) => [{ within, key }, ...places(within[key])]);
 }
 
+/** As a text, whatever it is: one that names its own `toString` has none that String could call. */
+const asText = (value: unknown): string => (typeof value === "object" ? (JSON.stringify(value) ?? "") : String(value));
+
 /** A copy in which one to three things are not as they should be: replaced, removed, added, doubled, swapped. */
 export function bent(value: unknown, random: Random): unknown {
   const root = { value: structuredClone(value) };
@@ -187,7 +190,7 @@ export function bent(value: unknown, random: Random): unknown {
       else
         inner[random.pick(["extra", "id", "store_id", "__proto_", "constructor", "limit", ""])] = hostileValue(random);
     } else if (change === 6) holder[key] = [holder[key], holder[key]];
-    else holder[key] = String(holder[key]).slice(0, 1_000);
+    else holder[key] = asText(holder[key]).slice(0, 1_000);
   }
   return root.value;
 }

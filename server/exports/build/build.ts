@@ -7,10 +7,10 @@ import { findStore } from "../../stores/public.ts";
 import { fileName } from "../records.ts";
 import type { Dataset, Take } from "./dataset.ts";
 import { csvFormat, jsonFormat, RowFile, type Written } from "./file.ts";
+import { Pace, pause } from "./pace.ts";
 import { takeProfiles } from "./profiles.ts";
 import { takeAnalytics } from "./quiz-analytics.ts";
 import { takeResponses } from "./responses.ts";
-import { pause } from "./snapshot.ts";
 import type { BuildContext, BuildLimits, BuildTools, ClaimedExport } from "./tools.ts";
 
 const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, take: Take) => Promise<void>> = {
@@ -39,8 +39,9 @@ export async function buildFile(
   if (!store) throw new Error("an export of no store");
   if (needsCopy(claimed)) await loadCopy(tools, claimed.storeId, deadlines.open());
   const deadline = deadlines.open();
-  const rest = restAfterPages(store.allowances.export_page_pause_ms, limits, deadline);
-  const context: BuildContext = { tools, limits, claimed, store, deadline, rest };
+  const pauseMs = store.allowances.export_page_pause_ms;
+  const pace = new Pace({ pauseMs, limits, deadline, elapsed: tools.elapsed });
+  const context: BuildContext = { tools, limits, claimed, store, deadline, pace };
   const sink = await tools.storage.write(nameOf(claimed));
   try {
     let written: Written | null = null;
@@ -80,9 +81,3 @@ async function loadCopy({ facts }: BuildTools, storeId: string, deadline: Deadli
     await pause(loadingMs, deadline);
   }
 }
-
-/** Half of the snapshot's time is for being kind to others; a file that needs more of it is written without pauses. */
-const restAfterPages =
-  (milliseconds: number, { snapshotMs }: BuildLimits, deadline: Deadline) =>
-  async (): Promise<void> =>
-    pause(deadline.remaining() > snapshotMs / 2 ? milliseconds : 0, deadline);

@@ -64,7 +64,7 @@ const sessionMeets = `coalesce((SELECT true FROM sessions s
     AND ($7::uuid IS NULL OR s.quiz_id = $7) LIMIT 1), false)`;
 
 function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople | null): Dataset<ProfileSummary> {
-  const { store, limits, rest, claimed } = context;
+  const { store, limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const named = people?.named ?? null;
   const sql = pageSql(isOpen(span) ? "true" : sessionMeets, named !== null, limits.pageRows);
@@ -76,9 +76,9 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
   return {
     columns: profileColumns,
     read: (take) =>
-      eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
+      eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        await eachBatch(ids, limits.batchRows, (some) => listedPeople(db, store.id, some), take);
+        await eachBatch(ids, pace, (some) => listedPeople(db, store.id, some), take);
       }),
   };
 }

@@ -48,7 +48,7 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
  * its questions for as long as this takes: some milliseconds a quiz.
  */
 export async function takeAnalytics(context: BuildContext, take: Take): Promise<void> {
-  const { tools, store, limits, rest, deadline } = context;
+  const { tools, store, limits, pace, deadline } = context;
   const quizzes = await quizzesAsked(context);
   let begun = false;
   await tools.facts.read(store.id, deadline, async (query) => {
@@ -66,7 +66,7 @@ export async function takeAnalytics(context: BuildContext, take: Take): Promise<
           unrested += points.length;
           if (unrested < limits.pageRows) continue;
           unrested = 0;
-          await rest();
+          await pace.afterPage();
         }
       },
     });

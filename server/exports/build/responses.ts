@@ -50,7 +50,7 @@ async function responsesOf(
   { db }: Snapshot,
   people: FoundPeople | null,
 ): Promise<Dataset<ToldSession>> {
-  const { store, tools, limits, rest, claimed } = context;
+  const { store, tools, limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const sql = pageSql(people, limits.pageRows);
   const named = people?.named ? [people.named] : [];
@@ -65,13 +65,13 @@ async function responsesOf(
     columns:
       claimed.format === "csv" ? responseColumns(await askedQuizzes(context, db, span), span.quizId === null) : [],
     read: (take) =>
-      eachPage({ pageRows: limits.pageRows, rest }, first, readPage, async (page) => {
+      eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
           const told = await toldSessions(db, tools.versions, store.id, some);
           return some.flatMap((id) => told.get(id) ?? []);
         };
-        await eachBatch(ids, limits.batchRows, tell, take);
+        await eachBatch(ids, pace, tell, take);
       }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import { type Runner, written } from "../../platform/database/statements.ts";
-import { assertTimeLeft, type Deadline } from "../../platform/deadline.ts";
+import type { Deadline } from "../../platform/deadline.ts";
+import type { Pace } from "./pace.ts";
 
 export interface Snapshot {
   db: Runner;
@@ -22,22 +23,9 @@ export const inSnapshot = <Result>(
     return work({ db: tx, revision: row?.revision ?? 0 });
   });
 
-/** Waits for that long, or until the deadline comes, which throws a timeout. */
-export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
-  assertTimeLeft(deadline);
-  if (milliseconds <= 0) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  const forget = deadline.onExpiry(resolve);
-  await promise;
-  clearTimeout(timer);
-  forget();
-  assertTimeLeft(deadline);
-}
-
 /** Goes through keys a page at a time, each page from the last key of the one before, and rests in between. */
 export async function eachPage<Key>(
-  { pageRows, rest }: { pageRows: number; rest: () => Promise<void> },
+  { pageRows, pace }: { pageRows: number; pace: Pick<Pace, "afterPage"> },
   first: Key,
   readPage: (after: Key) => Promise<readonly Key[]>,
   take: (page: readonly Key[]) => Promise<void>,
@@ -48,17 +36,17 @@ export async function eachPage<Key>(
     const last = page.at(-1);
     if (page.length < pageRows || last === undefined) return;
     after = last;
-    await rest();
+    await pace.afterPage();
   }
 }
 
 /**
  * Reads items some at a time and hands them on; while they are written the database reads the next ones already, which
- * takes a third off the time.
+ * takes a third off the time. Then it rests.
  */
 export async function eachBatch<Item, Row>(
   items: readonly Item[],
-  size: number,
+  pace: Pick<Pace, "afterBatch" | "batchRows">,
   read: (some: readonly Item[]) => Promise<readonly Row[]>,
   take: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
@@ -69,11 +57,13 @@ export async function eachBatch<Item, Row>(
     return rows;
   };
   if (items.length === 0) return;
+  const size = pace.batchRows;
   let next = begin(0);
   for (let at = size; ; at += size) {
     const rows = await next;
     if (at >= items.length) return take(rows);
     next = begin(at);
     await take(rows);
+    await pace.afterBatch();
   }
 }

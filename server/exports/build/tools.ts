@@ -10,6 +10,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Meter } from "../../platform/metrics/types.ts";
 import type { Tracer } from "../../platform/tracing/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
+import type { Pace } from "./pace.ts";
 
 /** What building files takes. */
 export interface BuildTools {
@@ -88,6 +89,5 @@ export interface BuildContext {
   claimed: ClaimedExport;
   store: StoreFacts;
   deadline: Deadline;
-  /** between two pages */
-  rest: () => Promise<void>;
+  pace: Pace;
 }

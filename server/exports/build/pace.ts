@@ -1,0 +1,67 @@
+import { assertTimeLeft, type Deadline, type ElapsedClock } from "../../platform/deadline.ts";
+
+/** A build that gives way rests this many times as long as it worked, so that a core is free for most of the time. */
+const restsPerWork = 3;
+
+/** Batches of a build that gives way: 4 ms each, which is what somebody else may have to wait for. */
+const kindBatchRows = 100;
+
+interface PaceOptions {
+  /** of the store, ms between pages (export_page_pause_ms of 2.10); with 0 its builds give way to nobody */
+  pauseMs: number;
+  limits: { snapshotMs: number; batchRows: number };
+  deadline: Deadline;
+  elapsed: ElapsedClock;
+}
+
+/**
+ * How fast a build goes. PostgreSQL and this process work for it without a pause otherwise, each on a core, and shoppers of
+ * every store wait behind it. Half of the snapshot's time is for being kind; a file that needs more is written in haste.
+ */
+export class Pace {
+  readonly #options: PaceOptions;
+  #rested: number;
+
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    this.#rested = options.elapsed();
+  }
+
+  get batchRows(): number {
+    const { batchRows } = this.#options.limits;
+    return this.#isKind() ? Math.min(batchRows, kindBatchRows) : batchRows;
+  }
+
+  async afterBatch(): Promise<void> {
+    const worked = this.#options.elapsed() - this.#rested;
+    await this.#rest(worked * restsPerWork);
+  }
+
+  afterPage(): Promise<void> {
+    return this.#rest(this.#options.pauseMs);
+  }
+
+  #isKind(): boolean {
+    const { pauseMs, deadline, limits } = this.#options;
+    return pauseMs > 0 && deadline.remaining() > limits.snapshotMs / 2;
+  }
+
+  async #rest(milliseconds: number): Promise<void> {
+    const { deadline, elapsed } = this.#options;
+    await pause(this.#isKind() ? milliseconds : 0, deadline);
+    this.#rested = elapsed();
+  }
+}
+
+/** Waits for that long, or until the deadline comes, which throws a timeout. */
+export async function pause(milliseconds: number, deadline: Deadline): Promise<void> {
+  assertTimeLeft(deadline);
+  if (milliseconds <= 0) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const forget = deadline.onExpiry(resolve);
+  await promise;
+  clearTimeout(timer);
+  forget();
+  assertTimeLeft(deadline);
+}

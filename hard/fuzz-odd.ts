@@ -66,7 +66,7 @@ export function pathShot({ operations }: FuzzDocument, key: FuzzKey, random: Ran
       headers: authorizationOf(key),
       body: null,
     },
-    statuses: [404, 401, 403, 405, 422],
+    statuses: [404, 401, 403, 405, 422, ...(key.store === "tight" ? [429] : [])],
   };
 }
 

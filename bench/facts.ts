@@ -122,8 +122,8 @@ async function clientOf(database: Database): Promise<pg.PoolClient> {
   return client;
 }
 
-async function change(client: pg.PoolClient): Promise<void> {
-  const from = 1 + Math.floor(Math.random() * (sessions - changedAtOnce));
+async function change(client: pg.PoolClient, atOnce: number): Promise<void> {
+  const from = 1 + Math.floor(Math.random() * (sessions - atOnce));
   const { rows } = await client.query<{ revision: number }>(
     "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision",
     [benchStore],
@@ -131,32 +131,45 @@ async function change(client: pg.PoolClient): Promise<void> {
   await client.query(
     `INSERT INTO changes SELECT $1, $2, $3, 'session', id, now() FROM sessions
      WHERE store_id = $1 AND number > $4 AND number <= $5`,
-    [benchStore, rows[0]?.revision, randomUUID(), from, from + changedAtOnce],
+    [benchStore, rows[0]?.revision, randomUUID(), from, from + atOnce],
   );
 }
 
-async function measureChanges(facts: Facts, database: Database, folder: string): Promise<void> {
-  const client = await clientOf(database);
+interface Measured {
+  facts: Facts;
+  database: Database;
+  folder: string;
+}
+
+async function measureChanges({ facts, database, folder }: Measured, atOnce: number): Promise<void> {
+  const client = await database.dedicated();
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const taken: number[] = [];
   let processor = 0;
   const floor: number[] = [];
+  const before = (await client.query("SELECT revision FROM store_revisions WHERE store_id = $1", [benchStore])).rows[0];
   for (let round = 0; round < rounds; round++) {
-    await change(client);
-    floor.push(1000 * (await seconds(() => handOver(database, folder, round))));
-    const before = process.cpuUsage();
+    await change(client, atOnce);
+    floor.push(1000 * (await seconds(() => handOver(database, folder, before.revision + round))));
+    const used = process.cpuUsage();
     taken.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.cpuUsage(used);
     processor += (user + system) / 1000 / rounds;
   }
+  client.release();
+  for (const list of [taken, floor]) list.sort((a, b) => a - b);
+  console.log(
+    `${atOnce} changed ${atOnce === 1 ? "session" : "sessions"}: p50 ${at(taken, 0.5)} ms, p99 ${at(taken, 0.99)} ms, ${Math.round(processor)} ms of processor here; ` +
+      `handing over alone p50 ${at(floor, 0.5)} ms (${(at(taken, 0.5) / Math.max(1, at(floor, 0.5))).toFixed(1)} times)`,
+  );
+}
+
+async function measureNoChange(facts: Facts): Promise<void> {
+  const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
   for (let round = 0; round < 100; round++)
     idle.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
-  for (const list of [taken, floor, idle]) list.sort((a, b) => a - b);
-  console.log(
-    `${changedAtOnce} changed sessions: p50 ${at(taken, 0.5)} ms, p99 ${at(taken, 0.99)} ms, ${Math.round(processor)} ms of processor here; ` +
-      `handing over alone p50 ${at(floor, 0.5)} ms (${(at(taken, 0.5) / Math.max(1, at(floor, 0.5))).toFixed(1)} times)`,
-  );
+  idle.sort((a, b) => a - b);
   console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
 }
 
@@ -200,7 +213,8 @@ async function main(): Promise<void> {
       `(the load is ${(sessions / load / plainRate).toFixed(1)} times as fast)`,
   );
   console.log(`file ${megabytes(file)}; memory limit ${memoryLimitMb} MB, RSS ${megabytes(process.memoryUsage.rss())}`);
-  await measureChanges(facts, database, folder);
+  for (const atOnce of [1, changedAtOnce]) await measureChanges({ facts, database, folder }, atOnce);
+  await measureNoChange(facts);
   console.log(`RSS at the end ${megabytes(process.memoryUsage.rss())}`);
 }
 

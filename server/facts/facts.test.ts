@@ -139,10 +139,14 @@ describe("what a copy holds", () => {
     ]);
   });
 
-  it("follows random changes exactly, in small files and with detached stores in between (design 1.3)", async () => {
+  it.each([
+    ["one by one", 2_000],
+    ["in small files", 0],
+    ["sometimes one by one, sometimes in small files", 3],
+  ])("follows random changes exactly, %s, with detached stores in between (design 1.3)", async (_how, fewAtMost) => {
     const store = await openStore();
     const other = await openStore();
-    const facts = await openFacts({ partBytes: 300, attachedAtMost: 1 });
+    const facts = await openFacts({ partBytes: 300, attachedAtMost: 1, fewAtMost });
     const sessionIds = Array.from({ length: 6 }, () => randomUUID());
     const personIds = Array.from({ length: 3 }, () => randomUUID());
     const anySession = fc.record({

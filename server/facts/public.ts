@@ -97,6 +97,8 @@ export interface FactsOptions {
   loadWaitMs?: number;
   /** how large a file of rows grows before it is taken over, bytes; 8 MiB, and later ones up to 32 */
   partBytes?: number;
+  /** see SyncTools; tests set others */
+  fewAtMost?: number;
 }
 
 const questionsAtOnce = 2;
@@ -118,8 +120,8 @@ export class Facts implements FactsReader {
     this.#options = options;
     this.#slot = slot;
     this.#files = files;
-    const { database, calendar, log, partBytes = 8 << 20, diskBudgetMb = 20_000 } = options;
-    this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(2), partBytes });
+    const { database, calendar, log, partBytes = 8 << 20, fewAtMost = 2_000, diskBudgetMb = 20_000 } = options;
+    this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(2), partBytes, fewAtMost });
     const { elapsed, meter = noMeter, tracer = noTracer } = options;
     this.#metrics = new FactsMetrics({ elapsed, meter, tracer });
     this.#metrics.present(() => ({

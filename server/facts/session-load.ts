@@ -3,7 +3,7 @@ import type pg from "pg";
 import { inTransaction } from "./slot.ts";
 import type { CopiedRows } from "./source.ts";
 import { stageSessions, takeSessions, takeShownProducts } from "./take-over.ts";
-import { takeVersions } from "./versions.ts";
+import { takeStagedVersions } from "./versions.ts";
 
 export interface SessionLoadTools {
   storeId: string;
@@ -43,7 +43,7 @@ export class SessionLoad {
     const numbered = this.#numbering.then(() =>
       write(() =>
         inTransaction(duck, async () => {
-          await takeVersions(duck, documents, storeId);
+          await takeStagedVersions(duck, documents, storeId);
           await takeShownProducts(duck, staged);
         }),
       ),

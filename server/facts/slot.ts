@@ -165,3 +165,9 @@ export async function inTransaction(duck: DuckDBConnection, work: () => Promise<
     throw error;
   }
 }
+
+/** Also when one fails the other has ended before anybody hears of it: nothing may use a connection that is closed. */
+export async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other]);
+  return Promise.all([one, other]);
+}

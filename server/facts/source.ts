@@ -14,7 +14,11 @@ export interface Extent {
   /** UUID */
   storeId: string;
   since: number | null;
+  /** what changed since, where it is known: PostgreSQL then looks it up by its keys, however much else the store has */
+  ids?: Record<ChangedKind, readonly string[]>;
 }
+
+export type ChangedKind = "session" | "profile" | "order";
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -31,20 +35,21 @@ function revisionLiteral(revision: number): string {
 /** Moments are written in whole milliseconds; rounded, since a binary fraction of a second may fall short of one. */
 const ms = (moment: string) => `round(date_part('epoch', ${moment}) * 1000)::bigint`;
 
-type ChangedKind = "session" | "profile" | "order";
-
-const changedIds = ({ storeId, since }: Extent, kind: ChangedKind) =>
-  `SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
-    AND c.revision > ${revisionLiteral(since ?? 0)} AND c.kind = '${kind}'`;
+/** Whether `column` is one of what changed. */
+function isChanged({ storeId, since, ids }: Extent, kind: ChangedKind, column: string): string {
+  if (ids) return `${column} = ANY(ARRAY[${ids[kind].map(uuidLiteral).join(", ")}]::uuid[])`;
+  return `${column} IN (SELECT c.id FROM changes c WHERE c.store_id = ${uuidLiteral(storeId)}
+    AND c.revision > ${revisionLiteral(since ?? 0)} AND c.kind = '${kind}')`;
+}
 
 const changed = (extent: Extent, kind: ChangedKind, column: string): string =>
-  extent.since === null ? "" : `AND ${column} IN (${changedIds(extent, kind)})`;
+  extent.since === null ? "" : `AND ${isChanged(extent, kind, column)}`;
 
 /** An order says how long after its session's start, completion and end it came, and so follows its session. */
 const changedOrders = (extent: Extent): string =>
   extent.since === null
     ? ""
-    : `AND (o.id IN (${changedIds(extent, "order")}) OR o.session_id IN (${changedIds(extent, "session")}))`;
+    : `AND (${isChanged(extent, "order", "o.id")} OR ${isChanged(extent, "session", "o.session_id")})`;
 
 /** What changed, whether it is still there or not; `number` is null for what is gone, and for orders. */
 export function changesSince(storeId: string, since: number): CopiedRows {
@@ -149,7 +154,7 @@ const orderColumns = {
 
 export function ordersOf(extent: Extent): CopiedRows {
   return {
-    query: `SELECT o.id, ${orderFacts}, o.total, ${ms("o.created_at")} - ${ms("s.completed_at")},
+    query: `SELECT o.id, ${orderFacts}, round(o.total, 4), ${ms("o.created_at")} - ${ms("s.completed_at")},
         ${ms("o.created_at")} - ${ms("s.ended_at")} FROM orders o ${ordersFrom(extent)}`,
     columns: { ...orderColumns, total: "DECIMAL(18, 4)", after_completed_ms: "BIGINT", after_ended_ms: "BIGINT" },
   };
@@ -158,7 +163,7 @@ export function ordersOf(extent: Extent): CopiedRows {
 /** Only of orders that come from a quiz: nothing is asked of the others' lines. */
 export function linesOf(extent: Extent): CopiedRows {
   return {
-    query: `SELECT o.id, ${orderFacts}, l.product_id, l.title, l.quantity, l.amount, l.bucket
+    query: `SELECT o.id, ${orderFacts}, l.product_id, l.title, l.quantity, round(l.amount, 4), l.bucket
       FROM orders o JOIN order_lines l ON l.store_id = o.store_id AND l.order_id = o.id ${ordersFrom(extent)}
         AND s.id IS NOT NULL`,
     columns: {

@@ -10,11 +10,12 @@ import type { Log } from "../platform/log.ts";
 import { copyOut } from "./copy-out.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
+import { type FewChanges, fetchFew, takeFew } from "./few-changes.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
 import { SessionLoad } from "./session-load.ts";
-import { inTransaction, type Slot } from "./slot.ts";
+import { both, inTransaction, type Slot } from "./slot.ts";
 import { type CopiedRows, changesSince, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 import {
@@ -29,7 +30,7 @@ import {
   takeSessions,
   takeShownProducts,
 } from "./take-over.ts";
-import { takeVersions } from "./versions.ts";
+import { takeStagedVersions } from "./versions.ts";
 
 export interface SyncTools {
   database: Database;
@@ -41,6 +42,8 @@ export interface SyncTools {
   writing: FairQueue;
   /** how large a file of rows grows before it is taken over */
   partBytes: number;
+  /** more changed sessions, people and orders at once are taken over by way of files */
+  fewAtMost: number;
 }
 
 export interface Synced {
@@ -176,34 +179,61 @@ export class Sync {
     const { storeId } = copy;
     const state = await this.#copying(copy, async (client, duck) => {
       const next = await readState(client, storeId);
-      const paths: string[] = [];
-      try {
-        const fetched = await this.#stage(client, duck, paths, { storeId, since: before.revision });
-        await this.#write(storeId, () =>
-          inTransaction(duck, async () => {
-            const { changes, staged, people, orders, lines } = fetched;
-            await takeOutChanged(duck, changes);
-            await takePeople(duck, ...people);
-            if (staged) {
-              await takeVersions(duck, client, storeId);
-              await takeShownProducts(duck, staged);
-              await takeSessions(duck, staged);
-            }
-            await takeOrders(duck, ...orders);
-            await takeLines(duck, ...lines);
-            await settleChanged(duck, changes, staged);
-            await writeState(duck, next, this.#tools.calendar.now());
-          }),
-        );
-        return next;
-      } finally {
-        for (const path of paths) await rm(path, { force: true });
-      }
+      const extent = { storeId, since: before.revision };
+      const few = await fetchFew(client, extent, this.#tools.fewAtMost);
+      const settle = () => writeState(duck, next, this.#tools.calendar.now());
+      if (few) await this.#takeFew(client, duck, storeId, few, settle);
+      else await this.#takeMany(client, duck, extent, settle);
+      return next;
     });
     copy.state = state;
     copy.unwritten += state.revision - before.revision;
     if (copy.unwritten >= writeEvery) await this.#write(storeId, () => this.#tools.files.write(copy));
     return true;
+  }
+
+  #takeFew(
+    client: pg.PoolClient,
+    duck: DuckDBConnection,
+    storeId: string,
+    few: FewChanges,
+    settle: () => Promise<void>,
+  ): Promise<void> {
+    return this.#write(storeId, () =>
+      inTransaction(duck, async () => {
+        await takeFew(duck, { client, storeId }, few);
+        await settle();
+      }),
+    );
+  }
+
+  async #takeMany(
+    client: pg.PoolClient,
+    duck: DuckDBConnection,
+    extent: Changed,
+    settle: () => Promise<void>,
+  ): Promise<void> {
+    const paths: string[] = [];
+    try {
+      const { changes, staged, people, orders, lines } = await this.#stage(client, duck, paths, extent);
+      await this.#write(extent.storeId, () =>
+        inTransaction(duck, async () => {
+          await takeOutChanged(duck, changes);
+          await takePeople(duck, ...people);
+          if (staged) {
+            await takeStagedVersions(duck, client, extent.storeId);
+            await takeShownProducts(duck, staged);
+            await takeSessions(duck, staged);
+          }
+          await takeOrders(duck, ...orders);
+          await takeLines(duck, ...lines);
+          await settleChanged(duck, changes, staged);
+          await settle();
+        }),
+      );
+    } finally {
+      for (const path of paths) await rm(path, { force: true });
+    }
   }
 
   /**
@@ -303,12 +333,6 @@ export class Sync {
 }
 
 type Changed = Extent & { since: number };
-
-/** Also when one fails the other has ended before anybody hears of it: nothing may use a connection that is closed. */
-async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
-}
 
 type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
 

@@ -9,7 +9,7 @@ import type { CopiedRows } from "./source.ts";
  * store's file, within the caller's transaction; what they stage lies in temporary tables of that connection, and goes with it.
  */
 
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
  * COPY's CSV: an empty field is NULL, a quoted empty one an empty text. Read by one thread: several would have to guess
@@ -230,7 +230,7 @@ export async function takeLines(connection: DuckDBConnection, path: string, { co
   ]);
 }
 
-const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
+export const bySession = ["sessions", "visits", "moves", "hidden", "answers", "points", "formulas", "shown"];
 
 /** What changed, and what of it the copy has. */
 export interface StagedChanges {
@@ -340,7 +340,7 @@ export const markAllLatest = (connection: DuckDBConnection) =>
   connection.run(markLatest("WHERE person IS NOT NULL")).then(() => undefined);
 
 /** The take of each person and quiz that was completed last, the higher id on a tie (E). */
-const markLatest = (people: string) => `
+export const markLatest = (people: string) => `
   UPDATE sessions AS s SET latest_completed = m.latest
   FROM (SELECT session, latest_completed AS before, completed IS NOT NULL AND row_number() OVER (
       PARTITION BY person, quiz ORDER BY completed DESC NULLS LAST, id DESC) = 1 AS latest

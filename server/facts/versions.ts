@@ -12,7 +12,7 @@ const rowForm =
   '"key":"VARCHAR","question_kind":"VARCHAR","option_id":"VARCHAR","label":"VARCHAR","folded":"VARCHAR"}]';
 
 /** Takes over the versions of the sessions that `stageSessions` staged, where the copy does not know them yet. */
-export async function takeVersions(
+export async function takeStagedVersions(
   connection: DuckDBConnection,
   client: pg.PoolClient,
   storeId: string,
@@ -26,17 +26,25 @@ export async function takeVersions(
   if (unknown.length === 0) return;
   // some came in between the staging and now
   const missing = unknown.filter(({ known }) => !known);
-  const atOnce = 50;
-  for (let from = 0; from < missing.length; from += atOnce) {
-    const wanted = missing
-      .slice(from, from + atOnce)
-      .map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
-    await take(connection, client, storeId, wanted);
-  }
+  const versions = missing.map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
+  await takeVersions(connection, client, storeId, versions);
   await connection.run(
     `UPDATE temp.staged AS s SET quiz = v.quiz, version_no = v.version_no FROM versions AS v
      WHERE s.version_no IS NULL AND v.quiz_id = s.quiz_id AND v.version = s.version`,
   );
+}
+
+/** Takes over versions that the copy does not know. */
+export async function takeVersions(
+  connection: DuckDBConnection,
+  client: pg.PoolClient,
+  storeId: string,
+  missing: readonly TakenVersion[],
+): Promise<void> {
+  const atOnce = 50;
+  for (let from = 0; from < missing.length; from += atOnce) {
+    await take(connection, client, storeId, missing.slice(from, from + atOnce));
+  }
 }
 
 async function take(

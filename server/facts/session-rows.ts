@@ -1,0 +1,142 @@
+import { factCauses, factExitReasons } from "../sessions/public.ts";
+import type { Cell } from "./append.ts";
+
+/**
+ * The rows of the tables that a session's fact text comes to, by the same rules as the statements of take-over.ts, which
+ * are for many sessions at once: what a page, a question and so on is called there is looked up in `Places`.
+ */
+
+/** A session as `sessionsOf` of source.ts reads it. */
+export interface SessionRow {
+  session: number;
+  person: number | null;
+  quiz_id: string;
+  version: number;
+  opened: number;
+  completed: number | null;
+  started: number | null;
+  texts: string | null;
+  [column: string]: Cell;
+}
+
+/** What it did, as fact-codes.ts of the sessions says. */
+export interface ReadSession {
+  row: SessionRow;
+  facts: Facts;
+}
+
+type Numbers = (number | null)[];
+
+type FactList = "v" | "m" | "h" | "a" | "n" | "d" | "p" | "f" | "s";
+
+export type Facts = Partial<Record<FactList, Numbers[]>> & { i?: Numbers; g?: string[] };
+
+/** What the numbers of a copy are for the keys and ids that the sessions name. */
+export interface Places {
+  /** a version's numbers: its own and its quiz's */
+  version: (row: SessionRow) => { quiz: number; versionNo: number };
+  /** the number of what the version numbers so; null: it is in no dictionary */
+  place: (versionNo: number, kind: string, index: number | null | undefined, sub?: number | null) => number | null;
+  product: (id: string) => number;
+}
+
+export type SessionTable = "sessions" | "visits" | "moves" | "hidden" | "answers" | "points" | "formulas" | "shown";
+
+/** Adds the rows of one session, in the order of each table's columns (schema.ts). */
+export function addSessionRows(
+  into: Record<SessionTable, Cell[][]>,
+  { row, facts }: ReadSession,
+  places: Places,
+): void {
+  const { quiz, versionNo } = places.version(row);
+  const { session, person, opened, started } = row;
+  const place = (kind: string, index: number | null | undefined, sub?: number | null) =>
+    places.place(versionNo, kind, index, sub);
+  /** what the version does not know is left out */
+  const each = (part: FactList, kind: string, take: (number: number, entry: Numbers) => void): void => {
+    for (const entry of facts[part] ?? []) {
+      const number = place(kind, entry[0]);
+      if (number !== null) take(number, entry);
+    }
+  };
+  into.sessions.push(sessionCells(row, facts, quiz, place));
+  each("v", "page", (page, [, entries, jumps, first, time, skipped, back]) => {
+    const flags = [skipped === 1, back === 1];
+    into.visits.push([
+      session,
+      quiz,
+      started,
+      page,
+      entries ?? null,
+      jumps ?? null,
+      first === 1,
+      time ?? null,
+      ...flags,
+    ]);
+  });
+  each("m", "page", (from, [, to, cause, rule, moves]) => {
+    const page = place("page", to);
+    if (page === null) return;
+    const name = factCauses[cause ?? -1] ?? null;
+    into.moves.push([session, quiz, started, from, page, name, place("rule", rule), moves ?? null]);
+  });
+  each("h", "page", (page, [, times]) => into.hidden.push([session, quiz, started, page, times ?? null]));
+  addAnswers(into.answers, row, facts, { quiz, place, each });
+  each("p", "dimension", (dimension, [, total]) => into.points.push([session, person, dimension, total ?? null]));
+  each("f", "formula", (formula, [, value]) => into.formulas.push([session, person, formula, value ?? null]));
+  const shown: { product: number; block: number; at: number }[] = [];
+  each("s", "block", (block, [, product, when]) =>
+    shown.push({ product: places.product(facts.g?.[product ?? -1] ?? ""), block, at: opened + (when ?? 0) }),
+  );
+  const known = new Set<number>();
+  for (const { product, block, at } of shown.sort((a, b) => a.at - b.at || a.block - b.block)) {
+    into.shown.push([session, quiz, product, block, at, !known.has(product)]);
+    known.add(product);
+  }
+}
+
+const reasonAt = (index: number | null | undefined) => factExitReasons[index ?? -1] ?? null;
+
+function sessionCells(
+  row: SessionRow,
+  { i = [] }: Facts,
+  quiz: number,
+  place: (kind: string, index: number | null | undefined) => number | null,
+): Cell[] {
+  const [lastPage, winner, exitPage, reason, emailAt = null, phoneAt = null, deniedAt = null] = i;
+  const column = (name: string): Cell => row[name] ?? null;
+  return [
+    ...["session", "id", "person"].map(column),
+    quiz,
+    ...["version", "visitor", "opened", "started", "completed", "ended", "status"].map(column),
+    place("page", lastPage),
+    place("dimension", winner),
+    false,
+    ...["channel", "device", "country", "is_returning", "placement", "page_url", "referrer_host"].map(column),
+    ...["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"].map(column),
+    ...[emailAt, phoneAt, deniedAt, place("page", exitPage), reasonAt(reason)],
+  ];
+}
+
+interface AnswerTools {
+  quiz: number;
+  place: (kind: string, index: number | null | undefined, sub?: number | null) => number | null;
+  each: (part: FactList, kind: string, take: (number: number, entry: Numbers) => void) => void;
+}
+
+function addAnswers(into: Cell[][], row: SessionRow, { i = [] }: Facts, { quiz, place, each }: AnswerTools): void {
+  const { session, person, opened, completed } = row;
+  const optedIn = i[4] != null || i[5] != null;
+  const add = (question: number, when: number | null | undefined, content: Cell[]) =>
+    into.push([session, person, quiz, opened + (when ?? 0), question, ...content, completed !== null, optedIn]);
+  each("a", "question", (question, [index, option, when]) =>
+    add(question, when, [option == null ? null : place("option", index, option), null, null, null]),
+  );
+  each("n", "question", (question, [, value, when]) => add(question, when, [null, value ?? null, null, null]));
+  each("d", "question", (question, [, day, when]) => add(question, when, [null, null, day ?? null, null]));
+  const texts = row.texts === null ? [] : (JSON.parse(row.texts) as { q: number; t: string; w: number }[]);
+  for (const { q, t, w } of texts) {
+    const question = place("question", q);
+    if (question !== null) add(question, w, [null, null, null, t]);
+  }
+}

@@ -1,28 +1,12 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { appendRows, type Cell } from "./append.ts";
+import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
 import { tables } from "./schema.ts";
-import {
-  addSessionRows,
-  type Facts,
-  type Places,
-  type ReadSession,
-  type SessionRow,
-  type SessionTable,
-} from "./session-rows.ts";
+import { addSessionRows, type Places, type ReadSession, type SessionRow, type SessionTable } from "./session-rows.ts";
 import { both } from "./slot.ts";
-import {
-  type ChangedKind,
-  type CopiedRows,
-  changesSince,
-  type Extent,
-  linesOf,
-  ordersOf,
-  peopleOf,
-  sessionsOf,
-} from "./source.ts";
-import { bySession, literal, markLatest, placeOf, read, runAll } from "./take-over.ts";
+import type { ChangedKind, Extent } from "./source.ts";
+import { bySession, literal, placeOf, read, runAll, wronglyMarked } from "./take-over.ts";
 import { takeVersions } from "./versions.ts";
 
 /**
@@ -30,90 +14,91 @@ import { takeVersions } from "./versions.ts";
  * of take-over.ts, whose planning alone costs DuckDB some sixty ms. A shopper's next answer is such a change.
  */
 
-/** What changed, and what there is of it now. */
-export interface FewChanges {
-  changed: readonly { kind: ChangedKind; id: string; number: number | null }[];
-  people: Cell[][];
-  sessions: ReadSession[];
-  orders: Record<string, Cell>[];
-  lines: Record<string, Cell>[];
-}
-
-/** Within the client's snapshot. Null: more than `atMost` changed. */
-export async function fetchFew(
-  client: pg.PoolClient,
-  extent: Extent & { since: number },
-  atMost: number,
-): Promise<FewChanges | null> {
-  const query = `SELECT * FROM (${changesSince(extent.storeId, extent.since).query}) AS c LIMIT ${atMost + 1}`;
-  const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
-  if (changes.length > atMost) return null;
-  const idsOf = (kind: ChangedKind) => changes.flatMap(([of, id]) => (of === kind ? [id] : []));
-  const ids = { session: idsOf("session"), profile: idsOf("profile"), order: idsOf("order") };
-  const some = { ...extent, ids };
-  const arrays = async (rows: CopiedRows, wanted: number) => (wanted === 0 ? [] : await arraysOf(client, rows.query));
-  const objects = async (rows: CopiedRows, wanted: number) => {
-    const names = Object.keys(rows.columns);
-    return (await arrays(rows, wanted)).map((row) =>
-      Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])),
-    );
-  };
-  const sold = ids.order.length + ids.session.length;
-  const people = await arrays(peopleOf(some), ids.profile.length);
-  const rows = (await objects(sessionsOf(some), ids.session.length)) as SessionRow[];
-  const orders = await objects(ordersOf(some), sold);
-  const lines = orders.length === 0 ? [] : await objects(linesOf(some), sold);
-  const changed = changes.map(([kind, id, number]) => ({ kind, id, number }));
-  const sessions: ReadSession[] = [];
-  for await (const row of byTurns(rows)) sessions.push({ row, facts: JSON.parse(String(row["facts"])) as Facts });
-  return { changed, people, sessions, orders, lines };
-}
-
-/** Some ms of work at a time; others have their turn in between. */
-async function* byTurns<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  for (let from = 0; from < items.length; from += 250) {
-    if (from > 0) await nextTurn();
-    yield* items.slice(from, from + 250);
-  }
-}
-
-async function arraysOf(client: pg.PoolClient, text: string): Promise<Cell[][]> {
-  return (await client.query<Cell[]>({ text, rowMode: "array" })).rows;
-}
-
 /** Puts what changed in place of what the copy has of it, within the caller's transaction. */
 export async function takeFew(
   duck: DuckDBConnection,
-  { client, storeId }: { client: pg.PoolClient; storeId: string },
-  few: FewChanges,
+  { client, extent }: { client: pg.PoolClient; extent: Extent & { since: number } },
+  changes: readonly Change[],
 ): Promise<void> {
-  const { known, profiles, statements } = await takeOut(duck, few);
-  const versions = await versionsOf(duck, { client, storeId }, few.sessions);
+  const [{ known, profiles }, few] = await both(takeOut(duck, changes), fetchRows(client, extent, changes));
+  const versions = await versionsOf(duck, { client, storeId: extent.storeId }, few.sessions);
   const products = await numberProducts(duck, few);
-  const places = await placesOf(duck, few.sessions, { versions, products });
-  // DuckDB works on a thread of its own, the rows are made on this one
-  const [, rows] = await both(runAll(duck, statements), rowsOf(few.sessions, places));
+  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, { versions, products }));
+  const people = peopleToMark(known, rows.sessions);
   await appendRows(duck, tableOf("people"), few.people);
   for (const [name, cells] of Object.entries(rows)) await appendRows(duck, tableOf(name), cells);
   await takeSold(duck, few, products);
   const present = new Set(few.people.map(([number]) => number));
   const gone = profiles.filter((number) => !present.has(number));
   await loosen(duck, gone);
-  const joined = few.sessions.map(({ row }) => row);
-  const touched = new Set([...known, ...joined].flatMap(({ person }) => person ?? []));
-  if (touched.size > 0) await duck.run(markLatest(`WHERE ${await isOneOf(duck, "person", [...touched])}`));
+  await markLatest(duck, people);
 }
 
-/** What the copy has of what changed, and the statements that take it out. */
-async function takeOut(duck: DuckDBConnection, few: FewChanges) {
-  const sessions = await numbersOf(duck, few, "session", "SELECT session AS number FROM sessions");
-  const profiles = await numbersOf(duck, few, "profile", "SELECT person AS number FROM people");
+/** A session's cells that decide which take of a person is the newest, and whether it was. */
+interface Mark {
+  session: number;
+  person: number | null;
+  quiz: number;
+  completed: number | null;
+  latest: boolean;
+}
+
+const cellAt = (name: string) => tableOf("sessions").columns.findIndex(([column]) => column === name);
+
+/**
+ * People whose newest take of a quiz may be another one now. A session that is as it was in this keeps its mark: most
+ * changes are answers of a session that is not completed.
+ */
+function peopleToMark(before: readonly Mark[], after: Cell[][]): number[] {
+  const places = { session: cellAt("session"), person: cellAt("person"), quiz: cellAt("quiz") };
+  const [completedAt, latestAt] = [cellAt("completed"), cellAt("latest_completed")];
+  const left = new Map(before.map((mark) => [mark.session, mark]));
+  const people = new Set<number>();
+  const note = (person: Cell | undefined, completed: Cell | undefined) => {
+    if (typeof person === "number" && completed != null) people.add(person);
+  };
+  for (const cells of after) {
+    const was = left.get(Number(cells[places.session]));
+    const [person, completed] = [cells[places.person], cells[completedAt]];
+    if (was && was.person === person && was.quiz === cells[places.quiz] && was.completed === completed) {
+      cells[latestAt] = was.latest;
+      left.delete(was.session);
+    } else {
+      note(person, completed);
+    }
+  }
+  for (const { person, completed } of left.values()) note(person, completed);
+  return [...people];
+}
+
+async function markLatest(duck: DuckDBConnection, people: readonly number[]): Promise<void> {
+  if (people.length === 0) return;
+  const wrong = await read<{ session: number }>(duck, wronglyMarked(`WHERE ${await isOneOf(duck, "person", people)}`));
+  if (wrong.length === 0) return;
+  const isWrong = await isOneOf(
+    duck,
+    "session",
+    wrong.map(({ session }) => session),
+  );
+  await duck.run(`UPDATE sessions SET latest_completed = NOT latest_completed WHERE ${isWrong}`);
+}
+
+/** Takes out what the copy has of what changed; answers what there was. */
+async function takeOut(
+  duck: DuckDBConnection,
+  changes: readonly Change[],
+): Promise<{ known: Mark[]; profiles: number[] }> {
+  const sessions = await numbersOf(duck, changes, "session", "SELECT session AS number FROM sessions");
+  const profiles = await numbersOf(duck, changes, "profile", "SELECT person AS number FROM people");
   const ofSessions = await isOneOf(duck, "session", sessions);
   const known =
     sessions.length === 0
       ? []
-      : await read<{ person: number | null }>(duck, `SELECT DISTINCT person FROM sessions WHERE ${ofSessions}`);
-  const orders = few.changed.filter(({ kind }) => kind === "order").map(({ id }) => literal(id));
+      : await read<Mark>(
+          duck,
+          `SELECT session, person, quiz, completed, latest_completed AS latest FROM sessions WHERE ${ofSessions}`,
+        );
+  const orders = changes.filter(({ kind }) => kind === "order").map(({ id }) => literal(id));
   const isOrder = (column: string) => (orders.length === 0 ? "false" : `${column} IN (${orders.join(", ")})`);
   const statements: string[] = [];
   if (known.length > 0) statements.push(...bySession.map((table) => `DELETE FROM ${table} WHERE ${ofSessions}`));
@@ -122,7 +107,8 @@ async function takeOut(duck: DuckDBConnection, few: FewChanges) {
     statements.push(`DELETE FROM lines WHERE (${ofSessions}) OR ${isOrder("order_id")}`);
   }
   if (profiles.length > 0) statements.push(`DELETE FROM people WHERE ${await isOneOf(duck, "person", profiles)}`);
-  return { known, profiles, statements };
+  await runAll(duck, statements);
+  return { known, profiles };
 }
 
 function tableOf(name: string) {
@@ -134,11 +120,11 @@ function tableOf(name: string) {
 /** What PostgreSQL has no more is known by its id only. */
 async function numbersOf(
   duck: DuckDBConnection,
-  { changed }: FewChanges,
+  changes: readonly Change[],
   kind: ChangedKind,
   select: string,
 ): Promise<number[]> {
-  const ofKind = changed.filter((change) => change.kind === kind);
+  const ofKind = changes.filter((change) => change.kind === kind);
   const gone = ofKind.filter(({ number }) => number === null).map(({ id }) => literal(id));
   const found =
     gone.length === 0 ? [] : await read<{ number: number }>(duck, `${select} WHERE id IN (${gone.join(", ")})`);
@@ -196,7 +182,7 @@ async function versionsOf(
 }
 
 /** The numbers of all products that the changes name; those that the copy lacks are numbered. */
-async function numberProducts(duck: DuckDBConnection, { sessions, lines }: FewChanges): Promise<Map<string, number>> {
+async function numberProducts(duck: DuckDBConnection, { sessions, lines }: ChangedRows): Promise<Map<string, number>> {
   const shown = sessions.flatMap(({ facts }) => facts.g ?? []);
   const ids = new Set([
     ...shown,
@@ -277,7 +263,7 @@ async function placesOf(
 
 async function takeSold(
   duck: DuckDBConnection,
-  { orders, lines }: FewChanges,
+  { orders, lines }: ChangedRows,
   products: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (orders.length === 0) return;

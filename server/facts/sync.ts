@@ -10,7 +10,8 @@ import type { Log } from "../platform/log.ts";
 import { copyOut } from "./copy-out.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
-import { type FewChanges, fetchFew, takeFew } from "./few-changes.ts";
+import { takeFew } from "./few-changes.ts";
+import { type Change, fetchChanges } from "./few-rows.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
@@ -180,10 +181,10 @@ export class Sync {
     const state = await this.#copying(copy, async (client, duck) => {
       const next = await readState(client, storeId);
       const extent = { storeId, since: before.revision };
-      const few = await fetchFew(client, extent, this.#tools.fewAtMost);
+      const few = await fetchChanges(client, extent, this.#tools.fewAtMost);
       const settle = () => writeState(duck, next, this.#tools.calendar.now());
-      if (few) await this.#takeFew(client, duck, storeId, few, settle);
-      else await this.#takeMany(client, duck, extent, settle);
+      if (few) await this.#takeFew(client, duck, { extent, few, settle });
+      else await this.#takeMany(client, duck, { extent, settle });
       return next;
     });
     copy.state = state;
@@ -192,27 +193,16 @@ export class Sync {
     return true;
   }
 
-  #takeFew(
-    client: pg.PoolClient,
-    duck: DuckDBConnection,
-    storeId: string,
-    few: FewChanges,
-    settle: () => Promise<void>,
-  ): Promise<void> {
-    return this.#write(storeId, () =>
+  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle }: Taken & { few: readonly Change[] }) {
+    return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
-        await takeFew(duck, { client, storeId }, few);
+        await takeFew(duck, { client, extent }, few);
         await settle();
       }),
     );
   }
 
-  async #takeMany(
-    client: pg.PoolClient,
-    duck: DuckDBConnection,
-    extent: Changed,
-    settle: () => Promise<void>,
-  ): Promise<void> {
+  async #takeMany(client: pg.PoolClient, duck: DuckDBConnection, { extent, settle }: Taken): Promise<void> {
     const paths: string[] = [];
     try {
       const { changes, staged, people, orders, lines } = await this.#stage(client, duck, paths, extent);
@@ -333,6 +323,12 @@ export class Sync {
 }
 
 type Changed = Extent & { since: number };
+
+interface Taken {
+  extent: Changed;
+  /** writes down what the copy is of now */
+  settle: () => Promise<void>;
+}
 
 type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
 

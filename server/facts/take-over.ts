@@ -340,12 +340,17 @@ export const markAllLatest = (connection: DuckDBConnection) =>
   connection.run(markLatest("WHERE person IS NOT NULL")).then(() => undefined);
 
 /** The take of each person and quiz that was completed last, the higher id on a tie (E). */
-export const markLatest = (people: string) => `
-  UPDATE sessions AS s SET latest_completed = m.latest
-  FROM (SELECT session, latest_completed AS before, completed IS NOT NULL AND row_number() OVER (
+const markLatest = (people: string) => `
+  UPDATE sessions AS s SET latest_completed = NOT s.latest_completed
+  FROM (${wronglyMarked(people)}) AS m WHERE s.session = m.session`;
+
+/** Sessions whose `latest_completed` says what is not so. */
+export const wronglyMarked = (people: string) => `
+  SELECT session FROM (
+    SELECT session, latest_completed AS before, completed IS NOT NULL AND row_number() OVER (
       PARTITION BY person, quiz ORDER BY completed DESC NULLS LAST, id DESC) = 1 AS latest
     FROM sessions ${people}) AS m
-  WHERE s.session = m.session AND m.latest <> m.before`;
+  WHERE latest <> before`;
 
 /** A statement's rows as plain objects; BIGINT comes as a number, anything else that has no JSON form as a text. */
 export async function read<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {

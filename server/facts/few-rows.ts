@@ -1,0 +1,79 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type pg from "pg";
+import type { Cell } from "./append.ts";
+import type { Facts, ReadSession, SessionRow } from "./session-rows.ts";
+import {
+  type ChangedKind,
+  type CopiedRows,
+  changesSince,
+  type Extent,
+  linesOf,
+  ordersOf,
+  peopleOf,
+  sessionsOf,
+} from "./source.ts";
+
+/** Reads a few changes from PostgreSQL as the driver gives them, within the client's snapshot. */
+
+export interface Change {
+  kind: ChangedKind;
+  /** UUID */
+  id: string;
+  /** null for orders, and for what is gone */
+  number: number | null;
+}
+
+/** What there is now of what changed, in the forms of source.ts. */
+export interface ChangedRows {
+  people: Cell[][];
+  sessions: ReadSession[];
+  orders: Record<string, Cell>[];
+  lines: Record<string, Cell>[];
+}
+
+type Changed = Extent & { since: number };
+
+/** Null: more than `atMost`. */
+export async function fetchChanges(client: pg.PoolClient, extent: Changed, atMost: number): Promise<Change[] | null> {
+  const query = `SELECT * FROM (${changesSince(extent.storeId, extent.since).query}) AS c LIMIT ${atMost + 1}`;
+  const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
+  if (changes.length > atMost) return null;
+  return changes.map(([kind, id, number]) => ({ kind, id, number }));
+}
+
+export async function fetchRows(
+  client: pg.PoolClient,
+  extent: Changed,
+  changes: readonly Change[],
+): Promise<ChangedRows> {
+  const idsOf = (wanted: ChangedKind) => changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
+  const ids = { session: idsOf("session"), profile: idsOf("profile"), order: idsOf("order") };
+  const some = { ...extent, ids };
+  const arrays = async (rows: CopiedRows, wanted: number) => (wanted === 0 ? [] : await arraysOf(client, rows.query));
+  const objects = async (rows: CopiedRows, wanted: number) => {
+    const names = Object.keys(rows.columns);
+    return (await arrays(rows, wanted)).map((row) =>
+      Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])),
+    );
+  };
+  const sold = ids.order.length + ids.session.length;
+  const people = await arrays(peopleOf(some), ids.profile.length);
+  const rows = (await objects(sessionsOf(some), ids.session.length)) as SessionRow[];
+  const orders = await objects(ordersOf(some), sold);
+  const lines = orders.length === 0 ? [] : await objects(linesOf(some), sold);
+  const sessions: ReadSession[] = [];
+  for await (const row of byTurns(rows)) sessions.push({ row, facts: JSON.parse(String(row["facts"])) as Facts });
+  return { people, sessions, orders, lines };
+}
+
+/** Some ms of work at a time; others have their turn in between. */
+export async function* byTurns<Item>(items: readonly Item[]): AsyncGenerator<Item> {
+  for (let from = 0; from < items.length; from += 250) {
+    if (from > 0) await nextTurn();
+    yield* items.slice(from, from + 250);
+  }
+}
+
+async function arraysOf(client: pg.PoolClient, text: string): Promise<Cell[][]> {
+  return (await client.query<Cell[]>({ text, rowMode: "array" })).rows;
+}

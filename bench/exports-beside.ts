@@ -76,10 +76,13 @@ async function main(): Promise<void> {
   closers.push(() => database.close());
   const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   const plan = { sessions, quizzes: 2, plan: "enterprise" as const, limits: roomy };
-  // the mix asks one store beyond its limits
-  const hammered = { ...plan, sessions: 100, limits: {} };
-  const stores = await seedStores(database.connection, secretKey, [plan, plan, plan, hammered], Date.now());
-  const targets = stores.map((store, index) => ({ ...store, subscribed: false, hammered: index === 3 }));
+  // the mix asks for files of its own, here of a small store, and asks another one beyond its limits
+  const small = { ...plan, sessions: 100 };
+  const plans = [plan, plan, plan, small, { ...small, limits: {} }];
+  const stores = await seedStores(database.connection, secretKey, plans, Date.now());
+  const targets = stores.map((store, index) => ({
+    ...{ ...store, subscribed: false, exported: index === 3, hammered: index === 4 },
+  }));
   const program = await startProgram(database.connection, secretKey, "127.0.0.1:1");
   closers.push(() => program.stop());
   const clients = new Clients(() => undefined);

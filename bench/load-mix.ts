@@ -9,6 +9,8 @@ export interface LoadTarget extends LoadStore {
   subscribed: boolean;
   /** asked beyond its plan's limits on purpose, and by nothing else but shoppers */
   hammered: boolean;
+  /** files of it are asked for */
+  exported: boolean;
 }
 
 export type Group = "shoppers" | "reads" | "analytics" | "searches" | "exports" | "hammered";
@@ -212,7 +214,7 @@ const datasets = ["responses", "profiles", "quiz_analytics"] as const;
 
 /** Large and small stores by turns, each time with another dataset, so that none is asked for while it is being built. */
 function askExport(world: World): Shot {
-  const open = world.targets.filter((target) => !target.hammered);
+  const open = world.targets.filter((target) => target.exported);
   const turn = world.exports++;
   const target = open[(turn * 61) % open.length];
   if (target === undefined) throw new Error("there is no store to export from");

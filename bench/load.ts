@@ -70,7 +70,8 @@ async function makeTargets(connection: pg.ClientConfig, secretKey: string): Prom
     `${stores.length} stores, ${total.toLocaleString("en")} sessions (largest ${stores[0]?.sessions.toLocaleString("en")}, smallest ${stores.at(-1)?.sessions.toLocaleString("en")}) written in ${seconds(begun)}`,
   );
   return stores.map((store, index) => {
-    return { ...store, subscribed: index % 4 === 0 && !hammered(index), hammered: hammered(index) };
+    const open = !hammered(index);
+    return { ...store, subscribed: index % 4 === 0 && open, hammered: !open, exported: open };
   });
 }
 

@@ -20,18 +20,18 @@ describe("the pace of a build (2.10 export_page_pause_ms)", () => {
     return (await ended) - begun;
   }
 
-  it("rests three times as long as a batch took, counted from the rest before, and the store's pause after a page", async () => {
+  it("rests four times as long as a batch took, counted from the rest before, and the store's pause after a page", async () => {
     const pace = paceOf(50);
-    expect(pace.batchRows).toBe(100);
+    expect(pace.batchRows).toBe(20);
     await vi.advanceTimersByTimeAsync(7);
     expect(await timeOf(pace.afterPage())).toBe(50);
     const next = paceOf(50);
     await vi.advanceTimersByTimeAsync(4);
     const resting = next.afterBatch();
-    await vi.advanceTimersByTimeAsync(12);
+    await vi.advanceTimersByTimeAsync(16);
     await resting;
     await vi.advanceTimersByTimeAsync(2);
-    expect(await timeOf(next.afterBatch())).toBe(6);
+    expect(await timeOf(next.afterBatch())).toBe(8);
   });
 
   it("does not rest for a store whose pause is 0", async () => {

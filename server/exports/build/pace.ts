@@ -1,10 +1,10 @@
 import { assertTimeLeft, type Deadline, type ElapsedClock } from "../../platform/deadline.ts";
 
 /** A build that gives way rests this many times as long as it worked, so that a core is free for most of the time. */
-const restsPerWork = 3;
+const restsPerWork = 4;
 
-/** Batches of a build that gives way: 4 ms each, which is what somebody else may have to wait for. */
-const kindBatchRows = 100;
+/** Batches of a build that gives way: one or two ms each, which is what somebody else may have to wait for. */
+const kindBatchRows = 20;
 
 interface PaceOptions {
   /** of the store, ms between pages (export_page_pause_ms of 2.10); with 0 its builds give way to nobody */

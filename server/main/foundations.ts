@@ -47,6 +47,8 @@ export interface OpenOptions {
   role: "server" | "command";
   /** connections to the database at most */
   connections: number;
+  /** columnar copies that a server keeps open, where not 64: what it has read of each stays in memory */
+  openCopies?: number;
   /** replaces single environment variables, as flags of the command line do */
   overrides?: Readonly<Record<string, string | undefined>>;
 }
@@ -91,7 +93,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const { limiter, reachable } = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
     const parts = { database, calendar, log, meter, ...traced };
-    const questions = options.role === "server" ? await openQuestions(config, parts) : null;
+    const questions = options.role === "server" ? await openQuestions(config, options, parts) : null;
     if (questions) closers.push(questions.close);
     // connections of its own, made only while somebody asks: those of a pool that is all in use answer nobody
     const probes = new Database({ connection, size: 2, log });
@@ -226,6 +228,7 @@ async function openLimiter(
 /** What a server answers searches and analytics from. Loaded here: commands have no use for DuckDB. */
 async function openQuestions(
   config: Config,
+  { openCopies }: OpenOptions,
   parts: { database: Database; calendar: SharedCalendar; log: Log; meter: Meter; tracer?: Tracer },
 ) {
   const { Facts } = await import("../facts/public.ts");
@@ -236,6 +239,7 @@ async function openQuestions(
     random: randomBytes,
     memoryLimitMb: config.factsMemoryMb,
     diskBudgetMb: config.factsDiskMb,
+    ...(openCopies === undefined ? {} : { attachedAtMost: openCopies }),
     // an embedded database has no other machines
     alone: config.databaseUrl === null,
   });

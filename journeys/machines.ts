@@ -178,16 +178,18 @@ export interface Arrivals {
 
 /**
  * Counts what arrives. On a busy machine this process may stand still for a while, and then sees at once what came one by
- * one; so it notes when it was awake, and takes each arrival for as old as it may be.
+ * one; so it notes when it was awake, and takes each arrival for as old as it may be: a request takes some turns of the
+ * event loop (connection, headers, body) until it is told of.
  */
 export function watchArrivals(): Arrivals {
   const seen: { earliest: number; at: number }[] = [];
-  let [before, last] = [performance.now(), performance.now()];
+  const turns = Array.from({ length: 5 }, () => performance.now());
   const beat = setInterval(() => {
-    [before, last] = [last, performance.now()];
+    turns.shift();
+    turns.push(performance.now());
   }, 5);
   return {
-    note: () => void seen.push({ earliest: before, at: performance.now() }),
+    note: () => void seen.push({ earliest: turns[0] ?? 0, at: performance.now() }),
     mostInASecond: () =>
       seen.reduce((most, { earliest }, index) => {
         const after = seen.findIndex(({ at: time }, later) => later > index && time >= earliest + 1000);

@@ -43,8 +43,10 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   },
 };
 
-/** as many as a chunk of DuckDB may have; filling one takes a few ms, and then others have their turn */
-const chunkRows = 2_048;
+/** Filling a chunk with these takes a few ms; then others have their turn. */
+const chunkCells = 8_000;
+/** a chunk of DuckDB has no more rows, and these are handed over at once */
+const [chunkRowsAtMost, flushRows] = [2_048, 8_192];
 
 interface Place {
   schema?: string;
@@ -60,13 +62,24 @@ export async function appendRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   const filled = columns.map(([, type]) => kindOf(type));
+  const chunkRows = Math.min(chunkRowsAtMost, Math.floor(chunkCells / columns.length));
   const appender = await connection.createAppender(name, schema, catalog);
   try {
+    let waiting = 0;
     for (let from = 0; from < rows.length; from += chunkRows) {
       if (from > 0) await nextTurn();
-      appender.appendDataChunk(chunkOf(filled, rows.slice(from, from + chunkRows)));
+      const some = rows.slice(from, from + chunkRows);
+      appender.appendDataChunk(chunkOf(filled, some));
+      waiting += some.length;
+      if (waiting < flushRows) continue;
+      appender.flushSync();
+      waiting = 0;
     }
     appender.flushSync();
+  } catch (error) {
+    // else closing it tries again, and hides what went wrong first
+    appender.clear();
+    throw error;
   } finally {
     appender.closeSync();
   }

@@ -1,7 +1,7 @@
 import type { Deadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
-/** What DuckDB's errors mean. It says so only in the first words of a message. */
+/** What DuckDB's errors mean. It says so only in the first words of a message, and an appender not even there. */
 
 const retryAfterSeconds = 2;
 
@@ -10,13 +10,15 @@ export class BrokenCopy extends Error {}
 
 const brokenForms =
   /^(IO Error|FATAL Error|INTERNAL Error|Serialization Error|TransactionContext Error: .*invalidated|Invalid Error: Corrupt)|database has been invalidated|Catalog "s_[0-9a-f]+" does not exist/i;
-const memoryForms = /^Out of Memory Error|max_temp_directory_size|No space left/i;
+const memoryForms =
+  /^Out of Memory Error|could not allocate block|failed to offload|max_temp_directory_size|No space left/i;
 const interruptForms = /^INTERRUPT Error|Interrupted!/i;
 
 export function duckProblem(error: unknown, deadline: Deadline): unknown {
   if (!(error instanceof Error) || error instanceof Problem || error instanceof BrokenCopy) return error;
-  if (interruptForms.test(error.message) || deadline.expired) return new Problem("timeout", { cause: error });
-  if (memoryForms.test(error.message)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
-  if (brokenForms.test(error.message)) return new BrokenCopy("a columnar copy cannot be read", { cause: error });
+  const message = error.message.replace(/^Failed to append: /, "");
+  if (interruptForms.test(message) || deadline.expired) return new Problem("timeout", { cause: error });
+  if (memoryForms.test(message)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
+  if (brokenForms.test(message)) return new BrokenCopy("a columnar copy cannot be read", { cause: error });
   return error;
 }

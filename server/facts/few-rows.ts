@@ -10,6 +10,7 @@ import {
   linesOf,
   ordersOf,
   peopleOf,
+  roomOf,
   sessionsOf,
 } from "./source.ts";
 
@@ -33,12 +34,19 @@ export interface ChangedRows {
 
 type Changed = Extent & { since: number };
 
-/** Null: more than `atMost`. */
+/** What their sessions did may take up this much room in the database; 2,000 ordinary ones take a tenth of it. */
+const bytesAtMost = 8 << 20;
+
+/** Null: more than `atMost`, or more of them than this process should hold at once. */
 export async function fetchChanges(client: pg.PoolClient, extent: Changed, atMost: number): Promise<Change[] | null> {
   const query = `SELECT * FROM (${changesSince(extent.storeId, extent.since).query}) AS c LIMIT ${atMost + 1}`;
   const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
   if (changes.length > atMost) return null;
-  return changes.map(([kind, id, number]) => ({ kind, id, number }));
+  const few = changes.map(([kind, id, number]) => ({ kind, id, number }));
+  const sessions = idsOf(few, "session");
+  if (sessions.length === 0) return few;
+  const [[bytes] = []] = await arraysOf(client, roomOf(extent.storeId, sessions));
+  return Number(bytes) > bytesAtMost ? null : few;
 }
 
 export async function fetchRows(
@@ -46,8 +54,8 @@ export async function fetchRows(
   extent: Changed,
   changes: readonly Change[],
 ): Promise<ChangedRows> {
-  const idsOf = (wanted: ChangedKind) => changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
-  const ids = { session: idsOf("session"), profile: idsOf("profile"), order: idsOf("order") };
+  const of = (kind: ChangedKind) => idsOf(changes, kind);
+  const ids = { session: of("session"), profile: of("profile"), order: of("order") };
   const some = { ...extent, ids };
   const arrays = async (rows: CopiedRows, wanted: number) => (wanted === 0 ? [] : await arraysOf(client, rows.query));
   const objects = async (rows: CopiedRows, wanted: number) => {
@@ -65,6 +73,9 @@ export async function fetchRows(
   for await (const row of byTurns(rows)) sessions.push({ row, facts: JSON.parse(String(row["facts"])) as Facts });
   return { people, sessions, orders, lines };
 }
+
+const idsOf = (changes: readonly Change[], wanted: ChangedKind): string[] =>
+  changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
 
 /** Some ms of work at a time; others have their turn in between. */
 export async function* byTurns<Item>(items: readonly Item[]): AsyncGenerator<Item> {

@@ -132,6 +132,11 @@ export function sessionsOf(extent: Extent): CopiedRows {
   };
 }
 
+/** How many bytes the fact texts of sessions take up in the database, as it has them compressed. */
+export const roomOf = (storeId: string, ids: readonly string[]): string =>
+  `SELECT coalesce(sum(pg_column_size(s.facts) + coalesce(pg_column_size(s.texts), 0)), 0)::bigint FROM sessions s
+    WHERE s.store_id = ${uuidLiteral(storeId)} AND s.id = ANY(ARRAY[${ids.map(uuidLiteral).join(", ")}]::uuid[])`;
+
 const ordersFrom = (extent: Extent) => `
   JOIN stores t ON t.id = o.store_id
   LEFT JOIN sessions s ON s.store_id = o.store_id AND s.id = o.session_id AND NOT s.preview

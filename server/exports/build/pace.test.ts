@@ -34,6 +34,15 @@ describe("the pace of a build (2.10 export_page_pause_ms)", () => {
     expect(await timeOf(next.afterBatch())).toBe(8);
   });
 
+  it("rests a second at most for what was held up, and never into the half in which it makes haste", async () => {
+    const pace = paceOf(50);
+    await vi.advanceTimersByTimeAsync(100_000);
+    expect(await timeOf(pace.afterBatch())).toBe(1_000);
+    const late = paceOf(10_000);
+    await vi.advanceTimersByTimeAsync(limits.snapshotMs / 2 - 300);
+    expect(await timeOf(late.afterPage())).toBe(300);
+  });
+
   it("does not rest for a store whose pause is 0", async () => {
     const pace = paceOf(0);
     await vi.advanceTimersByTimeAsync(7);

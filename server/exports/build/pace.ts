@@ -6,6 +6,9 @@ const restsPerWork = 4;
 /** Batches of a build that gives way: one or two ms each, which is what somebody else may have to wait for. */
 const kindBatchRows = 20;
 
+/** The longest rest: what took that long was held up itself, and has not been in anybody's way. */
+const restAtMostMs = 1_000;
+
 interface PaceOptions {
   /** of the store, ms between pages (export_page_pause_ms of 2.10); with 0 its builds give way to nobody */
   pauseMs: number;
@@ -29,26 +32,27 @@ export class Pace {
 
   get batchRows(): number {
     const { batchRows } = this.#options.limits;
-    return this.#isKind() ? Math.min(batchRows, kindBatchRows) : batchRows;
+    return this.#kindMs() > 0 ? Math.min(batchRows, kindBatchRows) : batchRows;
   }
 
   async afterBatch(): Promise<void> {
     const worked = this.#options.elapsed() - this.#rested;
-    await this.#rest(worked * restsPerWork);
+    await this.#rest(Math.min(worked * restsPerWork, restAtMostMs));
   }
 
   afterPage(): Promise<void> {
     return this.#rest(this.#options.pauseMs);
   }
 
-  #isKind(): boolean {
+  /** ms in which there is still time to be kind */
+  #kindMs(): number {
     const { pauseMs, deadline, limits } = this.#options;
-    return pauseMs > 0 && deadline.remaining() > limits.snapshotMs / 2;
+    return pauseMs > 0 ? Math.max(0, deadline.remaining() - limits.snapshotMs / 2) : 0;
   }
 
   async #rest(milliseconds: number): Promise<void> {
     const { deadline, elapsed } = this.#options;
-    await pause(this.#isKind() ? milliseconds : 0, deadline);
+    await pause(Math.min(milliseconds, this.#kindMs()), deadline);
     this.#rested = elapsed();
   }
 }

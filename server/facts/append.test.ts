@@ -1,0 +1,62 @@
+import { DuckDBInstance } from "@duckdb/node-api";
+import { expect, it } from "vitest";
+import { noDeadline } from "../platform/deadline.ts";
+import { Problem } from "../platform/problems.ts";
+import { appendRows, type Cell } from "./append.ts";
+import { duckProblem } from "./failures.ts";
+import { createTable, type TableDefinition } from "./schema.ts";
+import { read } from "./take-over.ts";
+
+const table: TableDefinition = {
+  name: "kinds",
+  columns: [
+    ["big", "BIGINT"],
+    ["small", "INTEGER"],
+    ["real", "DOUBLE"],
+    ["flag", "BOOLEAN"],
+    ["text", "VARCHAR"],
+    ["id", "UUID"],
+    ["day", "DATE"],
+    ["money", "DECIMAL(18, 4)"],
+  ],
+};
+
+async function openTable(options: Record<string, string> = {}) {
+  const instance = await DuckDBInstance.create(":memory:", options);
+  const connection = await instance.connect();
+  await connection.run(createTable(table, "main"));
+  return connection;
+}
+
+it("puts cells of every type into a table as they are, over several chunks (design 1.3)", async () => {
+  const connection = await openTable();
+  const rows: Cell[][] = Array.from({ length: 20_000 }, (_, index) => [
+    ...[2 ** 50 + index, -index, index / 3, index % 2 === 0, `"${index}',\n`],
+    ...[`ffffffff-0000-7000-8000-${String(index).padStart(12, "0")}`, -719_162, "-0.0500"],
+  ]);
+  await appendRows(connection, table, [...rows, table.columns.map(() => null)]);
+  const found = await read(connection, "SELECT * FROM kinds ORDER BY big NULLS LAST");
+  expect(found).toHaveLength(20_001);
+  const [, second] = await read(
+    connection,
+    "SELECT CAST(columns(*) AS VARCHAR) FROM (SELECT * FROM kinds ORDER BY big LIMIT 2)",
+  );
+  expect(Object.values(second as object)).toEqual([
+    ...[String(2 ** 50 + 1), "-1", String(1 / 3), "false", `"1',\n`],
+    ...["ffffffff-0000-7000-8000-000000000001", "0001-01-01", "-0.0500"],
+  ]);
+  expect(Object.values(found.at(-1) as object)).toEqual(table.columns.map(() => null));
+});
+
+it("says so when DuckDB has no memory for them, and leaves none behind (7)", async () => {
+  const connection = await openTable({ memory_limit: "4MB", temp_directory: "" });
+  const rows = Array.from({ length: 30_000 }, (_, index): Cell[] => [
+    ...[index, index, index, true, "x".repeat(1_000), null, null, null],
+  ]);
+  await connection.run("BEGIN TRANSACTION");
+  const failure = await appendRows(connection, table, rows).catch((error: unknown) => duckProblem(error, noDeadline));
+  expect(failure).toBeInstanceOf(Problem);
+  expect((failure as Problem).title).toBe("dependency_unavailable");
+  await connection.run("ROLLBACK");
+  expect(await read(connection, "SELECT count(*) AS n FROM kinds")).toEqual([{ n: 0 }]);
+});

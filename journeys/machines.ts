@@ -199,12 +199,6 @@ export function watchArrivals(): Arrivals {
   };
 }
 
-/**
- * What may arrive in a second at a rate: two workers at once would send twice as many; a worker that stands still between
- * beginning a request and writing it sends some together. hard/webhook-kills holds the exact rate.
- */
-export const allowedInASecond = (rate: number): number => rate * 1.5;
-
 /** A quiz as a shopper's browser loads it. */
 export const loadQuiz = (serve: Serve, { store, quiz_id }: Live): Promise<Answer<{ version_id: string }>> =>
   request(`${serve.url}/storefront/v1/quizzes/${quiz_id}?store=${store}`);

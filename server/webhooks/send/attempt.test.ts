@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createServer, Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { certificateFor } from "../../../testkit/certificate.ts";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
 import { type Outcome, Sender, type SenderOptions } from "./attempt.ts";
@@ -43,6 +43,21 @@ describe("one attempt (decisions F)", () => {
       "webhook-id": "evt_1",
       "content-length": String(Buffer.byteLength(body)),
     });
+  });
+
+  it("counts for sent when its bytes are out, not before, so that what is counted may not arrive later (8.4)", async () => {
+    const order: string[] = [];
+    const uncork = vi.spyOn(Socket.prototype, "uncork").mockImplementation(function (this: Socket) {
+      Object.getPrototypeOf(Socket.prototype).uncork.call(this);
+      order.push("out");
+    });
+    closers.push(async () => uncork.mockRestore());
+    await sender().post({
+      ...{ url: receiver.url(), headers: {}, body: Buffer.from("{}") },
+      onSent: () => order.push("sent"),
+    });
+    expect(order.slice(0, 2)).toEqual(["out", "sent"]);
+    expect(order.filter((each) => each === "sent")).toHaveLength(1);
   });
 
   it.each([200, 201, 202, 299])("takes %i for delivered", async (status) => {

@@ -9,7 +9,7 @@ export interface Post {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer;
-  /** called when a connection stands and the request goes out on it */
+  /** called when a connection stands and the request went out on it: never before its bytes did */
   onSent: () => void;
 }
 
@@ -121,8 +121,9 @@ class OneAttempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    // the bytes are handed to the system when this returns; a process that stands still before that sends late, not early
     if (this.#settled) controller.abort(new Error("the attempt is over"));
-    else this.#onSent();
+    else queueMicrotask(this.#onSent);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {

@@ -98,6 +98,7 @@ function chunkOf(columns: readonly ColumnKind[], rows: readonly (readonly Cell[]
     const vector = chunk.getColumnVector(column);
     for (const [index, row] of rows.entries()) {
       const cell = row[column] ?? null;
+      // which of the forms a cell has is said by its column's type, in the table's definition
       vector.setItem(index, cell === null ? null : value(cell as never));
     }
     vector.flush();

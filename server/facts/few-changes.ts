@@ -31,7 +31,7 @@ export async function takeFew(
   const present = new Set(few.people.map(([number]) => number));
   const gone = profiles.filter((number) => !present.has(number));
   await loosen(duck, gone);
-  await markLatest(duck, people);
+  await correctLatest(duck, people);
 }
 
 /** A session's cells that decide which take of a person is the newest, and whether it was. */
@@ -71,7 +71,7 @@ function peopleToMark(before: readonly Mark[], after: Cell[][]): number[] {
   return [...people];
 }
 
-async function markLatest(duck: DuckDBConnection, people: readonly number[]): Promise<void> {
+async function correctLatest(duck: DuckDBConnection, people: readonly number[]): Promise<void> {
   if (people.length === 0) return;
   const wrong = await read<{ session: number }>(duck, wronglyMarked(`WHERE ${await isOneOf(duck, "person", people)}`));
   if (wrong.length === 0) return;

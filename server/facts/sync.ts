@@ -193,6 +193,7 @@ export class Sync {
     return true;
   }
 
+  /** Their rows are fetched within the turn at writing: a few ms, in which DuckDB takes out what they replace. */
   #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle }: Taken & { few: readonly Change[] }) {
     return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
@@ -227,8 +228,8 @@ export class Sync {
   }
 
   /**
-   * Fetched and staged before the copy is locked for writing: the network does not hold up others. PostgreSQL hands over
-   * while DuckDB reads what came before.
+   * Fetched and staged before the turn at writing, since so much takes the network a while: it does not hold up others.
+   * PostgreSQL hands over while DuckDB reads what came before.
    */
   async #stage(client: pg.PoolClient, duck: DuckDBConnection, paths: string[], extent: Changed) {
     const fetch = async (rows: CopiedRows): Promise<[string, CopiedRows]> => {

@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Log } from "../platform/log.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 import { deleteStoreFile, type Slot, storePath } from "./slot.ts";
+import { runAll } from "./take-over.ts";
 
 /** What a file is a copy of. */
 export interface CopyState {
@@ -34,7 +35,8 @@ interface Attached extends Copy {
 
 /**
  * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one that
- * somebody holds. Attaching and detaching happen one at a time.
+ * somebody holds. Attaching and detaching happen one at a time. A place is kept free, so that who comes next need not wait
+ * until another store's file is written.
  */
 export class StoreFiles {
   readonly #slot: Slot;
@@ -79,7 +81,10 @@ export class StoreFiles {
     return this.#alone(async () => {
       await deleteStoreFile(this.#slot.folder, storeId);
       const copy = await this.#attach(storeId);
-      for (const table of tables) await this.#connection.run(createTable(table, `"${copy.catalog}".main`));
+      await runAll(
+        this.#connection,
+        tables.map((table) => createTable(table, `"${copy.catalog}".main`)),
+      );
       return this.#held(copy);
     });
   }
@@ -169,13 +174,21 @@ export class StoreFiles {
   }
 
   async #attach(storeId: string): Promise<Attached> {
-    await this.#makeRoom();
+    await this.#makeRoom(this.#limit - 1);
     const catalog = `s_${storeId.replaceAll("-", "")}`;
     const path = storePath(this.#slot.folder, storeId).replaceAll("'", "''");
     await this.#connection.run(`ATTACH '${path}' AS "${catalog}" (RECOVERY_MODE no_wal_writes, BLOCK_SIZE 16384)`);
     const copy = { storeId, catalog, state: null, holders: 0, lastUse: 0, unwritten: 0, leaving: null, idle: null };
     this.#attached.set(storeId, copy);
+    this.#keepOneFree();
     return copy;
+  }
+
+  #keepOneFree(): void {
+    if (this.#attached.size < this.#limit || this.#limit === 1) return;
+    this.#alone(() => this.#makeRoom(this.#limit - 1)).catch((error) =>
+      this.#log.warn({ err: error }, "a columnar copy could not be closed; the next one that is opened tries again"),
+    );
   }
 
   async #readState(catalog: string): Promise<CopyState> {
@@ -188,8 +201,8 @@ export class StoreFiles {
     return { revision: Number(row["revision"]), token, currency: String(row["currency"]) };
   }
 
-  async #makeRoom(): Promise<void> {
-    while (this.#attached.size >= this.#limit) {
+  async #makeRoom(atMost: number): Promise<void> {
+    while (this.#attached.size > atMost) {
       const free = [...this.#attached.values()].filter((copy) => copy.holders === 0 && copy.leaving === null);
       const oldest = free.reduce<Attached | null>(
         (old, copy) => (old && old.lastUse < copy.lastUse ? old : copy),
@@ -203,7 +216,8 @@ export class StoreFiles {
   async #detach(copy: Attached): Promise<void> {
     // from here on nobody finds it; whoever wants it waits for this turn to end, and attaches it again
     this.#attached.delete(copy.storeId);
-    await this.#connection.run(`CHECKPOINT "${copy.catalog}"`).catch(() => undefined);
+    // it costs ten ms or more, even where there is nothing to write
+    if (copy.unwritten > 0) await this.#connection.run(`CHECKPOINT "${copy.catalog}"`).catch(() => undefined);
     await this.#connection.run(`DETACH "${copy.catalog}"`);
   }
 

@@ -93,6 +93,25 @@ it("counts a visitor once a day and once in all, not the sum of the days (2.9, d
   expect(totals.unique_viewers_approx).toBe(2);
 });
 
+it.each([
+  ["2026-03-02", 61],
+  ["2026-03-03", 62],
+  ["2026-03-04", 63],
+  ["2027-01-01", 366],
+])(
+  "counts visitors of the first and the last day of a long range (2.9, decisions D3): up to %s",
+  async (last, length) => {
+    await session(1, "2026-01-01T00:00", { visitor: uuid(9) });
+    await session(2, `${last}T23:59`, { visitor: uuid(9) });
+    await session(3, `${last}T10:00`);
+    const { series, totals } = await ask("2026-01-01", last);
+    expect(series).toHaveLength(length);
+    expect([series[0]?.unique_viewers_approx, series.at(-1)?.unique_viewers_approx]).toEqual([1, 2]);
+    expect(series.reduce((sum, day) => sum + day.unique_viewers_approx, 0)).toBe(3);
+    expect(totals.unique_viewers_approx).toBe(2);
+  },
+);
+
 it("takes the median of an even count as the mean of the middle two, of days and of the whole (2.9, decisions D5)", async () => {
   const taken = [1_000, 2_000, 4_000, 9_001];
   for (const [index, ms] of taken.entries()) {

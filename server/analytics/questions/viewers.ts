@@ -9,23 +9,32 @@ export interface Viewers {
   total: number;
 }
 
-/** A BIGINT has so many bits to shift into. */
-const bits = 62;
+/** A BIGINT has 63 bits to set; one stands for the whole range. */
+const daysAtMost = 62;
 
 export const countViewers = (query: FactsQuery, range: DayRange, scope: Scope): Promise<Viewers> =>
-  range.days.length <= bits ? countByBits(query, range, scope) : countTwice(query, range, scope);
+  range.days.length <= daysAtMost ? countByBits(query, range, scope) : countTwice(query, range, scope);
 
-/** Visitors grouped once, each with a bit for every day that it came on: little more than half the time of grouping twice. */
+/**
+ * Visitors grouped once, each with a bit for every day that it came on and one that all have; then those who came on the
+ * same days are counted together. Little more than half the time of grouping twice.
+ */
 async function countByBits(query: FactsQuery, range: DayRange, scope: Scope): Promise<Viewers> {
   const parameters = new Parameters();
-  const cameOn = (day: number) => `count_if(v.came_on & ${1n << BigInt(day)} <> 0)`;
+  const whole = range.days.length;
   const sql = `
-    SELECT count(*) AS total, ${range.days.map((_, day) => `${cameOn(day)} AS day_${day}`).join(", ")}
+    SELECT d.day, CAST(sum(c.viewers) AS BIGINT) AS viewers
     FROM (
-      SELECT s.visitor, bit_or(CAST(1 AS BIGINT) << CAST(${dayIndex(range, "s.opened")} AS BIGINT)) AS came_on
-      ${openedSessions(range, scope, parameters)} GROUP BY s.visitor) AS v`;
-  const [row] = await query<Record<string, number>>({ sql, parameters: parameters.values });
-  return { days: range.days.map((_, day) => row?.[`day_${day}`] ?? 0), total: row?.["total"] ?? 0 };
+      SELECT v.came_on, count(*) AS viewers
+      FROM (
+        SELECT s.visitor, bit_or(CAST(1 AS BIGINT) << CAST(${dayIndex(range, "s.opened")} AS BIGINT)) AS came_on
+        ${openedSessions(range, scope, parameters)} GROUP BY s.visitor) AS v
+      GROUP BY v.came_on) AS c
+    JOIN range(${whole + 1}) AS d(day) ON (c.came_on | ${1n << BigInt(whole)}) & (CAST(1 AS BIGINT) << d.day) <> 0
+    GROUP BY d.day`;
+  const rows = await query<{ day: number; viewers: number }>({ sql, parameters: parameters.values });
+  const byDay = new Map(rows.map(({ day, viewers }) => [day, viewers]));
+  return { days: range.days.map((_, day) => byDay.get(day) ?? 0), total: byDay.get(whole) ?? 0 };
 }
 
 /** Of many days, whose bits would take longer to count. Two scans, since GROUPING SETS of one cost a quarter more. */

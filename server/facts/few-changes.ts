@@ -1,26 +1,28 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { appendRows, type Cell } from "./append.ts";
+import { Dictionary } from "./dictionary.ts";
 import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
-import { tables } from "./schema.ts";
+import { tableOf } from "./schema.ts";
 import { addSessionRows, type Places, type ReadSession, type SessionRow, type SessionTable } from "./session-rows.ts";
 import { both } from "./slot.ts";
 import type { ChangedKind, Extent } from "./source.ts";
-import { bySession, literal, placeOf, read, runAll, wronglyMarked } from "./take-over.ts";
+import { bySession, literal, placeNumber, read, runAll, wronglyMarked } from "./take-over.ts";
 import { takeVersions } from "./versions.ts";
 
 /**
- * Takes over a few changes: rows come as the driver reads them and go into the tables as they are, without the statements
+ * Takes over a few changes, or a store that has no more than that: rows come as the driver reads them and go into the tables as they are, without the statements
  * of take-over.ts, whose planning alone costs DuckDB some sixty ms. A shopper's next answer is such a change.
  */
 
-/** Puts what changed in place of what the copy has of it, within the caller's transaction. */
+/** Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. */
 export async function takeFew(
   duck: DuckDBConnection,
-  { client, extent }: { client: pg.PoolClient; extent: Extent & { since: number } },
+  { client, extent }: { client: pg.PoolClient; extent: Extent },
   changes: readonly Change[],
 ): Promise<void> {
-  const [{ known, profiles }, few] = await both(takeOut(duck, changes), fetchRows(client, extent, changes));
+  const old = extent.since === null ? { known: [], profiles: [] } : takeOut(duck, changes);
+  const [{ known, profiles }, few] = await both(Promise.resolve(old), fetchRows(client, extent, changes));
   const versions = await versionsOf(duck, { client, storeId: extent.storeId }, few.sessions);
   const products = await numberProducts(duck, few);
   const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, { versions, products }));
@@ -111,12 +113,6 @@ async function takeOut(
   return { known, profiles };
 }
 
-function tableOf(name: string) {
-  const table = tables.find((one) => one.name === name);
-  if (!table) throw new Error(`no table ${name}`);
-  return table;
-}
-
 /** What PostgreSQL has no more is known by its id only. */
 async function numbersOf(
   duck: DuckDBConnection,
@@ -182,37 +178,20 @@ async function versionsOf(
 }
 
 /** The numbers of all products that the changes name; those that the copy lacks are numbered. */
-async function numberProducts(duck: DuckDBConnection, { sessions, lines }: ChangedRows): Promise<Map<string, number>> {
+async function numberProducts(duck: DuckDBConnection, { sessions, lines }: ChangedRows): Promise<Dictionary> {
   const shown = sessions.flatMap(({ facts }) => facts.g ?? []);
-  const ids = new Set([
-    ...shown,
-    ...lines.flatMap(({ product_id }) => (product_id === null ? [] : String(product_id))),
-  ]);
-  if (ids.size === 0) return new Map();
+  const sold = lines.flatMap(({ product_id }) => (product_id === null ? [] : String(product_id)));
+  const ids = new Set([...shown, ...sold]);
   const list = Array.from(ids, literal).join(", ");
-  const known = await read<{ product_id: string; product: number }>(
-    duck,
-    `SELECT product_id, product FROM products WHERE product_id IN (${list})`,
-  );
-  const numbers = new Map(known.map(({ product_id, product }) => [product_id, product]));
-  const missing = [...ids].filter((id) => !numbers.has(id));
-  if (missing.length === 0) return numbers;
-  const [{ last = 0 } = {}] = await read<{ last: number }>(
-    duck,
-    "SELECT coalesce(max(product), 0) AS last FROM products",
-  );
-  for (const [index, id] of missing.entries()) numbers.set(id, last + 1 + index);
-  await appendRows(
-    duck,
-    tableOf("products"),
-    missing.map((id) => [numbers.get(id) ?? null, id]),
-  );
-  return numbers;
+  const products = await Dictionary.open(duck, "products", ids.size === 0 ? null : `product_id IN (${list})`);
+  for (const id of ids) products.numberOf(id);
+  await products.save(duck);
+  return products;
 }
 
 interface Numbers {
   versions: ReadonlyMap<string, KnownVersion>;
-  products: ReadonlyMap<string, number>;
+  products: Dictionary;
 }
 
 async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise<Record<SessionTable, Cell[][]>> {
@@ -235,7 +214,7 @@ async function placesOf(
   };
   const bounds = Array.from(
     new Set(sessions.map(({ row }) => version(row).versionNo)),
-    (no) => `place >= ${placeOf(String(no), "0", "0")} AND place < ${placeOf(String(no + 1), "0", "0")}`,
+    (no) => `place >= ${placeNumber(no, 0, 0)} AND place < ${placeNumber(no + 1, 0, 0)}`,
   );
   const found =
     bounds.length === 0
@@ -252,26 +231,22 @@ async function placesOf(
   return {
     version,
     place: (versionNo, kind, index, sub = 0) =>
-      index == null ? null : (numbers.get(kind)?.get(versionNo * 2 ** 28 + index * 256 + (sub ?? 0)) ?? null),
+      index == null ? null : (numbers.get(kind)?.get(placeNumber(versionNo, index, sub ?? 0)) ?? null),
     product: (id) => {
-      const number = products.get(id);
-      if (number === undefined) throw new Error("a product has no number");
+      const number = products.find(id);
+      if (number === null) throw new Error("a product has no number");
       return number;
     },
   };
 }
 
-async function takeSold(
-  duck: DuckDBConnection,
-  { orders, lines }: ChangedRows,
-  products: ReadonlyMap<string, number>,
-): Promise<void> {
+async function takeSold(duck: DuckDBConnection, { orders, lines }: ChangedRows, products: Dictionary): Promise<void> {
   if (orders.length === 0) return;
   const quizzes = await read<{ id: string; quiz: number }>(duck, "SELECT CAST(id AS VARCHAR) AS id, quiz FROM quizzes");
   const numbers = new Map(quizzes.map(({ id, quiz }) => [id, quiz]));
   const cellsOf = (name: string, row: Record<string, Cell>) => {
     const quiz = numbers.get(String(row["quiz_id"])) ?? null;
-    const product = row["product_id"] == null ? null : (products.get(String(row["product_id"])) ?? null);
+    const product = row["product_id"] == null ? null : products.find(String(row["product_id"]));
     const given: Record<string, Cell> = { ...row, order_id: row["id"] ?? null, quiz, product };
     return tableOf(name).columns.map(([column]) => given[column] ?? null);
   };

@@ -7,6 +7,7 @@ import {
   type CopiedRows,
   changesSince,
   type Extent,
+  everyone,
   linesOf,
   ordersOf,
   peopleOf,
@@ -32,14 +33,17 @@ export interface ChangedRows {
   lines: Record<string, Cell>[];
 }
 
-type Changed = Extent & { since: number };
-
 /** What their sessions did may take up this much room in the database; 2,000 ordinary ones take a tenth of it. */
 const bytesAtMost = 8 << 20;
 
-/** Null: more than `atMost`, or more of them than this process should hold at once. */
-export async function fetchChanges(client: pg.PoolClient, extent: Changed, atMost: number): Promise<Change[] | null> {
-  const query = `SELECT * FROM (${changesSince(extent.storeId, extent.since).query}) AS c LIMIT ${atMost + 1}`;
+/**
+ * What changed, everything for a copy that is still empty. Null: more than `atMost`, or more of them than this process
+ * should hold at once.
+ */
+export async function fetchChanges(client: pg.PoolClient, extent: Extent, atMost: number): Promise<Change[] | null> {
+  const { storeId, since } = extent;
+  const all = since === null ? everyone(storeId) : changesSince(storeId, since).query;
+  const query = `SELECT * FROM (${all}) AS c LIMIT ${atMost + 1}`;
   const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
   if (changes.length > atMost) return null;
   const few = changes.map(([kind, id, number]) => ({ kind, id, number }));
@@ -51,7 +55,7 @@ export async function fetchChanges(client: pg.PoolClient, extent: Changed, atMos
 
 export async function fetchRows(
   client: pg.PoolClient,
-  extent: Changed,
+  extent: Extent,
   changes: readonly Change[],
 ): Promise<ChangedRows> {
   const of = (kind: ChangedKind) => idsOf(changes, kind);
@@ -78,10 +82,10 @@ const idsOf = (changes: readonly Change[], wanted: ChangedKind): string[] =>
   changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
 
 /** Some ms of work at a time; others have their turn in between. */
-export async function* byTurns<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  for (let from = 0; from < items.length; from += 250) {
+export async function* byTurns<Item>(items: readonly Item[], atOnce = 250): AsyncGenerator<Item> {
+  for (let from = 0; from < items.length; from += atOnce) {
     if (from > 0) await nextTurn();
-    yield* items.slice(from, from + 250);
+    yield* items.slice(from, from + atOnce);
   }
 }
 

@@ -365,5 +365,11 @@ export const tables: readonly TableDefinition[] = [
   },
 ];
 
+export function tableOf(name: string): TableDefinition {
+  const table = tables.find((one) => one.name === name);
+  if (!table) throw new Error(`no table ${name}`);
+  return table;
+}
+
 export const createTable = ({ name, columns }: TableDefinition, schema: string): string =>
   `CREATE TABLE ${schema}.${name} (${columns.map(([column, type]) => `"${column}" ${type}`).join(", ")})`;

@@ -65,6 +65,14 @@ export function changesSince(storeId: string, since: number): CopiedRows {
   };
 }
 
+/** In the columns of `changesSince`, what a copy is made of at first. */
+export function everyone(storeId: string): string {
+  const ofStore = (alias: string) => `${alias}.store_id = ${uuidLiteral(storeId)}`;
+  return `SELECT 'session', s.id, s.number FROM sessions s WHERE ${ofStore("s")} AND NOT s.preview
+    UNION ALL SELECT 'profile', p.id, p.number FROM profiles p WHERE ${ofStore("p")} AND p.removed_at IS NULL
+    UNION ALL SELECT 'order', o.id, NULL FROM orders o WHERE ${ofStore("o")} AND o.cancelled_at IS NULL`;
+}
+
 export function peopleOf(extent: Extent): CopiedRows {
   return {
     query: `SELECT p.number, p.id, ${ms("p.last_seen_at")}, ${ms("p.first_seen_at")}, p.sessions_count, p.completed_count,

@@ -138,6 +138,12 @@ export class Sync {
     const { storeId } = copy;
     const extent = { storeId, since: null };
     const state = await readState(client, storeId);
+    const settle = () => writeState(duck, state, this.#tools.calendar.now());
+    const few = await fetchChanges(client, extent, this.#tools.fewAtMost);
+    if (few) {
+      await this.#takeFew(client, duck, { extent, few, settle });
+      return state;
+    }
     // each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one
     const take = (rows: CopiedRows, into: Take) =>
       this.#transfer(client, rows, (path) =>
@@ -150,7 +156,7 @@ export class Sync {
     await this.#write(storeId, () =>
       inTransaction(duck, async () => {
         await markAllLatest(duck);
-        await writeState(duck, state, this.#tools.calendar.now());
+        await settle();
       }),
     );
     return state;
@@ -194,7 +200,7 @@ export class Sync {
   }
 
   /** Their rows are fetched within the turn at writing: a few ms, in which DuckDB takes out what they replace. */
-  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle }: Taken & { few: readonly Change[] }) {
+  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle }: TakenFew) {
     return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
         await takeFew(duck, { client, extent }, few);
@@ -325,11 +331,13 @@ export class Sync {
 
 type Changed = Extent & { since: number };
 
-interface Taken {
-  extent: Changed;
+interface Taken<Of = Changed> {
+  extent: Of;
   /** writes down what the copy is of now */
   settle: () => Promise<void>;
 }
+
+type TakenFew = Taken<Extent> & { few: readonly Change[] };
 
 type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
 

@@ -73,8 +73,10 @@ export async function stageSessions(
 }
 
 /** One number for a key of a version, since a join by one is cheaper than by three: idx below 2^20, sub below 2^8 (bounds of documents). */
-export const placeOf = (version: string, idx: string, sub: string) =>
+const placeOf = (version: string, idx: string, sub: string) =>
   `(CAST(${version} AS BIGINT) * 268435456 + ${idx} * 256 + ${sub})`;
+
+export const placeNumber = (version: number, idx: number, sub: number): number => version * 2 ** 28 + idx * 256 + sub;
 
 /** A key that the version gives the number in `x`, as the number that the copy has for it. */
 const place = (alias: string, kind: string, x: string, sub = "0") =>
@@ -201,7 +203,7 @@ const answersFrom = (rows: string, { option, number, day, text, when = "x[3]" }:
      ${number ?? "CAST(NULL AS DOUBLE)"}, ${day ?? "CAST(NULL AS DATE)"}, ${text ?? "CAST(NULL AS VARCHAR)"}, s.has_completed, s.opted_in FROM ${rows}`;
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
-export function extend(table: string, number: string, columns: readonly string[], found: string): string {
+function extend(table: string, number: string, columns: readonly string[], found: string): string {
   const list = columns.map((column) => `"${column}"`).join(", ");
   return `INSERT INTO ${table} (${number}, ${list})
     SELECT (SELECT coalesce(max("${number}"), 0) FROM ${table}) + row_number() OVER (), ${list}

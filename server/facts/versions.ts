@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
-import { outlineOf } from "./outline.ts";
+import { appendRows, type Cell } from "./append.ts";
+import { Dictionary } from "./dictionary.ts";
+import { byTurns } from "./few-rows.ts";
+import { type OutlineRow, outlineOf } from "./outline.ts";
+import { tableOf } from "./schema.ts";
 import { documentsOf, type TakenVersion } from "./source.ts";
-import { extend, placeOf, read, runAll } from "./take-over.ts";
+import { literal, placeNumber, read } from "./take-over.ts";
 
 /** The versions that sessions took: their keys, by which fact texts are read, and what options and dimensions are called. */
-
-const rowForm =
-  '[{"quiz_id":"UUID","version":"INTEGER","kind":"VARCHAR","idx":"INTEGER","sub":"INTEGER","page_key":"VARCHAR",' +
-  '"key":"VARCHAR","question_kind":"VARCHAR","option_id":"VARCHAR","label":"VARCHAR","folded":"VARCHAR"}]';
 
 /** Takes over the versions of the sessions that `stageSessions` staged, where the copy does not know them yet. */
 export async function takeStagedVersions(
@@ -34,110 +34,112 @@ export async function takeStagedVersions(
   );
 }
 
-/** Takes over versions that the copy does not know. */
+/** Documents that are read at once. */
+const documentsAtOnce = 20;
+
+/** Takes over versions that the copy does not know, within the caller's transaction. */
 export async function takeVersions(
   connection: DuckDBConnection,
   client: pg.PoolClient,
   storeId: string,
   missing: readonly TakenVersion[],
 ): Promise<void> {
-  const atOnce = 50;
-  for (let from = 0; from < missing.length; from += atOnce) {
-    await take(connection, client, storeId, missing.slice(from, from + atOnce));
+  for (let from = 0; from < missing.length; from += documentsAtOnce) {
+    const { rows } = await client.query<{ quiz_id: string; number: number; document: QuizDocument }>(
+      documentsOf(storeId, missing.slice(from, from + documentsAtOnce)),
+    );
+    const outlines: OutlineRow[][] = [];
+    // each takes a ms or two
+    for await (const { quiz_id, number, document } of byTurns(rows, 1)) {
+      outlines.push(outlineOf(quiz_id, number, document));
+    }
+    await takeOutlines(connection, outlines.flat());
   }
 }
 
-async function take(
-  connection: DuckDBConnection,
-  client: pg.PoolClient,
-  storeId: string,
-  wanted: readonly TakenVersion[],
-): Promise<void> {
-  const { rows } = await client.query<{ quiz_id: string; number: number; document: QuizDocument }>(
-    documentsOf(storeId, wanted),
-  );
-  const outline = rows.flatMap(({ quiz_id, number, document }) => outlineOf(quiz_id, number, document));
-  const versions = rows.map(({ quiz_id, number: version }) => ({ quiz_id, version }));
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE taken AS
-     SELECT unnest(from_json(CAST($1 AS VARCHAR), '[{"quiz_id":"UUID","version":"INTEGER"}]'), recursive := true)`,
-    [JSON.stringify(versions)],
-  );
-  await connection.run(
-    `CREATE OR REPLACE TEMP TABLE outline_rows AS
-     SELECT unnest(from_json(CAST($1 AS VARCHAR), '${rowForm}'), recursive := true)`,
-    [JSON.stringify(outline)],
-  );
-  await runAll(connection, [
-    extend("quizzes", "quiz", ["id"], "SELECT quiz_id AS id FROM temp.taken"),
-    extend(
-      "versions",
-      "version_no",
-      ["quiz_id", "quiz", "version"],
-      "SELECT t.quiz_id, q.quiz, t.version FROM temp.taken AS t JOIN quizzes AS q ON q.id = t.quiz_id",
-    ),
-    `CREATE OR REPLACE TEMP TABLE outline AS
-     SELECT r.*, v.version_no, v.quiz FROM temp.outline_rows AS r JOIN versions AS v USING (quiz_id, version)`,
-    ...dictionaries,
-    `INSERT INTO labels SELECT f.* FROM (
-       SELECT DISTINCT quiz_id, CASE WHEN kind = 'option' THEN key END AS component_key,
-         coalesce(option_id, key) AS option_id, label, folded
-       FROM temp.outline WHERE label IS NOT NULL) AS f
-     WHERE NOT EXISTS (SELECT 1 FROM labels AS l
-       WHERE l.quiz_id = f.quiz_id AND l.component_key IS NOT DISTINCT FROM f.component_key
-         AND l.option_id = f.option_id AND l.label = f.label)`,
-  ]);
+/** Numbers what the outlines name, where the copy knows it not by another version already. */
+async function takeOutlines(connection: DuckDBConnection, outlines: readonly OutlineRow[]): Promise<void> {
+  const versions = await Dictionary.open(connection, "versions", "true");
+  const isFirst = versions.size === 0;
+  const quizzes = await Dictionary.open(connection, "quizzes", isFirst ? null : "true");
+  const quizIds = [...new Set(outlines.map(({ quiz_id }) => quiz_id))];
+  const known = quizIds.flatMap((id) => quizzes.find(id) ?? []);
+  const dictionaries = await openDictionaries(connection, isFirst ? null : known);
+  const places: Cell[][] = [];
+  for await (const row of byTurns(outlines)) {
+    const quiz = quizzes.numberOf(row.quiz_id);
+    const version = versions.numberOf(row.quiz_id, quiz, row.version);
+    const place = placeNumber(version, row.idx, row.sub);
+    places.push([row.kind, place, numberIn(dictionaries, quiz, row)]);
+  }
+  for (const dictionary of [quizzes, versions, ...Object.values(dictionaries)]) await dictionary.save(connection);
+  await appendRows(connection, tableOf("places"), places);
+  await takeLabels(connection, outlines, known.length > 0 ? quizIds : []);
 }
 
-const questionKey = ["quiz", "page_key", "component_key", "kind"];
-const questionColumns = "SELECT quiz, page_key, key AS component_key, question_kind AS kind FROM temp.outline";
+const dictionaryNames = ["pages", "rules", "blocks", "dimensions", "questions", "options"] as const;
 
-const placesFrom = (kinds: string, number: string, dictionary: string) =>
-  `INSERT INTO places SELECT o.kind, ${placeOf("o.version_no", "o.idx", "o.sub")}, ${number} FROM temp.outline AS o ${dictionary}
-   WHERE o.kind IN (${kinds})`;
+type Dictionaries = Record<(typeof dictionaryNames)[number], Dictionary>;
 
-const onQuestion = `JOIN questions AS q ON q.quiz = o.quiz AND q.page_key = o.page_key AND q.component_key = o.key
-  AND q.kind = o.question_kind`;
+/** @param quizzes whose keys the copy may know; null: it knows none at all */
+async function openDictionaries(
+  connection: DuckDBConnection,
+  quizzes: readonly number[] | null,
+): Promise<Dictionaries> {
+  const ofQuizzes = `quiz IN (${quizzes && quizzes.length > 0 ? quizzes.join(", ") : "NULL"})`;
+  const open = async (name: keyof Dictionaries) => {
+    const where = name === "options" ? `question IN (SELECT question FROM questions WHERE ${ofQuizzes})` : ofQuizzes;
+    return [name, await Dictionary.open(connection, name, quizzes === null ? null : where)] as const;
+  };
+  const opened: [string, Dictionary][] = [];
+  for (const name of dictionaryNames) opened.push([...(await open(name))]);
+  return Object.fromEntries(opened) as Dictionaries;
+}
 
-const dictionaries: readonly string[] = [
-  extend("pages", "page", ["quiz", "page_key"], "SELECT quiz, key AS page_key FROM temp.outline WHERE kind = 'page'"),
-  extend(
-    "rules",
-    "rule",
-    ["quiz", "jump_rule_key"],
-    "SELECT quiz, key AS jump_rule_key FROM temp.outline WHERE kind = 'rule'",
-  ),
-  extend(
-    "blocks",
-    "block",
-    ["quiz", "page_key", "block_key"],
-    "SELECT quiz, page_key, key AS block_key FROM temp.outline WHERE kind = 'block'",
-  ),
-  extend(
-    "dimensions",
-    "dimension",
-    ["quiz", "dimension_id"],
-    "SELECT quiz, key AS dimension_id FROM temp.outline WHERE kind = 'dimension'",
-  ),
-  extend("questions", "question", questionKey, `${questionColumns} WHERE kind IN ('question', 'formula')`),
-  extend(
-    "options",
-    "option",
-    ["question", "option_id"],
-    `SELECT q.question, o.option_id FROM temp.outline AS o ${onQuestion} WHERE o.kind = 'option'`,
-  ),
-  placesFrom("'page'", "p.page", "JOIN pages AS p ON p.quiz = o.quiz AND p.page_key = o.key"),
-  placesFrom("'rule'", "r.rule", "JOIN rules AS r ON r.quiz = o.quiz AND r.jump_rule_key = o.key"),
-  placesFrom(
-    "'block'",
-    "b.block",
-    "JOIN blocks AS b ON b.quiz = o.quiz AND b.block_key = o.key AND b.page_key = o.page_key",
-  ),
-  placesFrom("'dimension'", "d.dimension", "JOIN dimensions AS d ON d.quiz = o.quiz AND d.dimension_id = o.key"),
-  placesFrom("'question', 'formula'", "q.question", onQuestion),
-  placesFrom(
-    "'option'",
-    'n."option"',
-    `${onQuestion} JOIN options AS n ON n.question = q.question AND n.option_id = o.option_id`,
-  ),
-];
+function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): number {
+  const { kind, key, page_key, question_kind, option_id } = row;
+  const question = () => dictionaries.questions.numberOf(quiz, page_key, key, question_kind);
+  switch (kind) {
+    case "page":
+      return dictionaries.pages.numberOf(quiz, key);
+    case "rule":
+      return dictionaries.rules.numberOf(quiz, key);
+    case "block":
+      return dictionaries.blocks.numberOf(quiz, page_key, key);
+    case "dimension":
+      return dictionaries.dimensions.numberOf(quiz, key);
+    case "option":
+      return dictionaries.options.numberOf(question(), option_id);
+    default:
+      return question();
+  }
+}
+
+/** @param quizIds whose labels the copy may know */
+async function takeLabels(
+  connection: DuckDBConnection,
+  outlines: readonly OutlineRow[],
+  quizIds: readonly string[],
+): Promise<void> {
+  const columns = "CAST(quiz_id AS VARCHAR) AS quiz_id, component_key, option_id, label";
+  const rows =
+    quizIds.length === 0
+      ? []
+      : await read<Record<string, Cell>>(
+          connection,
+          `SELECT ${columns} FROM labels WHERE quiz_id IN (${quizIds.map(literal).join(", ")})`,
+        );
+  const known = new Set(
+    rows.map((row) => JSON.stringify([row["quiz_id"], row["component_key"], row["option_id"], row["label"]])),
+  );
+  const added: Cell[][] = [];
+  for (const { kind, quiz_id, key, option_id, label, folded } of outlines) {
+    if (label === null) continue;
+    const named = [quiz_id, kind === "option" ? key : null, option_id ?? key, label];
+    const text = JSON.stringify(named);
+    if (known.has(text)) continue;
+    known.add(text);
+    added.push([...named, folded]);
+  }
+  await appendRows(connection, tableOf("labels"), added);
+}

@@ -1,0 +1,71 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { appendRows, type Cell } from "./append.ts";
+import { tableOf } from "./schema.ts";
+import { read } from "./take-over.ts";
+
+/**
+ * The numbers that a table of a copy gives to keys: its first column is the number, the others are the key. What it lacks
+ * goes on from its highest number, so only one at a time may add to a table.
+ */
+export class Dictionary {
+  readonly #name: string;
+  readonly #numbers: Map<string, number>;
+  #last: number;
+  readonly #added: Cell[][] = [];
+
+  private constructor(name: string, numbers: Map<string, number>, last: number) {
+    this.#name = name;
+    this.#numbers = numbers;
+    this.#last = last;
+  }
+
+  /** @param where SQL, about the table's columns: which keys may be asked for; null: the table is known to be empty */
+  static async open(duck: DuckDBConnection, name: string, where: string | null): Promise<Dictionary> {
+    if (where === null) return new Dictionary(name, new Map(), 0);
+    const [[number, ...keys], types] = [namesOf(name), new Map(tableOf(name).columns)];
+    // the form that a key has everywhere else
+    const columns = keys.map((key) =>
+      types.get(key) === "UUID" ? `CAST("${key}" AS VARCHAR) AS "${key}"` : `"${key}"`,
+    );
+    // and the highest number, which the next ones go on from
+    const rows = await read<Record<string, Cell>>(
+      duck,
+      `SELECT "${number}" AS number, ${columns.join(", ")} FROM ${name}
+       WHERE ${where} OR "${number}" = (SELECT max("${number}") FROM ${name})`,
+    );
+    const numbers = rows.map((row) => [textOf(keys.map((key) => row[key] ?? null)), Number(row["number"])] as const);
+    return new Dictionary(
+      name,
+      new Map(numbers),
+      numbers.reduce((most, [, each]) => Math.max(most, each), 0),
+    );
+  }
+
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  find(...key: readonly Cell[]): number | null {
+    return this.#numbers.get(textOf(key)) ?? null;
+  }
+
+  /** Gives the key a number if it has none. */
+  numberOf(...key: readonly Cell[]): number {
+    const text = textOf(key);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#last += 1;
+    this.#numbers.set(text, this.#last);
+    this.#added.push([this.#last, ...key]);
+    return this.#last;
+  }
+
+  /** Puts what was added into the table, within the connection's transaction. */
+  async save(duck: DuckDBConnection): Promise<void> {
+    await appendRows(duck, tableOf(this.#name), this.#added.splice(0));
+  }
+}
+
+const namesOf = (name: string): string[] => tableOf(name).columns.map(([column]) => column);
+
+const textOf = (key: readonly Cell[]): string => JSON.stringify(key);

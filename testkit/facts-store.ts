@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import type { QuizDocument } from "../engine/document.ts";
 import { compileQuiz } from "../engine/quiz.ts";
+import type { FactsReader } from "../server/facts/public.ts";
+import { noDeadline } from "../server/platform/deadline.ts";
 import { foldText } from "../server/platform/fold-text.ts";
 import { factText } from "../server/sessions/fact-text.ts";
 import type { SessionState } from "../server/sessions/state.ts";
@@ -342,7 +344,7 @@ const winnerOf = ({ points }: { points: Record<string, number> }): string | null
   )?.[0] ?? null;
 
 /** Reads a whole copy in the form of `FactsStore.expected`: columns c0, c1, ... by kind of line. */
-export const copiedSql = {
+const copiedSql = {
   person: `SELECT person, CAST(id AS VARCHAR), last_seen, has_email, has_phone, has_consent FROM people`,
   session: `SELECT s.session, CAST(s.id AS VARCHAR), s.person, CAST(q.id AS VARCHAR), s.opened, s.started, s.completed,
       p.page_key, d.dimension_id, s.latest_completed
@@ -357,3 +359,17 @@ export const copiedSql = {
   formula: `SELECT f.session, f.person, CAST(z.id AS VARCHAR), q.component_key, f.value
     FROM formulas AS f JOIN questions AS q USING (question) JOIN quizzes AS z USING (quiz) WHERE q.kind = 'formula'`,
 };
+
+/** What a copy tells, in the form of `FactsStore.expected`. */
+export async function copied(facts: FactsReader, storeId: string): Promise<string[]> {
+  const { result } = await facts.read(storeId, noDeadline, async (query) => {
+    const lines: string[] = [];
+    for (const [kind, sql] of Object.entries(copiedSql)) {
+      for (const row of await query<Record<string, unknown>>({ sql, parameters: [] })) {
+        lines.push(JSON.stringify([kind, ...Object.values(row)]));
+      }
+    }
+    return lines.sort();
+  });
+  return result;
+}

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
-import { copiedSql, FactsStore, type ModelAnswer, type ModelSession } from "../../testkit/facts-store.ts";
+import { copied, FactsStore, type ModelAnswer, type ModelSession } from "../../testkit/facts-store.ts";
 import { Deadlines, noDeadline } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { discardCopies, Facts, FactsLoading, type FactsOptions, recordedCopies } from "./public.ts";
@@ -54,19 +54,6 @@ async function openStore(): Promise<FactsStore> {
   const store = await FactsStore.open(db.connection);
   stores.push(store);
   return store;
-}
-
-async function copied(facts: Facts, storeId: string): Promise<string[]> {
-  const { result } = await facts.read(storeId, noDeadline, async (query) => {
-    const lines: string[] = [];
-    for (const [kind, sql] of Object.entries(copiedSql)) {
-      for (const row of await query<Record<string, unknown>>({ sql, parameters: [] })) {
-        lines.push(JSON.stringify([kind, ...Object.values(row)]));
-      }
-    }
-    return lines.sort();
-  });
-  return result;
 }
 
 const base = Date.parse("2026-03-01T00:00:00.123Z");
@@ -237,6 +224,27 @@ describe("freshness", () => {
     expect(await copied(facts, store.id)).toEqual(store.expected());
   });
 
+  it("shows one state to all statements of a reading, those put at once too, while others change it (design 1.3)", async () => {
+    const store = await openStore();
+    const facts = await openFacts();
+    let done = false;
+    const writer = (async () => {
+      for (let round = 0; round < 25; round++) {
+        await store.change({ sessions: [[randomUUID(), session({ answers: [text("x")] })]] });
+        await facts.ask(store.id, noDeadline, count);
+      }
+      done = true;
+    })();
+    const sql = "SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a";
+    while (!done) {
+      const { result, revision } = await facts.read(store.id, noDeadline, (query) =>
+        Promise.all(Array.from({ length: 6 }, () => query<{ n: number; a: number }>({ sql, parameters: [] }))),
+      );
+      expect(result).toEqual(Array.from({ length: 6 }, () => [{ n: revision, a: revision }]));
+    }
+    await writer;
+  });
+
   it("takes a removed person out, and nothing refers to it (design 1.3)", async () => {
     const store = await openStore();
     const facts = await openFacts();
@@ -287,6 +295,25 @@ describe("limits", () => {
     for (let round = 0; round < 20; round++)
       expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
     deadlines.stop();
+  });
+
+  it("gives up what was put beside a statement that fails, and says why that one did (design 1.3)", async () => {
+    const store = await openStore();
+    const facts = await openFacts();
+    await facts.ask(store.id, noDeadline, count);
+    const slow = { sql: "SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b", parameters: [] };
+    const wrong = { sql: "SELECT nobody FROM sessions", parameters: [] };
+    const begun = performance.now();
+    for (const put of [
+      [slow, wrong, slow, slow],
+      [wrong, slow, slow],
+    ]) {
+      const reading = facts.read(store.id, noDeadline, (query) => Promise.all(put.map((each) => query(each))));
+      await expect(reading).rejects.toThrow(/nobody/);
+    }
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    await facts.forget(store.id);
+    expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
   });
 
   it("answers 503 when memory runs out, and goes on (design 1.3)", async () => {

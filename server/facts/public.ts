@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Runner } from "../platform/database/statements.ts";
@@ -11,28 +10,19 @@ import type { Log } from "../platform/log.ts";
 import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 import { noTracer, type Tracer } from "../platform/tracing/types.ts";
-import { BrokenCopy, duckProblem } from "./failures.ts";
+import { BrokenCopy } from "./failures.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { FactsMetrics } from "./metrics.ts";
+import { type FactsQuery, type FactsQuestion, putQuestions } from "./questions.ts";
 import { forgetCopy } from "./records.ts";
 import { Slot } from "./slot.ts";
-import { type Copy, StoreFiles } from "./store-files.ts";
+import { StoreFiles } from "./store-files.ts";
 import { Sync, type Synced } from "./sync.ts";
-import { plainRow } from "./take-over.ts";
 import { Upkeep } from "./upkeep.ts";
 
 /** What other slices may ask of the columnar copy (schema.ts says what is in it). */
 
-export type FactsParameter = string | number | bigint | boolean | null;
-
-export interface FactsQuestion {
-  /** DuckDB's SQL over the tables of schema.ts, unqualified; parameters as $1, $2, ... Write `AS`, quote `"at"`. */
-  sql: string;
-  parameters: readonly FactsParameter[];
-}
-
-/** Puts a statement. Rows are plain objects; BIGINT comes as a number, UUID and DATE as DuckDB's value objects: cast them. */
-export type FactsQuery = <Row>(question: FactsQuestion) => Promise<Row[]>;
+export type { FactsParameter, FactsQuery, FactsQuestion } from "./questions.ts";
 
 export interface FactsAnswer<Result> {
   result: Result;
@@ -240,7 +230,8 @@ export class Facts implements FactsReader {
     const copy = await this.#files.hold(storeId);
     if (!copy) return null;
     try {
-      return copy.state === null ? null : await putQuestions(this.#slot, copy, deadline, work);
+      const spare = () => this.#questions.running + this.#questions.waiting === 1;
+      return copy.state === null ? null : await putQuestions({ slot: this.#slot, copy, deadline, spare }, work);
     } finally {
       this.#files.release(copy);
     }
@@ -253,46 +244,6 @@ const slotSettings = ({ directory, memoryLimitMb = 512, threads, random }: Facts
   threads: threads ?? Math.min(4, availableParallelism()),
   random,
 });
-
-/** A connection of its own for each read: it is interrupted when time is up, and goes when its statement has settled. */
-async function putQuestions<Result>(
-  slot: Slot,
-  copy: Copy,
-  deadline: Deadline,
-  work: (query: FactsQuery) => Promise<Result>,
-): Promise<{ result: Result; revision: number }> {
-  const connection = await slot.connect();
-  const forget = deadline.onExpiry(() => connection.interrupt());
-  const query = async <Row>({ sql, parameters }: FactsQuestion): Promise<Row[]> => {
-    // an interrupt that came between two statements has hit nothing
-    assertTimeLeft(deadline);
-    try {
-      return (await allRows(connection, sql, parameters)) as Row[];
-    } catch (error) {
-      throw duckProblem(error, deadline);
-    }
-  };
-  try {
-    // one snapshot for all statements; nothing that a question says can write
-    await connection.run(`USE "${copy.catalog}"; BEGIN TRANSACTION READ ONLY`);
-    const [meta] = await query<{ revision: number }>({ sql: "SELECT revision FROM meta", parameters: [] });
-    if (!meta) throw new BrokenCopy("a columnar copy has no revision");
-    return { result: await work(query), revision: meta.revision };
-  } finally {
-    forget();
-    connection.closeSync();
-  }
-}
-
-async function allRows(
-  connection: DuckDBConnection,
-  sql: string,
-  parameters: readonly FactsParameter[],
-): Promise<Record<string, unknown>[]> {
-  const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
-  const reader = await connection.runAndReadAll(sql, values);
-  return reader.getRowObjectsJS().map(plainRow);
-}
 
 /** Ends a wait when the first load takes too long, or time is up. */
 class Patience {

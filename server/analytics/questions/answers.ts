@@ -128,8 +128,7 @@ const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
 };
 
 async function choiceFigures(query: FactsQuery, part: Part, question: DefinedQuestion) {
-  const answered = await readAnswered(query, part);
-  const chosen = await readOptions(query, part);
+  const [answered, chosen] = await Promise.all([readAnswered(query, part), readOptions(query, part)]);
   const { currency } = part.asked.store;
   const options = question.options
     .filter(({ option_id, removed }) => !removed || chosen.has(option_id))

@@ -34,11 +34,16 @@ export async function comparison(
 ): Promise<FiguresOf<ComparisonAnswer>> {
   const { store } = asked;
   const scope = await scopeOf(query, asked);
-  const sessions = new Map((await readSessions(query, asked, scope)).map((row) => [row.id, row]));
-  const orders = new Map((await readOrders(query, asked, scope)).map((row) => [row.id, row]));
-  const storeRevenue = await readStoreRevenue(query, asked);
+  const [taken, bought, storeRevenue, quizzes] = await Promise.all([
+    readSessions(query, asked, scope),
+    readOrders(query, asked, scope),
+    readStoreRevenue(query, asked),
+    presentQuizzes(db, store.id),
+  ]);
+  const sessions = new Map(taken.map((row) => [row.id, row]));
+  const orders = new Map(bought.map((row) => [row.id, row]));
   const part = q === null ? "" : foldText(q);
-  const rows = (await presentQuizzes(db, store.id))
+  const rows = quizzes
     .filter(({ name }) => foldText(name).includes(part))
     .map((quiz) => compared(quiz, sessions.get(quiz.id), orders.get(quiz.id), storeRevenue, store.currency))
     .sort(order(sort, dir));

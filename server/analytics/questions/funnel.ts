@@ -17,9 +17,12 @@ import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./sc
 export async function funnel(query: FactsQuery, db: Runner, asked: AskedOfQuiz): Promise<FiguresOf<FunnelAnswer>> {
   const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
-  const ends = await readEnds(query, asked, scope);
-  const visits = new Map((await readVisits(query, asked, scope)).map((row) => [row.page_key, row]));
-  const definition = await definitionOf(db, store.id, quizId);
+  const [ends, visited, definition] = await Promise.all([
+    readEnds(query, asked, scope),
+    readVisits(query, asked, scope),
+    definitionOf(db, store.id, quizId),
+  ]);
+  const visits = new Map(visited.map((row) => [row.page_key, row]));
   const views = ends.reduce((sum, end) => sum + end.views, 0);
   const starts = startsOf(ends);
   return {

@@ -18,15 +18,19 @@ import { countViewers, type Viewers } from "./viewers.ts";
 export async function overview(query: FactsQuery, db: Runner, asked: Asked): Promise<FiguresOf<OverviewAnswer>> {
   const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
-  const counted = await count(query, asked, scope);
+  const [counted, life, checkoutTimes] = await Promise.all([
+    count(query, asked, scope),
+    readLife(query, db, asked, scope),
+    readCheckoutTimes(query, asked, scope),
+  ]);
   return {
     quiz_id: quizId === null ? null : formatId("quiz", quizId),
-    ...(await readLife(query, db, asked, scope)),
+    ...life,
     series: seriesOf(counted, asked),
     totals: {
       ...pointOf(counted, null, store.currency),
       ...totalsOf(counted, store.currency),
-      ...(await readCheckoutTimes(query, asked, scope)),
+      ...checkoutTimes,
     },
   };
 }
@@ -39,13 +43,16 @@ export async function dailySeries(query: FactsQuery, asked: Asked): Promise<Seri
 const seriesOf = (counted: Counted, { range, store }: Asked): SeriesPoint[] =>
   range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) }));
 
-const count = async (query: FactsQuery, asked: Asked, scope: Scope): Promise<Counted> => ({
-  viewers: await countViewers(query, asked.range, scope),
-  completions: byDay(await readCompletions(query, asked, scope)),
-  counts: await countDays(query, asked.range, scope, momentOf),
-  orders: byDay(await readOrders(query, asked, scope)),
-  lines: byDay(await readLines(query, asked, scope)),
-});
+async function count(query: FactsQuery, asked: Asked, scope: Scope): Promise<Counted> {
+  const [viewers, completions, counts, orders, lines] = await Promise.all([
+    countViewers(query, asked.range, scope),
+    readCompletions(query, asked, scope),
+    countDays(query, asked.range, scope, momentOf),
+    readOrders(query, asked, scope),
+    readLines(query, asked, scope),
+  ]);
+  return { viewers, counts, completions: byDay(completions), orders: byDay(orders), lines: byDay(lines) };
+}
 
 /** What a session does once at most: views by opening, starts by first answer, opt-ins and denials by capture (D2, D4). */
 const momentOf = {

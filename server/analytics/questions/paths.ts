@@ -34,17 +34,22 @@ export async function paths(
   const { quizId, store, range } = asked;
   const scope = await scopeOf(query, asked);
   const part: Part = { asked, scope, cohort };
-  const exits = await readExits(query, part);
-  const visits = new Map((await readVisits(query, part)).map((row) => [row.page_key, row]));
-  const { edges, other_paths } = await readEdges(query, part);
-  const fired = await readFired(query, part);
-  const hidden = new Map((await readHidden(query, part)).map((row) => [row.page_key, row.times]));
-  const definition = await definitionOf(db, store.id, quizId);
+  const [exits, visited, { edges, other_paths }, fired, skipped, data_start, definition] = await Promise.all([
+    readExits(query, part),
+    readVisits(query, part),
+    readEdges(query, part),
+    readFired(query, part),
+    readHidden(query, part),
+    dataStart(query, scope, range),
+    definitionOf(db, store.id, quizId),
+  ]);
+  const visits = new Map(visited.map((row) => [row.page_key, row]));
+  const hidden = new Map(skipped.map((row) => [row.page_key, row.times]));
   return {
     quiz_id: formatId("quiz", quizId),
     cohort,
     sessions: exits.reduce((sum, { sessions }) => sum + sessions, 0),
-    data_start: await dataStart(query, scope, range),
+    data_start,
     nodes: pagesOf(definition, visits.keys()).map((page) => nodeOf(page, visits.get(page.page_key), exits)),
     edges,
     other_paths,

@@ -34,7 +34,11 @@ export async function products(
 ): Promise<FiguresOf<ProductsAnswer>> {
   const { quizId, store } = asked;
   const part: Part = { asked, scope: await scopeOf(query, asked), page };
-  const found = await readProducts(query, part);
+  const [found, totals, byEmail] = await Promise.all([
+    readProducts(query, part),
+    readLineTotals(query, part),
+    readMatchedByEmail(query, part),
+  ]);
   const listed = (await titled(query, db, store.id, found)).sort(page.sort === "title" ? byTitle : () => 0);
   const rows = listed.slice(0, page.limit);
   const quizzes = [...new Set(rows.map(({ product }) => product.quiz_id))];
@@ -46,13 +50,12 @@ export async function products(
       rows.map(({ product }) => product),
     ),
   };
-  const totals = await readLineTotals(query, part);
   return {
     quiz_id: quizId === null ? null : formatId("quiz", quizId),
     bucket: page.bucket,
     sort: page.sort,
     total_products: found[0]?.all_products ?? 0,
-    orders_matched_by_email: await readMatchedByEmail(query, part),
+    orders_matched_by_email: byEmail,
     line_revenue: money(totals?.revenue ?? null, store.currency),
     totals_by_bucket: moneyByBucket(totals, store.currency),
     rows: rows.map((row) => productRow(row, names, store.currency)),

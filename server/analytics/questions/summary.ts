@@ -22,9 +22,12 @@ export async function summary(
 ): Promise<Omit<SummaryAnswer, "period" | "range" | "previous_range" | "filters" | "freshness">> {
   const { store, range } = asked;
   const scope = await scopeOf(query, asked);
-  const counts = await countDays(query, bothOf(previous, range), scope, momentOf);
-  const now = byDay(await readOrders(query, asked, scope));
-  const before = byDay(await readOrders(query, { store, range: previous }, scope));
+  const [counts, ...orders] = await Promise.all([
+    countDays(query, bothOf(previous, range), scope, momentOf),
+    readOrders(query, asked, scope),
+    readOrders(query, { store, range: previous }, scope),
+  ]);
+  const [now, before] = [byDay(orders[0]), byDay(orders[1])];
   const compared = (figure: keyof typeof momentOf) => {
     const { days } = counts[figure];
     return compare(dailyOf(days.slice(previous.days.length)), dailyOf(days.slice(0, previous.days.length)));

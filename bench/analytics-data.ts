@@ -152,6 +152,7 @@ export interface History {
 /** Fills the current database of the connection. */
 export async function seedCopy(connection: DuckDBConnection, { sessions, days, quizId }: History): Promise<void> {
   for (const table of tables) await connection.run(createTable(table, "main"));
+  await connection.run("INSERT INTO meta (revision) VALUES (1)");
   await connection.run("INSERT INTO quizzes VALUES (1, CAST($1 AS UUID))", [quizId]);
   await connection.run(sessionsOf(sessions, days));
   for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])

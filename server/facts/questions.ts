@@ -20,8 +20,8 @@ export interface FactsQuestion {
 export type FactsQuery = <Row>(question: FactsQuestion) => Promise<Row[]>;
 
 interface Asking {
-  slot: Slot;
-  copy: Copy;
+  slot: Pick<Slot, "connect">;
+  copy: Pick<Copy, "catalog">;
   deadline: Deadline;
   /** whether nobody else asks anything just now */
   spare: () => boolean;

@@ -7,7 +7,12 @@ import { describe, expect, it } from "vitest";
 import { readCsvCells } from "../../../testkit/csv.ts";
 import { byteOrderMark, type Cell, csvRow, joined, phoneCell } from "./csv.ts";
 
-const fileOf = (...rows: Cell[][]) => byteOrderMark + rows.map(csvRow).join("");
+const rowOf = (cells: readonly Cell[]) =>
+  csvRow(
+    cells.map((cell, index) => ({ name: String(index), cell: () => cell })),
+    null,
+  );
+const fileOf = (...rows: Cell[][]) => byteOrderMark + rows.map(rowOf).join("");
 
 const awkward = [
   "",

@@ -13,7 +13,17 @@ export interface Column<Row> {
 
 export const byteOrderMark = "\ufeff";
 
-export const csvRow = (cells: readonly Cell[]): string => `${cells.map(cellText).join(",")}\r\n`;
+export function csvRow<Row>(columns: readonly Column<Row>[], row: Row): string {
+  let line = "";
+  for (const { cell } of columns) line += `${cellText(cell(row))},`;
+  return `${line.slice(0, -1)}\r\n`;
+}
+
+export const csvHead = (columns: readonly { name: string }[]): string =>
+  csvRow(
+    columns.map(({ name }) => ({ name, cell: () => name })),
+    null,
+  );
 
 function cellText(cell: Cell): string {
   if (typeof cell === "string") return quoted(defused(cell));

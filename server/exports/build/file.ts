@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FileSink } from "../../platform/files/types.ts";
-import { byteOrderMark, type Column, csvRow } from "./csv.ts";
+import { byteOrderMark, type Column, csvHead, csvRow } from "./csv.ts";
 
 /** How the rows of a dataset become the bytes of a file (2.4). */
 export interface Format<Row> {
@@ -11,8 +11,8 @@ export interface Format<Row> {
 
 export function csvFormat<Row>(columns: readonly Column<Row>[]): Format<Row> {
   return {
-    head: byteOrderMark + csvRow(columns.map(({ name }) => name)),
-    row: (row) => csvRow(columns.map(({ cell }) => cell(row))),
+    head: byteOrderMark + csvHead(columns),
+    row: (row) => csvRow(columns, row),
     foot: "",
   };
 }

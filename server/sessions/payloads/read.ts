@@ -51,10 +51,15 @@ export interface Surroundings {
   version: CompiledVersion | null;
 }
 
-// a session's way through the pages is the longest part of its state, and no payload tells it
+/** A session's way through the pages is the longest part of its state, and no payload tells it, nor the rest of these. */
+export const untold = [
+  ...["visits", "moves", "hidden", "added", "exit", "pages_visited", "status", "end_reason", "opt_ins"],
+  ...["time_to_complete_ms", "last_event_at", "idle_at", "abandon_at"],
+] as const satisfies readonly (keyof SessionState)[];
+
 const sessionsSql = `
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
-    utm_campaign, utm_content, utm_term, device_class, device, state - '{visits,moves,hidden,added}'::text[] AS state
+    utm_campaign, utm_content, utm_term, device_class, device, state - '{${untold.join()}}'::text[] AS state
   FROM sessions WHERE store_id = $1 AND id = ANY ($2::uuid[])`;
 
 /** By UUID. */

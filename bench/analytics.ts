@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
@@ -170,7 +170,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
     printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
     const asking = { slot: { connect: () => instance.connect() }, copy: { catalog: "copy" }, deadline: noDeadline };
     const put = (question: (query: FactsQuery) => Promise<unknown>) =>
-      putQuestions({ ...asking, spare: () => true }, question);
+      putQuestions({ ...asking, spare: () => true, bytes: async () => (await stat(file)).size }, question);
     for (const [name, question] of Object.entries(questionsOf(put, names.db, asked))) {
       const statements = minimal[name as keyof typeof minimal](asked.range);
       const least = await measure(rounds, async () => {

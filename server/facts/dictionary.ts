@@ -31,7 +31,7 @@ export class Dictionary {
     const rows = await read<Record<string, Cell>>(
       duck,
       `SELECT "${number}" AS number, ${columns.join(", ")} FROM ${name}
-       WHERE ${where} OR "${number}" = (SELECT max("${number}") FROM ${name})`,
+       WHERE (${where}) OR "${number}" = (SELECT max("${number}") FROM ${name})`,
     );
     const numbers = rows.map((row) => [textOf(keys.map((key) => row[key] ?? null)), Number(row["number"])] as const);
     return new Dictionary(

@@ -5,8 +5,6 @@ import { foldText } from "../platform/fold-text.ts";
 
 /** The keys of one version, each with the number that its sessions' fact texts write it down by, and its label. */
 export interface OutlineRow {
-  quiz_id: string;
-  version: number;
   kind: "page" | "question" | "option" | "formula" | "dimension" | "rule" | "block";
   /** number of the key; of an option's question */
   idx: number;
@@ -22,13 +20,13 @@ export interface OutlineRow {
   folded: string | null;
 }
 
-export function outlineOf(quizId: string, version: number, document: QuizDocument): OutlineRow[] {
+export function outlineOf(document: QuizDocument): OutlineRow[] {
   const quiz = compileQuiz(document);
   const numbering = numberingOf(quiz);
   const rows: OutlineRow[] = [];
   const add = (kind: OutlineRow["kind"], idx: number | undefined, key: string, more: Partial<OutlineRow> = {}) => {
     const none = { sub: 0, page_key: null, question_kind: null, option_id: null, label: null };
-    const row = { quiz_id: quizId, version, kind, idx: idx ?? 0, key, ...none, ...more };
+    const row = { kind, idx: idx ?? 0, key, ...none, ...more };
     rows.push({ ...row, folded: row.label === null ? null : foldText(row.label) });
   };
   for (const [key, idx] of numbering.pages) add("page", idx, key, { page_key: key });

@@ -231,7 +231,8 @@ export class Facts implements FactsReader {
     if (!copy) return null;
     try {
       const spare = () => this.#questions.running + this.#questions.waiting === 1;
-      return copy.state === null ? null : await putQuestions({ slot: this.#slot, copy, deadline, spare }, work);
+      const bytes = () => this.#files.size(storeId);
+      return copy.state === null ? null : await putQuestions({ slot: this.#slot, copy, deadline, spare, bytes }, work);
     } finally {
       this.#files.release(copy);
     }

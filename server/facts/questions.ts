@@ -25,6 +25,8 @@ interface Asking {
   deadline: Deadline;
   /** whether nobody else asks anything just now */
   spare: () => boolean;
+  /** of the copy's file */
+  bytes: () => Promise<number>;
 }
 
 /** Runs `work`, whose statements all see one state of the copy. */
@@ -61,13 +63,15 @@ async function openLane({ slot, copy, deadline }: Asking): Promise<Lane> {
 }
 
 const interruptsEveryMs = 20;
+/** A larger copy's statements take longer to run than to plan, and two of them at once more memory. */
+const sideBySideBytes = 64 << 20;
 
 /**
  * The connections of one reading: they are interrupted when time is up, and go when their statements have settled.
  *
- * What a statement costs is planning for a good part, which takes one core. So a second connection joins when a second
- * statement is put meanwhile and nobody else asks anything, if its state is that of the first: every sync that changes
- * something changes the revision with it.
+ * Of a small copy, what a statement costs is mostly its planning, which takes one core. So a second connection joins when a
+ * second statement is put meanwhile and nobody else asks anything, if its state is that of the first: every sync that
+ * changes something changes the revision with it.
  */
 class Lanes {
   readonly #asking: Asking;
@@ -151,6 +155,7 @@ class Lanes {
 
   /** Without it the first does it all, and tells what is wrong. */
   async #openSecond(): Promise<void> {
+    if ((await this.#asking.bytes()) > sideBySideBytes) return;
     const lane = await openLane(this.#asking).catch(() => null);
     if (lane === null) return;
     if (lane.revision !== this.revision) {

@@ -48,17 +48,23 @@ export async function takeVersions(
     const { rows } = await client.query<{ quiz_id: string; number: number; document: QuizDocument }>(
       documentsOf(storeId, missing.slice(from, from + documentsAtOnce)),
     );
-    const outlines: OutlineRow[][] = [];
+    const outlines: Outline[] = [];
     // each takes a ms or two
-    for await (const { quiz_id, number, document } of byTurns(rows, 1)) {
-      outlines.push(outlineOf(quiz_id, number, document));
+    for await (const { quiz_id, number: version, document } of byTurns(rows, 1)) {
+      outlines.push({ quiz_id, version, rows: outlineOf(document) });
     }
-    await takeOutlines(connection, outlines.flat());
+    await takeOutlines(connection, outlines);
   }
 }
 
+interface Outline {
+  quiz_id: string;
+  version: number;
+  rows: readonly OutlineRow[];
+}
+
 /** Numbers what the outlines name, where the copy knows it not by another version already. */
-async function takeOutlines(connection: DuckDBConnection, outlines: readonly OutlineRow[]): Promise<void> {
+async function takeOutlines(connection: DuckDBConnection, outlines: readonly Outline[]): Promise<void> {
   const versions = await Dictionary.open(connection, "versions", "true");
   const isFirst = versions.size === 0;
   const quizzes = await Dictionary.open(connection, "quizzes", isFirst ? null : "true");
@@ -66,11 +72,12 @@ async function takeOutlines(connection: DuckDBConnection, outlines: readonly Out
   const known = quizIds.flatMap((id) => quizzes.find(id) ?? []);
   const dictionaries = await openDictionaries(connection, isFirst ? null : known);
   const places: Cell[][] = [];
-  for await (const row of byTurns(outlines)) {
-    const quiz = quizzes.numberOf(row.quiz_id);
-    const version = versions.numberOf(row.quiz_id, quiz, row.version);
-    const place = placeNumber(version, row.idx, row.sub);
-    places.push([row.kind, place, numberIn(dictionaries, quiz, row)]);
+  for await (const { quiz_id, version, rows } of byTurns(outlines, 1)) {
+    const quiz = quizzes.numberOf(quiz_id);
+    const versionNo = versions.numberOf(quiz_id, quiz, version);
+    for (const row of rows) {
+      places.push([row.kind, placeNumber(versionNo, row.idx, row.sub), numberIn(dictionaries, quiz, row)]);
+    }
   }
   for (const dictionary of [quizzes, versions, ...Object.values(dictionaries)]) await dictionary.save(connection);
   await appendRows(connection, tableOf("places"), places);
@@ -118,7 +125,7 @@ function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): nu
 /** @param quizIds whose labels the copy may know */
 async function takeLabels(
   connection: DuckDBConnection,
-  outlines: readonly OutlineRow[],
+  outlines: readonly Outline[],
   quizIds: readonly string[],
 ): Promise<void> {
   const columns = "CAST(quiz_id AS VARCHAR) AS quiz_id, component_key, option_id, label";
@@ -133,13 +140,14 @@ async function takeLabels(
     rows.map((row) => JSON.stringify([row["quiz_id"], row["component_key"], row["option_id"], row["label"]])),
   );
   const added: Cell[][] = [];
-  for (const { kind, quiz_id, key, option_id, label, folded } of outlines) {
+  const named = outlines.flatMap(({ quiz_id, rows: each }) => each.map((row) => ({ quiz_id, ...row })));
+  for (const { kind, quiz_id, key, option_id, label, folded } of named) {
     if (label === null) continue;
-    const named = [quiz_id, kind === "option" ? key : null, option_id ?? key, label];
-    const text = JSON.stringify(named);
+    const cells = [quiz_id, kind === "option" ? key : null, option_id ?? key, label];
+    const text = JSON.stringify(cells);
     if (known.has(text)) continue;
     known.add(text);
-    added.push([...named, folded]);
+    added.push([...cells, folded]);
   }
   await appendRows(connection, tableOf("labels"), added);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import fc from "fast-check";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
@@ -112,4 +113,22 @@ describe("the calendar (design 1.8, storefront 5)", () => {
     expect(one.now() - before).toBe(5_000);
     one.stop();
   });
+});
+
+it("writes any moment as Date does, one after the other in any order (2.1)", () => {
+  const moment = fc.oneof(
+    fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    fc.integer({ min: 1_780_000_000_000 - 86_400_000, max: 1_780_000_000_000 + 86_400_000 }),
+    fc.constantFrom(0, -1, 86_399_999, 86_400_000, -86_400_000, 253_402_300_799_999, 253_402_300_800_000, 1.5, -0.5),
+  );
+  fc.assert(
+    fc.property(fc.array(moment), (moments) => {
+      for (const each of moments) {
+        expect(isoTime(each)).toBe(new Date(each).toISOString());
+        expect(isoTime(new Date(each))).toBe(new Date(each).toISOString());
+      }
+    }),
+  );
+  expect(() => isoTime(Number.NaN)).toThrow(RangeError);
+  expect(() => isoTime(8.64e15 + 1)).toThrow(RangeError);
 });

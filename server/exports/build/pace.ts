@@ -35,6 +35,11 @@ export class Pace {
     return this.#kindMs() > 0 ? Math.min(batchRows, kindBatchRows) : batchRows;
   }
 
+  /** How many batches the database is asked for before they are needed; in haste it should never wait for the next. */
+  get batchesAhead(): number {
+    return this.#kindMs() > 0 ? 1 : 2;
+  }
+
   async afterBatch(): Promise<void> {
     const worked = this.#options.elapsed() - this.#rested;
     await this.#rest(Math.min(worked * restsPerWork, restAtMostMs));

@@ -23,20 +23,27 @@ export const inSnapshot = <Result>(
     return work({ db: tx, revision: row?.revision ?? 0 });
   });
 
-/** Goes through keys a page at a time, each page from the last key of the one before, and rests in between. */
+/**
+ * Goes through keys a page at a time, each page from the last key of the one before, and rests in between. The next page's
+ * keys are asked for first, so that the database has work until the last row of this one is written.
+ */
 export async function eachPage<Key>(
   { pageRows, pace }: { pageRows: number; pace: Pick<Pace, "afterPage"> },
   first: Key,
   readPage: (after: Key) => Promise<readonly Key[]>,
   take: (page: readonly Key[]) => Promise<void>,
 ): Promise<void> {
-  for (let after = first; ; ) {
-    const page = await readPage(after);
-    await take(page);
+  for (let page: readonly Key[] | null = await readPage(first); page; ) {
     const last = page.at(-1);
-    if (page.length < pageRows || last === undefined) return;
-    after = last;
-    await pace.afterPage();
+    const next: Promise<readonly Key[]> | null = page.length < pageRows || last === undefined ? null : readPage(last);
+    try {
+      await take(page);
+    } finally {
+      // also after a failure: the connection goes to somebody else
+      await next?.catch(() => undefined);
+    }
+    page = await next;
+    if (page) await pace.afterPage();
   }
 }
 
@@ -46,29 +53,31 @@ export async function eachPage<Key>(
  */
 export async function eachBatch<Item, Row>(
   items: readonly Item[],
-  pace: Pick<Pace, "afterBatch" | "batchRows">,
+  pace: Pick<Pace, "afterBatch" | "batchRows" | "batchesAhead">,
   read: (some: readonly Item[]) => Promise<readonly Row[]>,
   take: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
-  const begin = (at: number) => {
-    const rows = read(items.slice(at, at + size));
+  const { batchRows: size, batchesAhead } = pace;
+  const ahead: Promise<readonly Row[]>[] = [];
+  let begun = 0;
+  const begin = () => {
+    if (begun >= items.length) return;
+    const rows = read(items.slice(begun, begun + size));
     // heard when its turn comes, unless what comes before it fails
     rows.catch(() => undefined);
-    return rows;
+    ahead.push(rows);
+    begun += size;
   };
-  if (items.length === 0) return;
-  const size = pace.batchRows;
-  let next = begin(0);
+  for (let batch = 0; batch < batchesAhead; batch++) begin();
   try {
-    for (let at = size; ; at += size) {
+    for (let next = ahead.shift(); next; next = ahead.shift()) {
       const rows = await next;
-      if (at >= items.length) return await take(rows);
-      next = begin(at);
+      begin();
       await take(rows);
-      await pace.afterBatch();
+      if (ahead.length > 0) await pace.afterBatch();
     }
   } finally {
-    // its connection goes to somebody else
-    await next.catch(() => undefined);
+    // their connection goes to somebody else
+    await Promise.allSettled(ahead);
   }
 }

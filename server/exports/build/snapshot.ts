@@ -20,8 +20,19 @@ export const inSnapshot = <Result>(
     await tx.all({ sql: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", parameters: [] });
     const query = "SELECT revision FROM store_revisions WHERE store_id = $1";
     const row = await tx.first(written<{ revision: number }>(query, [storeId]));
-    return work({ db: tx, revision: row?.revision ?? 0 });
+    return work({ db: inTurn(tx), revision: row?.revision ?? 0 });
   });
+
+/** The driver wants one statement at a time; here several are asked for ahead. */
+function inTurn(db: Runner): Runner {
+  let last: Promise<unknown> = Promise.resolve();
+  const turn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+  return { all: (query) => turn(() => db.all(query)), first: (query) => turn(() => db.first(query)) };
+}
 
 /**
  * Goes through keys a page at a time, each page from the last key of the one before, and rests in between. The next page's

@@ -7,7 +7,7 @@ import {
   type CopiedRows,
   changesSince,
   type Extent,
-  everyone,
+  everything,
   linesOf,
   ordersOf,
   peopleOf,
@@ -42,7 +42,7 @@ const bytesAtMost = 8 << 20;
  */
 export async function fetchChanges(client: pg.PoolClient, extent: Extent, atMost: number): Promise<Change[] | null> {
   const { storeId, since } = extent;
-  const all = since === null ? everyone(storeId) : changesSince(storeId, since).query;
+  const all = since === null ? everything(storeId) : changesSince(storeId, since).query;
   const query = `SELECT * FROM (${all}) AS c LIMIT ${atMost + 1}`;
   const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
   if (changes.length > atMost) return null;

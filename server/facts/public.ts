@@ -79,7 +79,7 @@ export interface FactsOptions {
   threads?: number;
   /** what the files of this process may take on disk together; the least recently used go first. 20,000 */
   diskBudgetMb?: number;
-  /** store files attached at once; 64 */
+  /** store files attached at once, one place of them kept free; 64 */
   attachedAtMost?: number;
   /** nobody else has copies of this database: what is recorded of other folders is left over, as after a restore */
   alone?: boolean;

@@ -15,7 +15,7 @@ export interface FactsQuestion {
 
 /**
  * Puts a statement. Rows are plain objects; BIGINT comes as a number, UUID and DATE as DuckDB's value objects: cast them.
- * Those that do not need each other's answers may be put at once: they run side by side where a core is free.
+ * Those that do not need each other's answers may be put at once: of a small copy they run side by side while nobody else asks.
  */
 export type FactsQuery = <Row>(question: FactsQuestion) => Promise<Row[]>;
 
@@ -25,7 +25,7 @@ interface Asking {
   deadline: Deadline;
   /** whether nobody else asks anything just now */
   spare: () => boolean;
-  /** of the copy's file */
+  /** of the copy's file; never rejects */
   bytes: () => Promise<number>;
 }
 

@@ -65,8 +65,8 @@ export function changesSince(storeId: string, since: number): CopiedRows {
   };
 }
 
-/** In the columns of `changesSince`, what a copy is made of at first. */
-export function everyone(storeId: string): string {
+/** In the columns of `changesSince`: all that a copy of the store is made of. */
+export function everything(storeId: string): string {
   const ofStore = (alias: string) => `${alias}.store_id = ${uuidLiteral(storeId)}`;
   return `SELECT 'session', s.id, s.number FROM sessions s WHERE ${ofStore("s")} AND NOT s.preview
     UNION ALL SELECT 'profile', p.id, p.number FROM profiles p WHERE ${ofStore("p")} AND p.removed_at IS NULL

@@ -84,9 +84,7 @@ async function takeOutlines(connection: DuckDBConnection, outlines: readonly Out
   await takeLabels(connection, outlines, known.length > 0 ? quizIds : []);
 }
 
-const dictionaryNames = ["pages", "rules", "blocks", "dimensions", "questions", "options"] as const;
-
-type Dictionaries = Record<(typeof dictionaryNames)[number], Dictionary>;
+type Dictionaries = Record<"pages" | "rules" | "blocks" | "dimensions" | "questions" | "options", Dictionary>;
 
 /** @param quizzes whose keys the copy may know; null: it knows none at all */
 async function openDictionaries(
@@ -94,13 +92,16 @@ async function openDictionaries(
   quizzes: readonly number[] | null,
 ): Promise<Dictionaries> {
   const ofQuizzes = `quiz IN (${quizzes && quizzes.length > 0 ? quizzes.join(", ") : "NULL"})`;
-  const open = async (name: keyof Dictionaries) => {
-    const where = name === "options" ? `question IN (SELECT question FROM questions WHERE ${ofQuizzes})` : ofQuizzes;
-    return [name, await Dictionary.open(connection, name, quizzes === null ? null : where)] as const;
+  const ofQuestions = `question IN (SELECT question FROM questions WHERE ${ofQuizzes})`;
+  const open = (name: string, where: string) => Dictionary.open(connection, name, quizzes === null ? null : where);
+  return {
+    pages: await open("pages", ofQuizzes),
+    rules: await open("rules", ofQuizzes),
+    blocks: await open("blocks", ofQuizzes),
+    dimensions: await open("dimensions", ofQuizzes),
+    questions: await open("questions", ofQuizzes),
+    options: await open("options", ofQuestions),
   };
-  const opened: [string, Dictionary][] = [];
-  for (const name of dictionaryNames) opened.push([...(await open(name))]);
-  return Object.fromEntries(opened) as Dictionaries;
 }
 
 function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): number {

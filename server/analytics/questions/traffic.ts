@@ -35,13 +35,12 @@ export async function traffic(
 ): Promise<FiguresOf<TrafficAnswer>> {
   const scope = await scopeOf(query, asked);
   const value = `coalesce(nullif(s.${by}, ''), '${emptyValue[by]}')`;
-  const sources = await readSources(query, asked, scope, value, limit);
-  const { largest, others } = sources;
-  const viewers = await readViewers(query, asked, scope, value, sources);
+  const { largest, others } = await readSources(query, asked, scope, value, limit);
+  const viewers = await readViewers(query, asked, scope, by, largest);
   return {
     quiz_id: formatId("quiz", asked.quizId),
     by,
-    rows: largest.map((row) => ({ ...row, unique_viewers: viewers.get(row.value) ?? 0 })),
+    rows: largest.map((row, place) => ({ ...row, unique_viewers: viewers.get(place) ?? 0 })),
     other: { value: "other", ...others, unique_viewers: viewers.get(null) ?? 0 },
   };
 }
@@ -51,8 +50,6 @@ type Source = SplitCounts & { value: string };
 interface Sources {
   largest: Source[];
   others: SplitCounts;
-  /** whether there are any others */
-  more: boolean;
 }
 
 async function readSources(
@@ -69,36 +66,41 @@ async function readSources(
         SELECT ${value} AS value, ${splitCounts(range)}
         FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)} GROUP BY value),
       largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)})
-    SELECT false AS last, 0 AS others, l.* FROM largest AS l
+    SELECT false AS last, l.* FROM largest AS l
     UNION ALL
-    SELECT true, count(*), NULL, ${sum(splitFigures)} FROM sources AS a ANTI JOIN largest USING (value)
+    SELECT true, NULL, ${sum(splitFigures)} FROM sources AS a ANTI JOIN largest USING (value)
     ORDER BY last, views DESC, value`;
-  type Row = SplitCounts & { last: boolean; others: number; value: string };
+  type Row = SplitCounts & { last: boolean; value: string };
   const rows = await query<Row>({ sql, parameters: parameters.values });
   const end = rows.pop();
   if (!end) throw new Error("an aggregate without groups has a row");
-  const source = ({ last: _last, others: _others, ...row }: Row): Source => row;
+  const source = ({ last: _last, ...row }: Row): Source => row;
   const { value: _value, ...others } = source(end);
-  return { largest: rows.map(source), others, more: end.others > 0 };
+  return { largest: rows.map(source), others };
 }
 
-/** Distinct visitors of each of the largest sources, and under null of all others together. */
+/**
+ * Distinct visitors of each of the largest sources, by its place among them, and under null of all others together. To
+ * group by a small number instead of a text takes a fifth off, the join included.
+ */
 async function readViewers(
   query: FactsQuery,
   { range }: Asked,
   scope: Scope,
-  value: string,
-  { largest, more }: Sources,
-): Promise<ReadonlyMap<string | null, number>> {
+  by: TrafficDimension,
+  largest: readonly Source[],
+): Promise<ReadonlyMap<number | null, number>> {
+  if (largest.length === 0) return new Map();
   const parameters = new Parameters();
   const wanted = `${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
-  const names = () => largest.map((row) => `(${parameters.put(row.value)})`).join(", ");
-  // the join costs as much again as to group by a few values
-  const key = more ? "l.value" : value;
-  const join = more ? `LEFT JOIN (VALUES ${names()}) AS l (value) ON l.value = ${value}` : "";
+  const named = largest.flatMap(({ value }, place) => {
+    const row = (text: string) => `(${parameters.put(text)}, CAST(${whole(place)} AS SMALLINT))`;
+    return value === emptyValue[by] ? [row(value), row("")] : [row(value)];
+  });
   const sql = `
-    SELECT ${key} AS value, count(DISTINCT s.visitor) AS viewers
-    FROM sessions AS s ${join} WHERE ${wanted} GROUP BY ${key}`;
-  const rows = await query<{ value: string | null; viewers: number }>({ sql, parameters: parameters.values });
-  return new Map(rows.map((row) => [row.value, row.viewers]));
+    SELECT l.place, count(DISTINCT s.visitor) AS viewers
+    FROM sessions AS s LEFT JOIN (VALUES ${named.join(", ")}) AS l (value, place) ON l.value = coalesce(s.${by}, '')
+    WHERE ${wanted} GROUP BY l.place`;
+  const rows = await query<{ place: number | null; viewers: number }>({ sql, parameters: parameters.values });
+  return new Map(rows.map((row) => [row.place, row.viewers]));
 }

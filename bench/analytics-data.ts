@@ -79,9 +79,9 @@ const sessionsOf = (count: number, days: number) => `
     CASE WHEN completed IS NOT NULL THEN ${pageCount} ELSE reached END AS last_page, false AS latest_completed,
     ${oneOf(8, ["onsite", "email", "social", "popup"])} AS channel, ${oneOf(9, ["mobile", "mobile", "desktop", "tablet"])} AS device,
     nullif(${oneOf(10, ["US", "US", "GB", "DE", "FR", "CA", "AU", ""])}, '') AS country, ${chance(11)} < 0.25 AS is_returning,
-    'https://shop.example/page/' || CAST(floor(pow(${chance(12)}, 3) * 2000) AS INTEGER) AS page_url,
-    nullif('site' || CAST(floor(pow(${chance(13)}, 4) * 500) AS INTEGER) || '.example', 'site0.example') AS referrer_host,
-    nullif(${oneOf(14, ["newsletter", "google", "meta", ""])}, '') AS utm_source,
+    1 + CAST(floor(pow(${chance(12)}, 3) * 2000) AS INTEGER) AS page_url,
+    nullif(3000 + CAST(floor(pow(${chance(13)}, 4) * 500) AS INTEGER), 3000) AS referrer_host,
+    [4001, 4002, 4003, NULL][1 + CAST(floor(${chance(14)} * 4) AS INTEGER)] AS utm_source,
     CASE WHEN has_started AND ${chance(15)} < 0.4 THEN started + 60000 END AS email_at,
     CASE WHEN has_started AND ${chance(16)} < 0.1 THEN started + 61000 END AS phone_at,
     CASE WHEN has_started AND ${chance(17)} < 0.05 THEN started + 60000 END AS denied_at,
@@ -138,6 +138,9 @@ const dictionaries = [
   `INSERT INTO options SELECT q * 10 + o, q, 'option_' || o FROM range(1, 3) AS q (q), range(1, 7) AS o (o)`,
   "INSERT INTO rules VALUES (1, 1, 'to_seven')",
   `INSERT INTO blocks VALUES (1, 1, 'page_${pageCount}', 'main'), (2, 1, 'page_${pageCount}', 'more')`,
+  "INSERT INTO origins SELECT i, 'https://shop.example/page/' || i FROM range(1, 2001) AS r (i)",
+  "INSERT INTO origins SELECT 3000 + i, 'site' || i || '.example' FROM range(1, 500) AS r (i)",
+  "INSERT INTO origins VALUES (4001, 'newsletter'), (4002, 'google'), (4003, 'meta')",
   "INSERT INTO products SELECT i, 'gid://shopify/Product/' || i FROM range(1, 401) AS r (i)",
 ];
 

@@ -93,7 +93,9 @@ const statements = {
     `SELECT product, bucket, sum(units), count(DISTINCT order_id), sum(amount) FROM lines WHERE quiz = 1 AND ${inside("created", range)} GROUP BY ALL`,
   ],
   traffic: (range: Plain) => [
-    `SELECT referrer_host, count(DISTINCT visitor), ${counts(range)} FROM sessions WHERE quiz = 1 GROUP BY referrer_host ORDER BY 3 DESC`,
+    `SELECT o.value, c.* FROM (
+       SELECT referrer_host, count(DISTINCT visitor), ${counts(range)} FROM sessions WHERE quiz = 1 GROUP BY referrer_host) AS c
+     LEFT JOIN origins AS o ON o.origin = c.referrer_host ORDER BY 3 DESC`,
   ],
 };
 

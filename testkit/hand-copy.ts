@@ -3,7 +3,7 @@ import { planAllowances } from "../contract/limits.ts";
 import type { Asked, Filters } from "../server/analytics/asked.ts";
 import { Ranges } from "../server/analytics/range.ts";
 import type { FactsQuery } from "../server/facts/public.ts";
-import { createTable, tables } from "../server/facts/schema.ts";
+import { createTable, originColumns, tables } from "../server/facts/schema.ts";
 import type { Runner } from "../server/platform/database/statements.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
@@ -44,6 +44,8 @@ export const uuid = (number: number): string => `00000000-0000-7000-8000-${Strin
 export class HandCopy {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
+  /** the texts of `origins`, each at its number less 1 */
+  #origins: string[] = [];
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -70,10 +72,14 @@ export class HandCopy {
       ) as Answered[];
   };
 
+  /** Where a session came from is given as text. */
   async put(table: string, ...rows: Row[]): Promise<void> {
     const columns = new Map(tables.find(({ name }) => name === table)?.columns);
     for (const given of rows) {
-      const row = { ...usual[table], ...given };
+      const row: Row = { ...usual[table], ...given };
+      for (const column of originColumns) {
+        if (table === "sessions" && row[column]) row[column] = await this.#originOf(String(row[column]));
+      }
       const names = Object.keys(row);
       const casts = names.map((name, index) => `CAST($${index + 1} AS ${columns.get(name) ?? "no such column"})`);
       const values = Object.values(row).map((value) => (value === null ? null : String(value)));
@@ -82,7 +88,16 @@ export class HandCopy {
     }
   }
 
+  async #originOf(value: string): Promise<number> {
+    if (!this.#origins.includes(value)) {
+      this.#origins.push(value);
+      await this.put("origins", { origin: this.#origins.length, value });
+    }
+    return this.#origins.indexOf(value) + 1;
+  }
+
   async empty(): Promise<void> {
+    this.#origins = [];
     for (const { name } of tables) await this.#connection.run(`DELETE FROM ${name}`);
   }
 

@@ -10,7 +10,7 @@ import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { Facts, type FactsReader } from "./public.ts";
-import { tables } from "./schema.ts";
+import { originColumns, tables } from "./schema.ts";
 
 /** Numbers that are a copy's own, as what they stand for; those of sessions and people are the database's. */
 const told: Record<string, string> = {
@@ -28,6 +28,9 @@ const told: Record<string, string> = {
   block: "(SELECT d.block_key FROM blocks AS d WHERE d.block = t.block)",
   product: "(SELECT d.product_id FROM products AS d WHERE d.product = t.product)",
   dimension: "(SELECT d.dimension_id FROM dimensions AS d WHERE d.dimension = t.dimension)",
+  ...Object.fromEntries(
+    originColumns.map((column) => [column, `(SELECT d.value FROM origins AS d WHERE d.origin = t.${column})`]),
+  ),
   winner: "(SELECT d.dimension_id FROM dimensions AS d WHERE d.dimension = t.winner)",
 };
 

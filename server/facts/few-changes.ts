@@ -3,7 +3,7 @@ import type pg from "pg";
 import { appendRows, type Cell } from "./append.ts";
 import { Dictionary } from "./dictionary.ts";
 import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
-import { tableOf } from "./schema.ts";
+import { originColumns, tableOf } from "./schema.ts";
 import { addSessionRows, type Places, type ReadSession, type SessionRow, type SessionTable } from "./session-rows.ts";
 import { both } from "./slot.ts";
 import type { ChangedKind, Extent } from "./source.ts";
@@ -25,7 +25,8 @@ export async function takeFew(
   const [{ known, profiles }, few] = await both(Promise.resolve(old), fetchRows(client, extent, changes));
   const versions = await versionsOf(duck, { client, storeId: extent.storeId }, few.sessions);
   const products = await numberProducts(duck, few);
-  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, { versions, products }));
+  const origins = await numberOrigins(duck, few.sessions);
+  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, { versions, products, origins }));
   const people = peopleToMark(known, rows.sessions);
   await appendRows(duck, tableOf("people"), few.people);
   for (const [name, cells] of Object.entries(rows)) await appendRows(duck, tableOf(name), cells);
@@ -177,21 +178,35 @@ async function versionsOf(
   return readKnown();
 }
 
-/** The numbers of all products that the changes name; those that the copy lacks are numbered. */
 async function numberProducts(duck: DuckDBConnection, { sessions, lines }: ChangedRows): Promise<Dictionary> {
   const shown = sessions.flatMap(({ facts }) => facts.g ?? []);
   const sold = lines.flatMap(({ product_id }) => (product_id === null ? [] : String(product_id)));
-  const ids = new Set([...shown, ...sold]);
-  const list = Array.from(ids, literal).join(", ");
-  const products = await Dictionary.open(duck, "products", ids.size === 0 ? null : `product_id IN (${list})`);
-  for (const id of ids) products.numberOf(id);
-  await products.save(duck);
-  return products;
+  return numbered(duck, "products", "product_id", new Set([...shown, ...sold]));
+}
+
+function numberOrigins(duck: DuckDBConnection, sessions: readonly ReadSession[]): Promise<Dictionary> {
+  const said = sessions.flatMap(({ row }) => originColumns.flatMap((column) => row[column] || []));
+  return numbered(duck, "origins", "value", new Set(said.map(String)));
+}
+
+/** The numbers of all texts that the changes name; those that the copy lacks are numbered. */
+async function numbered(
+  duck: DuckDBConnection,
+  table: string,
+  column: string,
+  texts: ReadonlySet<string>,
+): Promise<Dictionary> {
+  const list = Array.from(texts, literal).join(", ");
+  const dictionary = await Dictionary.open(duck, table, texts.size === 0 ? null : `${column} IN (${list})`);
+  for (const text of texts) dictionary.numberOf(text);
+  await dictionary.save(duck);
+  return dictionary;
 }
 
 interface Numbers {
   versions: ReadonlyMap<string, KnownVersion>;
   products: Dictionary;
+  origins: Dictionary;
 }
 
 async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise<Record<SessionTable, Cell[][]>> {
@@ -205,7 +220,7 @@ async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise
 async function placesOf(
   duck: DuckDBConnection,
   sessions: readonly ReadSession[],
-  { versions, products }: Numbers,
+  { versions, products, origins }: Numbers,
 ): Promise<Places> {
   const version = (row: SessionRow) => {
     const found = versions.get(versionKey(row));
@@ -237,6 +252,7 @@ async function placesOf(
       if (number === null) throw new Error("a product has no number");
       return number;
     },
+    origin: (text) => (text ? origins.find(text) : null),
   };
 }
 

@@ -2,18 +2,32 @@
  * The tables of a store's columnar copy (DuckDB). A question may name them unqualified. None has a key or an index: they
  * would make the file five times as large, and a copy is only ever written by the sync, which replaces whole rows.
  *
- * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option
- * and a dimension are small integers, since the tables are joined and filtered by them (18 ms against 55 with UUIDs).
+ * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
+ * a dimension and where somebody came from are small integers, since the tables are joined and filtered by them (18 ms against 55 with UUIDs).
  * People and sessions carry the numbers that the database gave them. The other numbers are this copy's own: they
  * differ between copies and end with the file, so they are looked up in the dictionaries (quizzes, pages, questions,
- * options, dimensions, rules, blocks, products) by the same read that uses them, never remembered. A dictionary holds the
+ * options, dimensions, rules, blocks, products, origins) by the same read that uses them, never remembered. A dictionary holds the
  * keys of the versions that some session took; a key that it lacks was never answered, reached or scored by anyone.
+ * What no session names any more stays in a dictionary; an erasure does away with the whole file.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 4;
+export const schemaNumber = 5;
+
+/** Columns of `sessions` that say where it came from, in `origins`; NULL: it did not say. */
+export const originColumns = [
+  "placement",
+  // origin and path
+  "page_url",
+  "referrer_host",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+] as const;
 
 export interface TableDefinition {
   name: string;
@@ -88,15 +102,7 @@ export const tables: readonly TableDefinition[] = [
       ["country", "VARCHAR"],
       // not its visitor's first session in this store (D8)
       ["is_returning", "BOOLEAN"],
-      ["placement", "VARCHAR"],
-      // origin and path
-      ["page_url", "VARCHAR"],
-      ["referrer_host", "VARCHAR"],
-      ["utm_source", "VARCHAR"],
-      ["utm_medium", "VARCHAR"],
-      ["utm_campaign", "VARCHAR"],
-      ["utm_content", "VARCHAR"],
-      ["utm_term", "VARCHAR"],
+      ...originColumns.map((column) => [column, "INTEGER"] as const),
       // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL (D4)
       ["email_at", "BIGINT"],
       ["phone_at", "BIGINT"],
@@ -332,6 +338,14 @@ export const tables: readonly TableDefinition[] = [
       ["product", "INTEGER"],
       // the platform's global id
       ["product_id", "VARCHAR"],
+    ],
+  },
+  {
+    // A text has one number, whichever of `originColumns` has it.
+    name: "origins",
+    columns: [
+      ["origin", "INTEGER"],
+      ["value", "VARCHAR"],
     ],
   },
   {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { inTransaction } from "./slot.ts";
 import type { CopiedRows } from "./source.ts";
-import { stageSessions, takeSessions, takeShownProducts } from "./take-over.ts";
+import { stageSessions, takeOrigins, takeSessions, takeShownProducts } from "./take-over.ts";
 import { takeStagedVersions } from "./versions.ts";
 
 export interface SessionLoadTools {
@@ -45,6 +45,7 @@ export class SessionLoad {
         inTransaction(duck, async () => {
           await takeStagedVersions(duck, documents, storeId);
           await takeShownProducts(duck, staged);
+          await takeOrigins(duck);
         }),
       ),
     );

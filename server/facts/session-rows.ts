@@ -1,5 +1,6 @@
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import type { Cell } from "./append.ts";
+import { originColumns } from "./schema.ts";
 
 /**
  * The rows of the tables that a session's fact text comes to, by the same rules as the statements of take-over.ts, which
@@ -38,6 +39,8 @@ export interface Places {
   /** the number of what the version numbers so; null: it is in no dictionary */
   place: (versionNo: number, kind: string, index: number | null | undefined, sub?: number | null) => number | null;
   product: (id: string) => number;
+  /** null: the session did not say */
+  origin: (text: Cell) => number | null;
 }
 
 export type SessionTable = "sessions" | "visits" | "moves" | "hidden" | "answers" | "points" | "formulas" | "shown";
@@ -59,7 +62,7 @@ export function addSessionRows(
       if (number !== null) take(number, entry);
     }
   };
-  into.sessions.push(sessionCells(row, facts, quiz, place));
+  into.sessions.push(sessionCells(row, facts, { quiz, place, origin: places.origin }));
   each("v", "page", (page, [, entries, jumps, first, time, skipped, back]) => {
     const flags = [skipped === 1, back === 1];
     into.visits.push([
@@ -100,8 +103,7 @@ const reasonAt = (index: number | null | undefined) => factExitReasons[index ?? 
 function sessionCells(
   row: SessionRow,
   { i = [] }: Facts,
-  quiz: number,
-  place: (kind: string, index: number | null | undefined) => number | null,
+  { quiz, place, origin }: Pick<Places, "origin"> & Pick<AnswerTools, "quiz" | "place">,
 ): Cell[] {
   const [lastPage, winner, exitPage, reason, emailAt = null, phoneAt = null, deniedAt = null] = i;
   const column = (name: string): Cell => row[name] ?? null;
@@ -112,8 +114,8 @@ function sessionCells(
     place("page", lastPage),
     place("dimension", winner),
     false,
-    ...["channel", "device", "country", "is_returning", "placement", "page_url", "referrer_host"].map(column),
-    ...["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"].map(column),
+    ...["channel", "device", "country", "is_returning"].map(column),
+    ...originColumns.map((name) => origin(column(name))),
     ...[emailAt, phoneAt, deniedAt, place("page", exitPage), reasonAt(reason)],
   ];
 }

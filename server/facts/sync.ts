@@ -26,6 +26,7 @@ import {
   stageSessions,
   takeLines,
   takeOrders,
+  takeOrigins,
   takeOutChanged,
   takePeople,
   takeSessions,
@@ -220,6 +221,7 @@ export class Sync {
           if (staged) {
             await takeStagedVersions(duck, client, extent.storeId);
             await takeShownProducts(duck, staged);
+            await takeOrigins(duck);
             await takeSessions(duck, staged);
           }
           await takeOrders(duck, ...orders);

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
+import { originColumns } from "./schema.ts";
 import type { CopiedRows } from "./source.ts";
 
 /**
@@ -89,20 +90,16 @@ const each = (part: string) =>
 
 const listed = (names: readonly string[]) => `[${names.map(literal).join(", ")}]`;
 
-const sessionColumns = [
-  "channel",
-  "device",
-  "country",
-  "is_returning",
-  "placement",
-  "page_url",
-  "referrer_host",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-].join(", ");
+const originNumbers = originColumns.map((column) => `o_${column}.origin`).join(", ");
+const originJoins = originColumns
+  .map((column) => `LEFT JOIN origins AS o_${column} ON o_${column}.value = s.${column}`)
+  .join(" ");
+
+/** Numbers where the staged sessions came from. */
+export async function takeOrigins(connection: DuckDBConnection): Promise<void> {
+  const found = originColumns.map((column) => `SELECT ${column} AS value FROM temp.staged`).join(" UNION ");
+  await connection.run(extend("origins", "origin", ["value"], `FROM (${found}) WHERE value <> ''`));
+}
 
 /** Numbers the products that the staged sessions were shown; their versions are known. */
 export async function takeShownProducts(connection: DuckDBConnection, staged: StagedParts): Promise<void> {
@@ -122,9 +119,10 @@ export async function takeSessions(connection: DuckDBConnection, staged: StagedP
       1,
       "sessions",
       `SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
-         l.number, w.number, false, ${sessionColumns}, i[5], i[6], i[7], e.number, ${listed(factExitReasons)}[i[4] + 1]
+         l.number, w.number, false, s.channel, s.device, s.country, s.is_returning, ${originNumbers}, i[5], i[6], i[7],
+         e.number, ${listed(factExitReasons)}[i[4] + 1]
        FROM temp.staged AS s LEFT ${place("l", "page", "i[1]")} LEFT ${place("w", "dimension", "i[2]")}
-       LEFT ${place("e", "page", "i[3]")}`,
+       LEFT ${place("e", "page", "i[3]")} ${originJoins}`,
     ],
     [
       staged.v,

@@ -62,7 +62,7 @@ it("splits by device, by new and returning, and by country with `unknown`, of th
 });
 
 it("lists the sources with most views, and all others as one whose visitors are no sum (2.9, decisions D12)", async () => {
-  for (const host of ["a.example", "a.example", "b.example", "c.example", "", null]) {
+  for (const host of ["a.example", "a.example", "b.example", "c.example", "direct", null]) {
     await session("2026-03-01T10:00", { referrer_host: host, visitor: uuid(7), started: at("2026-03-01T10:00") });
   }
   const body = await traffic(hand.copy.query, hand.db, march(), "referrer_host", 2);
@@ -84,7 +84,7 @@ it("lists the sources with most views, and all others as one whose visitors are 
 
 it("calls what is empty `none` for any source but the referrer (2.9, decisions D12)", async () => {
   await session("2026-03-01T10:00", { utm_source: "news", page_url: "https://shop.example/a" });
-  await session("2026-03-01T10:00", { utm_source: "" });
+  await session("2026-03-01T10:00", { utm_source: null });
   const values = async (by: Parameters<typeof traffic>[3]) =>
     (await traffic(hand.copy.query, hand.db, march(), by, 25)).rows.map(({ value }) => value);
   expect(await values("utm_source")).toEqual(["news", "none"]);

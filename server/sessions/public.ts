@@ -1,4 +1,3 @@
-import type { QuizAbandonedObject, QuizFinishedObject } from "../../contract/events.ts";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
@@ -13,7 +12,7 @@ import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
 import { exitReasons, moveCauses } from "./fact-codes.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
-import { wholeSessions } from "./payloads/whole.ts";
+import { type WholeSession, wholeSessions } from "./payloads/whole.ts";
 import { reduceSession } from "./reduce.ts";
 import {
   type Catalog,
@@ -81,18 +80,17 @@ export const sessionResultPage = (
 /** Any answer but a choice, for a person to read (2.6). */
 export const answerInWords = (answer: AnswerValue): string[] => readableValue(answer);
 
+export type ToldSession = WholeSession;
+
 /**
  * Sessions as webhooks tell them (6.3), contacts included, by UUID: finished ones in the form of quiz.finished, others in
- * that of quiz.abandoned.
+ * that of quiz.abandoned. Of one state of the database.
  */
-export type ToldSession = QuizFinishedObject | QuizAbandonedObject;
-
 export const toldSessions = (
   db: Runner,
   versions: VersionCache,
   storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, ToldSession>> => wholeSessions(db, versions, storeId, ids);
+): ((ids: readonly string[]) => Promise<Map<string, ToldSession>>) => wholeSessions(db, versions, storeId);
 
 export interface IntakeTools {
   versions: VersionCache;

@@ -61,6 +61,7 @@ async function responsesOf(
   const isWanted = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
+  const tellSessions = toldSessions(db, tools.versions, store.id);
   return {
     columns:
       claimed.format === "csv" ? responseColumns(await askedQuizzes(context, db, span), span.quizId === null) : [],
@@ -68,7 +69,7 @@ async function responsesOf(
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
-          const told = await toldSessions(db, tools.versions, store.id, some);
+          const told = await tellSessions(some);
           return some.flatMap((id) => told.get(id) ?? []);
         };
         await eachBatch(ids, pace, tell, take);
@@ -90,11 +91,25 @@ async function askedQuizzes(context: BuildContext, db: Snapshot["db"], span: Spa
   return quizzes;
 }
 
-/** One pass over the sessions that the rows are made of: the columnar copy would know, but may be of another moment. */
+/**
+ * Goes through the sessions that the rows are made of only until each of the store's quizzes was found, which most are
+ * early. The columnar copy would know, but may be of another moment.
+ */
 async function startedQuizzes(db: Snapshot["db"], storeId: string, { start, end }: Span): Promise<string[]> {
-  const sql = `SELECT DISTINCT s.quiz_id FROM sessions s
-    WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview ORDER BY s.quiz_id`;
-  const bounds = [start ?? "-infinity", end ?? "infinity"];
-  const rows = await db.all(written<{ quiz_id: string }>(sql, [storeId, ...bounds]));
-  return rows.map(({ quiz_id }) => quiz_id);
+  const quizzes = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1", [storeId]);
+  const missing = new Set((await db.all(quizzes)).map(({ id }) => id));
+  const next = `SELECT s.quiz_id, s.started_at::text AS started FROM sessions s
+    WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview AND s.quiz_id = ANY($4::uuid[])
+    ORDER BY s.started_at LIMIT 1`;
+  const found: string[] = [];
+  for (let from: Date | string = start ?? "-infinity"; missing.size > 0; ) {
+    const row = await db.first(
+      written<{ quiz_id: string; started: string }>(next, [storeId, from, end ?? "infinity", [...missing]]),
+    );
+    if (!row) break;
+    found.push(row.quiz_id);
+    missing.delete(row.quiz_id);
+    from = row.started;
+  }
+  return found.sort();
 }

@@ -68,13 +68,17 @@ export async function readTold(db: Runner, storeId: string, ids: readonly string
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** Names of quizzes by UUID; null, or not there: the quiz's row is gone. */
+export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
+
 export async function readSurroundings(
   db: Runner,
   cache: VersionCache,
   storeId: string,
   sessions: readonly ToldSession[],
+  namesOf: NamesOf = (ids) => quizNames(db, storeId, ids),
 ): Promise<(session: ToldSession) => Surroundings> {
-  const names = await quizNames(db, storeId, [...new Set(sessions.map((session) => session.quiz_id))]);
+  const names = await namesOf([...new Set(sessions.map((session) => session.quiz_id))]);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set(sessions.map((session) => session.version_id))) {
     versions.set(id, await cache.get(db, storeId, id));

@@ -1,31 +1,47 @@
 import type { QuizAbandonedObject, QuizFinishedObject } from "../../../contract/events.ts";
 import type { Runner } from "../../platform/database/statements.ts";
-import type { VersionCache } from "../../quizzes/public.ts";
+import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
-import { readShownCatalog, readSurroundings, readTold } from "./read.ts";
+import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./read.ts";
+
+export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
 
 /**
  * Sessions as webhooks tell them (6.3), contacts included, by UUID: finished ones in the form of quiz.finished, others in
  * that of quiz.abandoned. A session that is not there is left out.
+ *
+ * @param db one state of the database: what a quiz is called is asked once
  */
-export async function wholeSessions(
+export function wholeSessions(
   db: Runner,
   versions: VersionCache,
   storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, QuizFinishedObject | QuizAbandonedObject>> {
-  const told = await readTold(db, storeId, ids);
-  const sessions = [...told.values()];
-  const aroundOf = await readSurroundings(db, versions, storeId, sessions);
-  const finished = sessions.filter(({ state }) => state.completed_at !== null);
-  const catalog = await readShownCatalog(db, storeId, finished);
-  return new Map(
-    sessions.map((session) => {
-      const { completed_at: at } = session.state;
-      const around = aroundOf(session);
-      const object =
-        at === null ? abandonedObject(session, around) : finishedObject(session, around, catalog, new Date(at));
-      return [session.id, object];
-    }),
-  );
+): (ids: readonly string[]) => Promise<Map<string, WholeSession>> {
+  const namesOf = namesOnce(db, storeId);
+  return async (ids) => {
+    const told = await readTold(db, storeId, ids);
+    const sessions = [...told.values()];
+    const aroundOf = await readSurroundings(db, versions, storeId, sessions, namesOf);
+    const finished = sessions.filter(({ state }) => state.completed_at !== null);
+    const catalog = await readShownCatalog(db, storeId, finished);
+    return new Map(
+      sessions.map((session) => {
+        const { completed_at: at } = session.state;
+        const around = aroundOf(session);
+        const object =
+          at === null ? abandonedObject(session, around) : finishedObject(session, around, catalog, new Date(at));
+        return [session.id, object];
+      }),
+    );
+  };
+}
+
+function namesOnce(db: Runner, storeId: string): NamesOf {
+  const names = new Map<string, string | null>();
+  return async (ids) => {
+    const unknown = ids.filter((id) => !names.has(id));
+    const found = await quizNames(db, storeId, unknown);
+    for (const id of unknown) names.set(id, found.get(id) ?? null);
+    return names;
+  };
 }

@@ -49,7 +49,7 @@ export const usualLimits: BuildLimits = {
   leaseMs: 30_000,
   renewMs: 3_000,
   pageRows: 5_000,
-  batchRows: 250,
+  batchRows: 50,
 };
 
 /** How often a build is begun, before it counts as one that cannot be done (decisions I). */

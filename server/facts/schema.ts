@@ -1,33 +1,26 @@
+import { trafficDimensions } from "../../contract/analytics-shapes.ts";
+
 /**
  * The tables of a store's columnar copy (DuckDB). A question may name them unqualified. None has a key or an index: they
  * would make the file five times as large, and a copy is only ever written by the sync, which replaces whole rows.
  *
  * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
- * a dimension and where somebody came from are small integers, since the tables are joined and filtered by them (18 ms against 55 with UUIDs).
- * People and sessions carry the numbers that the database gave them. The other numbers are this copy's own: they
- * differ between copies and end with the file, so they are looked up in the dictionaries (quizzes, pages, questions,
- * options, dimensions, rules, blocks, products, origins) by the same read that uses them, never remembered. A dictionary holds the
- * keys of the versions that some session took; a key that it lacks was never answered, reached or scored by anyone.
+ * a dimension and where somebody came from are small integers, since the tables are joined and filtered by them
+ * (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The other numbers
+ * are this copy's own: they differ between copies and end with the file, so they are looked up in the dictionaries
+ * (quizzes, pages, questions, options, dimensions, rules, blocks, products, origins) by the same read that uses them,
+ * never remembered. A dictionary holds the keys of the versions that some session took; a key that it lacks was never
+ * answered, reached or scored by anyone.
  * What no session names any more stays in a dictionary; an erasure does away with the whole file.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 5;
+export const schemaNumber = 6;
 
-/** Columns of `sessions` that say where it came from, in `origins`; NULL: it did not say. */
-export const originColumns = [
-  "placement",
-  // origin and path
-  "page_url",
-  "referrer_host",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-] as const;
+/** Columns of `sessions` that say where it came from, by its number in `origins`; NULL: it did not say. */
+export const originColumns = trafficDimensions;
 
 export interface TableDefinition {
   name: string;

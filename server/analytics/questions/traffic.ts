@@ -8,7 +8,7 @@ import { within } from "./days.ts";
 import { ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
-/** Also names of columns. */
+/** Also names of columns (`originColumns` of the copy's schema). */
 const emptyValue: Record<TrafficDimension, string> = {
   referrer_host: "direct",
   utm_source: "none",

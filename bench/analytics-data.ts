@@ -73,7 +73,7 @@ const sessionsOf = (count: number, days: number) => `
   ended AS (
     SELECT *, CASE WHEN reaches_end THEN started + CAST(30000 + ${chance(5)} * 400000 AS BIGINT) END AS completed FROM timed)
   SELECT i AS session, uuid() AS id, 1 AS quiz, 1 AS version,
-    CAST(md5(CAST(CAST(floor(${chance(6)} * ${count} * 0.8) AS BIGINT) AS VARCHAR)) AS UUID) AS visitor,
+    1 + CAST(floor(${chance(6)} * ${count} * 0.8) AS INTEGER) AS visitor,
     opened, started, completed, coalesce(completed, opened + 2000000) AS ended,
     CASE WHEN completed IS NOT NULL THEN 'completed' WHEN ${chance(7)} < 0.01 THEN 'in_progress' ELSE 'left' END AS status,
     CASE WHEN completed IS NOT NULL THEN ${pageCount} ELSE reached END AS last_page, false AS latest_completed,
@@ -89,45 +89,54 @@ const sessionsOf = (count: number, days: number) => `
     CASE WHEN completed IS NOT NULL THEN 'finished' ELSE ${oneOf(18, ["closed", "timed_out", "timed_out", "restarted"])} END AS exit_reason
   FROM ended ORDER BY i`;
 
+const keys = [
+  "INSERT INTO visitors SELECT visitor, uuid() FROM (SELECT DISTINCT visitor FROM sessions)",
+  `INSERT INTO segments SELECT row_number() OVER (), * FROM (
+    SELECT DISTINCT channel, device, coalesce(country, 'unknown'), is_returning, status FROM sessions)`,
+];
+/** Sessions with their segment. */
+const told = `(SELECT s.*, g.segment FROM sessions AS s JOIN segments AS g
+  ON (g.channel, g.device, g.country, g.is_returning, g.status) = (s.channel, s.device, coalesce(s.country, 'unknown'), s.is_returning, s.status))`;
+
 /** One visit a page in turn; those who come to the end skip every second page by a jump, so that four million remain. */
 const visits = `
   INSERT INTO visits
-  SELECT session, 1, started, page, 1 + CAST(${chance(20, "(session * 16 + page)")} < 0.1 AS INTEGER), CAST(page = 7 AS INTEGER), page = 7,
+  SELECT session, 1, segment, started, page, 1 + CAST(${chance(20, "(session * 16 + page)")} < 0.1 AS INTEGER), CAST(page = 7 AS INTEGER), page = 7,
     CAST(3000 + ${chance(21, "(session * 16 + page)")} * 60000 AS BIGINT), ${chance(22, "(session * 16 + page)")} < 0.05,
     ${chance(23, "(session * 16 + page)")} < 0.08
-  FROM (SELECT session, started, unnest(range(1, last_page + 1)) AS page, completed FROM sessions)
+  FROM (SELECT session, segment, started, unnest(range(1, last_page + 1)) AS page, completed FROM ${told})
   WHERE completed IS NULL OR page IN (1, 2, 3, 5, 7, 9, 12)`;
 
 const moves = `
   INSERT INTO moves
-  SELECT session, 1, started, page, lead(page) OVER (PARTITION BY session ORDER BY page),
+  SELECT session, 1, segment, started, page, lead(page) OVER (PARTITION BY session ORDER BY page),
     CASE WHEN page = 5 THEN 'jump' WHEN went_back THEN 'back' ELSE 'next' END, CASE WHEN page = 5 THEN 1 END, 1
   FROM visits QUALIFY lead(page) OVER (PARTITION BY session ORDER BY page) IS NOT NULL`;
 
-const hidden = `INSERT INTO hidden SELECT session, 1, started, 4 + session % 3, 1 FROM sessions WHERE completed IS NOT NULL AND session % 2 = 0`;
+const hidden = `INSERT INTO hidden SELECT session, 1, segment, started, 4 + session % 3, 1 FROM ${told} WHERE completed IS NOT NULL AND session % 2 = 0`;
 
 const answers = `
   INSERT INTO answers BY NAME
   SELECT session, 1 AS quiz, started + 5000 AS answered, a.question, CASE WHEN a.question < 3 THEN a.question * 10 + 1 + CAST(floor(${chance(30, "(session * 8 + a.place)")} * 6) AS INTEGER) END AS "option",
     CASE WHEN a.question = 3 THEN floor(18 + ${chance(31, "session")} * 60) END AS number,
-    completed IS NOT NULL AS completed, email_at IS NOT NULL OR phone_at IS NOT NULL AS opted_in
-  FROM sessions, (VALUES (1, 1), (2, 2), (3, 3)) AS a (place, question) WHERE started IS NOT NULL`;
+    segment, completed IS NOT NULL AS completed, email_at IS NOT NULL OR phone_at IS NOT NULL AS opted_in
+  FROM ${told}, (VALUES (1, 1), (2, 2), (3, 3)) AS a (place, question) WHERE started IS NOT NULL`;
 
 const shown = `
   INSERT INTO shown
-  SELECT session, 1, 1 + CAST(floor(pow(${chance(40, "(session * 8 + place)")}, 2) * 200) AS INTEGER), 1 + place % 2, completed, true
-  FROM sessions, range(4) AS p (place) WHERE completed IS NOT NULL`;
+  SELECT session, 1, segment, 1 + CAST(floor(pow(${chance(40, "(session * 8 + place)")}, 2) * 200) AS INTEGER), 1 + place % 2, completed, true
+  FROM ${told}, range(4) AS p (place) WHERE completed IS NOT NULL`;
 
 const orders = `
   INSERT INTO orders
-  SELECT uuid(), session, 1, created, created - started, created - completed, created - ended, CASE WHEN session % 5 = 0 THEN 'email' ELSE 'cart' END, session % 50 <> 0,
+  SELECT uuid(), session, 1, segment, created, created - started, created - completed, created - ended, CASE WHEN session % 5 = 0 THEN 'email' ELSE 'cart' END, session % 50 <> 0,
     CAST(20 + ${chance(50, "session")} * 100 AS DECIMAL(18, 2))
-  FROM (SELECT session, started, completed, ended, completed + CAST(pow(${chance(51, "session")}, 6) * 4000000000 AS BIGINT) AS created FROM sessions
+  FROM (SELECT session, segment, started, completed, ended, completed + CAST(pow(${chance(51, "session")}, 6) * 4000000000 AS BIGINT) AS created FROM ${told}
     WHERE completed IS NOT NULL AND ${chance(52, "session")} < 0.1)`;
 
 const lines = `
   INSERT INTO lines
-  SELECT id, session, 1, created, after_start_ms, tier, in_currency,
+  SELECT id, session, 1, segment, created, after_start_ms, tier, in_currency,
     1 + CAST(floor(pow(${chance(53, "(session * 4 + place)")}, 2) * 400) AS INTEGER), 'Product', 1, total / 2,
     ['added_from_quiz', 'shown_bought_later', 'bought_not_shown'][1 + CAST((session + place) % 3 AS INTEGER)]
   FROM orders, range(2) AS p (place)`;
@@ -158,7 +167,7 @@ export async function seedCopy(connection: DuckDBConnection, { sessions, days, q
   await connection.run("INSERT INTO meta (revision) VALUES (1)");
   await connection.run("INSERT INTO quizzes VALUES (1, CAST($1 AS UUID))", [quizId]);
   await connection.run(sessionsOf(sessions, days));
-  for (const statement of [visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])
+  for (const statement of [...keys, visits, moves, hidden, answers, shown, orders, lines, ...dictionaries])
     await connection.run(statement);
 }
 

@@ -44,8 +44,10 @@ export const uuid = (number: number): string => `00000000-0000-7000-8000-${Strin
 export class HandCopy {
   readonly #connection: DuckDBConnection;
   readonly #instance: DuckDBInstance;
-  /** the texts of `origins`, each at its number less 1 */
-  #origins: string[] = [];
+  /** by table, the keys of a dictionary, each at its number less 1 */
+  #known = new Map<string, string[]>();
+  /** by session */
+  #segments = new Map<unknown, number>();
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -72,14 +74,17 @@ export class HandCopy {
       ) as Answered[];
   };
 
-  /** Where a session came from is given as text. */
+  /**
+   * A session's visitor is given as UUID, where it came from as text; its segment, and that of what it did later, follow
+   * from it.
+   */
   async put(table: string, ...rows: Row[]): Promise<void> {
     const columns = new Map(tables.find(({ name }) => name === table)?.columns);
     for (const given of rows) {
       const row: Row = { ...usual[table], ...given };
-      for (const column of originColumns) {
-        if (table === "sessions" && row[column]) row[column] = await this.#originOf(String(row[column]));
-      }
+      if (table === "sessions") await this.#numberKeys(row);
+      else if (columns.has("segment") && table !== "segments")
+        row["segment"] = this.#segments.get(row["session"]) ?? null;
       const names = Object.keys(row);
       const casts = names.map((name, index) => `CAST($${index + 1} AS ${columns.get(name) ?? "no such column"})`);
       const values = Object.values(row).map((value) => (value === null ? null : String(value)));
@@ -88,16 +93,27 @@ export class HandCopy {
     }
   }
 
-  async #originOf(value: string): Promise<number> {
-    if (!this.#origins.includes(value)) {
-      this.#origins.push(value);
-      await this.put("origins", { origin: this.#origins.length, value });
+  async #numberKeys(row: Row): Promise<void> {
+    for (const column of originColumns) {
+      if (row[column]) row[column] = await this.#numberOf("origins", "origin", { value: row[column] });
     }
-    return this.#origins.indexOf(value) + 1;
+    row["visitor"] = await this.#numberOf("visitors", "visitor", { id: row["visitor"] });
+    const { channel, device, country = "unknown", is_returning, status } = row;
+    const facts = { channel, device, country, is_returning, status };
+    this.#segments.set(row["session"], await this.#numberOf("segments", "segment", facts));
+  }
+
+  async #numberOf(table: string, number: string, key: Row): Promise<number> {
+    const known = this.#known.get(table) ?? [];
+    this.#known.set(table, known);
+    const text = JSON.stringify(key);
+    if (!known.includes(text)) await this.put(table, { [number]: known.push(text), ...key });
+    return known.indexOf(text) + 1;
   }
 
   async empty(): Promise<void> {
-    this.#origins = [];
+    this.#known.clear();
+    this.#segments.clear();
     for (const { name } of tables) await this.#connection.run(`DELETE FROM ${name}`);
   }
 

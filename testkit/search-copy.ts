@@ -122,7 +122,7 @@ function takeRows(store: ModelStore): Rows {
       person,
       quiz,
       1,
-      id,
+      session,
       started,
       started,
       completed,

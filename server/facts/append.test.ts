@@ -4,7 +4,8 @@ import { noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { appendRows, type Cell } from "./append.ts";
 import { duckProblem } from "./failures.ts";
-import { createTable, type TableDefinition } from "./schema.ts";
+import { createTable } from "./schema.ts";
+import type { TableDefinition } from "./schema-dictionaries.ts";
 import { read } from "./take-over.ts";
 
 const table: TableDefinition = {

@@ -16,7 +16,7 @@ import {
   uuidValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { TableDefinition } from "./schema.ts";
+import type { TableDefinition } from "./schema-dictionaries.ts";
 
 /** Puts rows into a table without a statement: planning one takes DuckDB longer than a few rows are worth. */
 

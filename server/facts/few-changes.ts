@@ -4,6 +4,7 @@ import { appendRows, type Cell } from "./append.ts";
 import { Dictionary } from "./dictionary.ts";
 import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
 import { originColumns, tableOf } from "./schema.ts";
+import { segmentColumns, unknownCountry } from "./schema-dictionaries.ts";
 import { addSessionRows, type Places, type ReadSession, type SessionRow, type SessionTable } from "./session-rows.ts";
 import { both } from "./slot.ts";
 import type { ChangedKind, Extent } from "./source.ts";
@@ -11,8 +12,9 @@ import { bySession, literal, placeNumber, read, runAll, wronglyMarked } from "./
 import { takeVersions } from "./versions.ts";
 
 /**
- * Takes over a few changes, or a store that has no more than that: rows come as the driver reads them and go into the tables as they are, without the statements
- * of take-over.ts, whose planning alone costs DuckDB some sixty ms. A shopper's next answer is such a change.
+ * Takes over a few changes, or a store that has no more than that: rows come as the driver reads them and go into the
+ * tables as they are, without the statements of take-over.ts, whose planning alone costs DuckDB some sixty ms. A shopper's
+ * next answer is such a change.
  */
 
 /** Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. */
@@ -26,11 +28,14 @@ export async function takeFew(
   const versions = await versionsOf(duck, { client, storeId: extent.storeId }, few.sessions);
   const products = await numberProducts(duck, few);
   const origins = await numberOrigins(duck, few.sessions);
-  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, { versions, products, origins }));
+  const visitors = await numberVisitors(duck, few.sessions);
+  const segments = await numberSegments(duck, few);
+  const numbers = { versions, products, origins, visitors, segments };
+  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, numbers));
   const people = peopleToMark(known, rows.sessions);
   await appendRows(duck, tableOf("people"), few.people);
   for (const [name, cells] of Object.entries(rows)) await appendRows(duck, tableOf(name), cells);
-  await takeSold(duck, few, products);
+  await takeSold(duck, few, numbers);
   const present = new Set(few.people.map(([number]) => number));
   const gone = profiles.filter((number) => !present.has(number));
   await loosen(duck, gone);
@@ -189,6 +194,22 @@ function numberOrigins(duck: DuckDBConnection, sessions: readonly ReadSession[])
   return numbered(duck, "origins", "value", new Set(said.map(String)));
 }
 
+function numberVisitors(duck: DuckDBConnection, sessions: readonly ReadSession[]): Promise<Dictionary> {
+  return numbered(duck, "visitors", "id", new Set(sessions.map(({ row }) => String(row["visitor"]))));
+}
+
+/** A session's columns as `segments` has them. */
+const segmentOf = (row: Readonly<Record<string, Cell>>): Cell[] =>
+  segmentColumns.map((column) => (column === "country" ? (row[column] ?? unknownCountry) : (row[column] ?? null)));
+
+/** Of sessions, and of orders' sessions: those of an order that has one were taken over with it, or before. */
+async function numberSegments(duck: DuckDBConnection, { sessions, orders }: ChangedRows): Promise<Dictionary> {
+  const dictionary = await Dictionary.open(duck, "segments", sessions.length + orders.length === 0 ? null : "true");
+  for (const { row } of sessions) dictionary.numberOf(...segmentOf(row));
+  await dictionary.save(duck);
+  return dictionary;
+}
+
 /** The numbers of all texts that the changes name; those that the copy lacks are numbered. */
 async function numbered(
   duck: DuckDBConnection,
@@ -207,6 +228,8 @@ interface Numbers {
   versions: ReadonlyMap<string, KnownVersion>;
   products: Dictionary;
   origins: Dictionary;
+  visitors: Dictionary;
+  segments: Dictionary;
 }
 
 async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise<Record<SessionTable, Cell[][]>> {
@@ -220,7 +243,7 @@ async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise
 async function placesOf(
   duck: DuckDBConnection,
   sessions: readonly ReadSession[],
-  { versions, products, origins }: Numbers,
+  { versions, products, origins, visitors, segments }: Numbers,
 ): Promise<Places> {
   const version = (row: SessionRow) => {
     const found = versions.get(versionKey(row));
@@ -247,24 +270,32 @@ async function placesOf(
     version,
     place: (versionNo, kind, index, sub = 0) =>
       index == null ? null : (numbers.get(kind)?.get(placeNumber(versionNo, index, sub ?? 0)) ?? null),
-    product: (id) => {
-      const number = products.find(id);
-      if (number === null) throw new Error("a product has no number");
-      return number;
-    },
+    product: (id) => given(products.find(id), "a product"),
     origin: (text) => (text ? origins.find(text) : null),
+    visitor: (id) => given(visitors.find(id), "a visitor"),
+    segment: (row) => given(segments.find(...segmentOf(row)), "a segment"),
   };
 }
 
-async function takeSold(duck: DuckDBConnection, { orders, lines }: ChangedRows, products: Dictionary): Promise<void> {
+function given(number: number | null, what: string): number {
+  if (number === null) throw new Error(`${what} has no number`);
+  return number;
+}
+
+async function takeSold(
+  duck: DuckDBConnection,
+  { orders, lines }: ChangedRows,
+  { products, segments }: Numbers,
+): Promise<void> {
   if (orders.length === 0) return;
   const quizzes = await read<{ id: string; quiz: number }>(duck, "SELECT CAST(id AS VARCHAR) AS id, quiz FROM quizzes");
   const numbers = new Map(quizzes.map(({ id, quiz }) => [id, quiz]));
   const cellsOf = (name: string, row: Record<string, Cell>) => {
     const quiz = numbers.get(String(row["quiz_id"])) ?? null;
     const product = row["product_id"] == null ? null : products.find(String(row["product_id"]));
-    const given: Record<string, Cell> = { ...row, order_id: row["id"] ?? null, quiz, product };
-    return tableOf(name).columns.map(([column]) => given[column] ?? null);
+    const segment = row["session"] === null ? null : given(segments.find(...segmentOf(row)), "a segment");
+    const cells: Record<string, Cell> = { ...row, order_id: row["id"] ?? null, quiz, segment, product };
+    return tableOf(name).columns.map(([column]) => cells[column] ?? null);
   };
   await appendRows(
     duck,

@@ -1,32 +1,24 @@
 import { trafficDimensions } from "../../contract/analytics-shapes.ts";
+import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts";
 
 /**
  * The tables of a store's columnar copy (DuckDB). A question may name them unqualified. None has a key or an index: they
  * would make the file five times as large, and a copy is only ever written by the sync, which replaces whole rows.
  *
  * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
- * a dimension and where somebody came from are small integers, since the tables are joined and filtered by them
- * (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The other numbers
+ * a dimension, a browser, a segment and where somebody came from are small integers, since the tables are joined and
+ * filtered by them (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The other numbers
  * are this copy's own: they differ between copies and end with the file, so they are looked up in the dictionaries
- * (quizzes, pages, questions, options, dimensions, rules, blocks, products, origins) by the same read that uses them,
- * never remembered. A dictionary holds the keys of the versions that some session took; a key that it lacks was never
- * answered, reached or scored by anyone.
- * What no session names any more stays in a dictionary; an erasure does away with the whole file.
+ * (schema-dictionaries.ts) by the same read that uses them, never remembered.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 6;
+export const schemaNumber = 7;
 
 /** Columns of `sessions` that say where it came from, by its number in `origins`; NULL: it did not say. */
 export const originColumns = trafficDimensions;
-
-export interface TableDefinition {
-  name: string;
-  /** column and type, in order */
-  columns: readonly (readonly [name: string, type: string])[];
-}
 
 export const tables: readonly TableDefinition[] = [
   {
@@ -74,8 +66,8 @@ export const tables: readonly TableDefinition[] = [
       ["quiz", "INTEGER"],
       // quiz_versions.number
       ["version", "INTEGER"],
-      // sessions.visitor_id
-      ["visitor", "UUID"],
+      // in `visitors`
+      ["visitor", "INTEGER"],
       ["opened", "BIGINT"],
       // NULL without an answer
       ["started", "BIGINT"],
@@ -112,6 +104,7 @@ export const tables: readonly TableDefinition[] = [
     columns: [
       ["session", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["segment", "INTEGER"],
       // the session's, so that a cohort needs no join
       ["started", "BIGINT"],
       ["page", "INTEGER"],
@@ -133,6 +126,7 @@ export const tables: readonly TableDefinition[] = [
     columns: [
       ["session", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["segment", "INTEGER"],
       ["started", "BIGINT"],
       ["from_page", "INTEGER"],
       ["to_page", "INTEGER"],
@@ -149,6 +143,7 @@ export const tables: readonly TableDefinition[] = [
     columns: [
       ["session", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["segment", "INTEGER"],
       ["started", "BIGINT"],
       ["page", "INTEGER"],
       ["times", "INTEGER"],
@@ -160,6 +155,7 @@ export const tables: readonly TableDefinition[] = [
     columns: [
       ["session", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["segment", "INTEGER"],
       ["product", "INTEGER"],
       ["block", "INTEGER"],
       // first showing in this block
@@ -178,6 +174,8 @@ export const tables: readonly TableDefinition[] = [
       ["session", "BIGINT"],
       // the session's
       ["quiz", "INTEGER"],
+      // NULL without a session
+      ["segment", "INTEGER"],
       ["created", "BIGINT"],
       // from the start that attribution goes by to the order; NULL without a session
       ["after_start_ms", "BIGINT"],
@@ -199,6 +197,7 @@ export const tables: readonly TableDefinition[] = [
       ["order_id", "UUID"],
       ["session", "BIGINT"],
       ["quiz", "INTEGER"],
+      ["segment", "INTEGER"],
       ["created", "BIGINT"],
       ["after_start_ms", "BIGINT"],
       ["tier", "VARCHAR"],
@@ -233,6 +232,8 @@ export const tables: readonly TableDefinition[] = [
       ["day", "DATE"],
       // kind text, folded as `foldText` of server/platform folds; NULL for email and phone, whose content is not copied
       ["text", "VARCHAR"],
+      // the session's
+      ["segment", "INTEGER"],
       // what became of the session, so that a question's outcomes need no join: whether it is completed, and whether it has
       // an `email_at` or a `phone_at`
       ["completed", "BOOLEAN"],
@@ -260,116 +261,7 @@ export const tables: readonly TableDefinition[] = [
       ["value", "DOUBLE"],
     ],
   },
-  {
-    // the versions that sessions took
-    name: "versions",
-    columns: [
-      ["version_no", "INTEGER"],
-      ["quiz_id", "UUID"],
-      ["quiz", "INTEGER"],
-      ["version", "INTEGER"],
-    ],
-  },
-  {
-    // What the numbers of a version's keys (engine/numbering.ts) are in the dictionaries: for the sync alone.
-    name: "places",
-    columns: [
-      // page, question, option, formula, dimension, rule, block
-      ["kind", "VARCHAR"],
-      // version_no, the key's number, and an option's within its question, in one (placeOf of take-over.ts)
-      ["place", "BIGINT"],
-      ["number", "INTEGER"],
-    ],
-  },
-  {
-    name: "quizzes",
-    columns: [
-      ["quiz", "INTEGER"],
-      ["id", "UUID"],
-    ],
-  },
-  {
-    name: "pages",
-    columns: [
-      ["page", "INTEGER"],
-      ["quiz", "INTEGER"],
-      ["page_key", "VARCHAR"],
-    ],
-  },
-  {
-    // questions and formulas; one that moved to another page between versions is there once for each page
-    name: "questions",
-    columns: [
-      ["question", "INTEGER"],
-      ["quiz", "INTEGER"],
-      ["page_key", "VARCHAR"],
-      ["component_key", "VARCHAR"],
-      // choice, image, text, email, phone, number, date, formula
-      ["kind", "VARCHAR"],
-    ],
-  },
-  {
-    name: "rules",
-    columns: [
-      ["rule", "INTEGER"],
-      ["quiz", "INTEGER"],
-      ["jump_rule_key", "VARCHAR"],
-    ],
-  },
-  {
-    name: "blocks",
-    columns: [
-      ["block", "INTEGER"],
-      ["quiz", "INTEGER"],
-      ["page_key", "VARCHAR"],
-      ["block_key", "VARCHAR"],
-    ],
-  },
-  {
-    name: "products",
-    columns: [
-      ["product", "INTEGER"],
-      // the platform's global id
-      ["product_id", "VARCHAR"],
-    ],
-  },
-  {
-    // A text has one number, whichever of `originColumns` has it.
-    name: "origins",
-    columns: [
-      ["origin", "INTEGER"],
-      ["value", "VARCHAR"],
-    ],
-  },
-  {
-    name: "options",
-    columns: [
-      ["option", "INTEGER"],
-      ["question", "INTEGER"],
-      ["option_id", "VARCHAR"],
-    ],
-  },
-  {
-    name: "dimensions",
-    columns: [
-      ["dimension", "INTEGER"],
-      ["quiz", "INTEGER"],
-      ["dimension_id", "VARCHAR"],
-    ],
-  },
-  {
-    // Every label that an option had in some version that a session took, and every name of a dimension (component_key
-    // NULL, option_id = dimension_id).
-    name: "labels",
-    columns: [
-      ["quiz_id", "UUID"],
-      ["component_key", "VARCHAR"],
-      ["option_id", "VARCHAR"],
-      ["label", "VARCHAR"],
-      // as `foldText` folds
-      ["folded", "VARCHAR"],
-    ],
-  },
+  ...dictionaryTables,
 ];
 
 export function tableOf(name: string): TableDefinition {

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { inTransaction } from "./slot.ts";
 import type { CopiedRows } from "./source.ts";
-import { stageSessions, takeOrigins, takeSessions, takeShownProducts } from "./take-over.ts";
+import { stageSessions, takeSessionKeys, takeSessions, takeShownProducts } from "./take-over.ts";
 import { takeStagedVersions } from "./versions.ts";
 
 export interface SessionLoadTools {
@@ -44,8 +44,8 @@ export class SessionLoad {
       write(() =>
         inTransaction(duck, async () => {
           await takeStagedVersions(duck, documents, storeId);
+          await takeSessionKeys(duck);
           await takeShownProducts(duck, staged);
-          await takeOrigins(duck);
         }),
       ),
     );

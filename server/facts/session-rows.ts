@@ -41,6 +41,8 @@ export interface Places {
   product: (id: string) => number;
   /** null: the session did not say */
   origin: (text: Cell) => number | null;
+  visitor: (id: Cell) => number;
+  segment: (row: SessionRow) => number;
 }
 
 export type SessionTable = "sessions" | "visits" | "moves" | "hidden" | "answers" | "points" | "formulas" | "shown";
@@ -62,29 +64,21 @@ export function addSessionRows(
       if (number !== null) take(number, entry);
     }
   };
-  into.sessions.push(sessionCells(row, facts, { quiz, place, origin: places.origin }));
-  each("v", "page", (page, [, entries, jumps, first, time, skipped, back]) => {
-    const flags = [skipped === 1, back === 1];
-    into.visits.push([
-      session,
-      quiz,
-      started,
-      page,
-      entries ?? null,
-      jumps ?? null,
-      first === 1,
-      time ?? null,
-      ...flags,
-    ]);
-  });
-  each("m", "page", (from, [, to, cause, rule, moves]) => {
+  const segment = places.segment(row);
+  /** how every row of what it did on its way begins */
+  const way = [session, quiz, segment, started];
+  into.sessions.push(sessionCells(row, facts, { quiz, place, places }));
+  each("v", "page", (page, [, entries = null, jumps = null, first, time = null, skipped, back]) =>
+    into.visits.push([...way, page, entries, jumps, first === 1, time, skipped === 1, back === 1]),
+  );
+  each("m", "page", (from, [, to, cause, rule, moves = null]) => {
     const page = place("page", to);
     if (page === null) return;
     const name = factCauses[cause ?? -1] ?? null;
-    into.moves.push([session, quiz, started, from, page, name, place("rule", rule), moves ?? null]);
+    into.moves.push([...way, from, page, name, place("rule", rule), moves]);
   });
-  each("h", "page", (page, [, times]) => into.hidden.push([session, quiz, started, page, times ?? null]));
-  addAnswers(into.answers, row, facts, { quiz, place, each });
+  each("h", "page", (page, [, times = null]) => into.hidden.push([...way, page, times]));
+  addAnswers(into.answers, row, facts, { quiz, segment, place, each });
   each("p", "dimension", (dimension, [, total]) => into.points.push([session, person, dimension, total ?? null]));
   each("f", "formula", (formula, [, value]) => into.formulas.push([session, person, formula, value ?? null]));
   const shown: { product: number; block: number; at: number }[] = [];
@@ -93,7 +87,7 @@ export function addSessionRows(
   );
   const known = new Set<number>();
   for (const { product, block, at } of shown.sort((a, b) => a.at - b.at || a.block - b.block)) {
-    into.shown.push([session, quiz, product, block, at, !known.has(product)]);
+    into.shown.push([session, quiz, segment, product, block, at, !known.has(product)]);
     known.add(product);
   }
 }
@@ -103,34 +97,43 @@ const reasonAt = (index: number | null | undefined) => factExitReasons[index ?? 
 function sessionCells(
   row: SessionRow,
   { i = [] }: Facts,
-  { quiz, place, origin }: Pick<Places, "origin"> & Pick<AnswerTools, "quiz" | "place">,
+  { quiz, place, places }: Pick<AnswerTools, "quiz" | "place"> & { places: Places },
 ): Cell[] {
   const [lastPage, winner, exitPage, reason, emailAt = null, phoneAt = null, deniedAt = null] = i;
   const column = (name: string): Cell => row[name] ?? null;
   return [
     ...["session", "id", "person"].map(column),
     quiz,
-    ...["version", "visitor", "opened", "started", "completed", "ended", "status"].map(column),
+    column("version"),
+    places.visitor(column("visitor")),
+    ...["opened", "started", "completed", "ended", "status"].map(column),
     place("page", lastPage),
     place("dimension", winner),
     false,
     ...["channel", "device", "country", "is_returning"].map(column),
-    ...originColumns.map((name) => origin(column(name))),
+    ...originColumns.map((name) => places.origin(column(name))),
     ...[emailAt, phoneAt, deniedAt, place("page", exitPage), reasonAt(reason)],
   ];
 }
 
 interface AnswerTools {
   quiz: number;
+  segment: number;
   place: (kind: string, index: number | null | undefined, sub?: number | null) => number | null;
   each: (part: FactList, kind: string, take: (number: number, entry: Numbers) => void) => void;
 }
 
-function addAnswers(into: Cell[][], row: SessionRow, { i = [] }: Facts, { quiz, place, each }: AnswerTools): void {
+function addAnswers(
+  into: Cell[][],
+  row: SessionRow,
+  { i = [] }: Facts,
+  { quiz, segment, place, each }: AnswerTools,
+): void {
   const { session, person, opened, completed } = row;
-  const optedIn = i[4] != null || i[5] != null;
+  const own = [session, person, quiz];
+  const became = [segment, completed !== null, i[4] != null || i[5] != null];
   const add = (question: number, when: number | null | undefined, content: Cell[]) =>
-    into.push([session, person, quiz, opened + (when ?? 0), question, ...content, completed !== null, optedIn]);
+    into.push([...own, opened + (when ?? 0), question, ...content, ...became]);
   each("a", "question", (question, [index, option, when]) =>
     add(question, when, [option == null ? null : place("option", index, option), null, null, null]),
   );

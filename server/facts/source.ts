@@ -153,7 +153,8 @@ const ordersFrom = (extent: Extent) => `
 /** Should the store's currency change, the copy is built anew (`stepFrom` of sync.ts): it decides about every order. */
 const orderFacts = `s.number, s.quiz_id, ${ms("o.created_at")},
   CASE WHEN s.id IS NOT NULL THEN ${ms("o.created_at")} - ${ms("s.started_at")} END,
-  CASE WHEN s.id IS NOT NULL THEN o.matched_tier END, o.currency = t.currency`;
+  CASE WHEN s.id IS NOT NULL THEN o.matched_tier END, o.currency = t.currency,
+  s.channel, s.device_class, s.country, s.is_returning, s.status`;
 
 const orderColumns = {
   id: "UUID",
@@ -163,6 +164,12 @@ const orderColumns = {
   after_start_ms: "BIGINT",
   tier: "VARCHAR",
   in_currency: "BOOLEAN",
+  // its session's
+  channel: "VARCHAR",
+  device: "VARCHAR",
+  country: "VARCHAR",
+  is_returning: "BOOLEAN",
+  status: "VARCHAR",
 } as const;
 
 export function ordersOf(extent: Extent): CopiedRows {

@@ -26,9 +26,9 @@ import {
   stageSessions,
   takeLines,
   takeOrders,
-  takeOrigins,
   takeOutChanged,
   takePeople,
+  takeSessionKeys,
   takeSessions,
   takeShownProducts,
 } from "./take-over.ts";
@@ -220,8 +220,8 @@ export class Sync {
           await takePeople(duck, ...people);
           if (staged) {
             await takeStagedVersions(duck, client, extent.storeId);
+            await takeSessionKeys(duck);
             await takeShownProducts(duck, staged);
-            await takeOrigins(duck);
             await takeSessions(duck, staged);
           }
           await takeOrders(duck, ...orders);

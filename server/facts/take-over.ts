@@ -3,6 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
 import { originColumns } from "./schema.ts";
+import { segmentColumns, unknownCountry } from "./schema-dictionaries.ts";
 import type { CopiedRows } from "./source.ts";
 
 /**
@@ -52,7 +53,7 @@ export type StagedParts = Record<"people" | "texts" | (typeof parts)[number], nu
 
 const parts = ["v", "m", "h", "a", "n", "d", "p", "f", "s"] as const;
 
-/** Rows of sessions as they came; a version that the copy does not know yet leaves `version_no` empty. Null without any. */
+/** Rows of sessions as they came, without a segment, and a `version_no` if the copy does not know it yet. Null without any. */
 export async function stageSessions(
   connection: DuckDBConnection,
   path: string,
@@ -61,7 +62,7 @@ export async function stageSessions(
   if (isEmpty(path)) return null;
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE staged AS
-     SELECT c.* EXCLUDE (facts), v.quiz, v.version_no, unnest(c.facts)
+     SELECT c.* EXCLUDE (facts), v.quiz, v.version_no, CAST(NULL AS INTEGER) AS segment, unnest(c.facts)
      FROM (SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS facts
        FROM ${fileRows(path, columns)}) AS c LEFT JOIN versions AS v USING (quiz_id, version)`,
   );
@@ -85,7 +86,7 @@ const place = (alias: string, kind: string, x: string, sub = "0") =>
 
 /** One row for each entry of a list in the fact text. */
 const each = (part: string) =>
-  `(SELECT session, person, quiz, version_no, opened, started, g, completed IS NOT NULL AS has_completed,
+  `(SELECT session, person, quiz, segment, version_no, opened, started, g, completed IS NOT NULL AS has_completed,
       i[5] IS NOT NULL OR i[6] IS NOT NULL AS opted_in, unnest(${part}) AS x FROM temp.staged) AS s`;
 
 const listed = (names: readonly string[]) => `[${names.map(literal).join(", ")}]`;
@@ -95,10 +96,24 @@ const originJoins = originColumns
   .map((column) => `LEFT JOIN origins AS o_${column} ON o_${column}.value = s.${column}`)
   .join(" ");
 
-/** Numbers where the staged sessions came from. */
-export async function takeOrigins(connection: DuckDBConnection): Promise<void> {
-  const found = originColumns.map((column) => `SELECT ${column} AS value FROM temp.staged`).join(" UNION ");
-  await connection.run(extend("origins", "origin", ["value"], `FROM (${found}) WHERE value <> ''`));
+/** A session's columns as `segments` has them. */
+const inSegments = (column: string, alias: string) =>
+  column === "country" ? `coalesce(${alias}.country, '${unknownCountry}')` : `${alias}.${column}`;
+
+/** Whether a segment, as `g`, is that of a session whose columns `alias` has. */
+const isSegment = (alias: string) =>
+  segmentColumns.map((column) => `g.${column} = ${inSegments(column, alias)}`).join(" AND ");
+
+/** Numbers who the staged sessions' visitors are, where they came from, and what segments they are. */
+export async function takeSessionKeys(connection: DuckDBConnection): Promise<void> {
+  const origins = originColumns.map((column) => `SELECT ${column} AS value FROM temp.staged`).join(" UNION ");
+  const segments = segmentColumns.map((column) => `${inSegments(column, "s")} AS ${column}`).join(", ");
+  await runAll(connection, [
+    extend("origins", "origin", ["value"], `FROM (${origins}) WHERE value <> ''`),
+    extend("visitors", "visitor", ["id"], "FROM (SELECT visitor AS id FROM temp.staged)"),
+    extend("segments", "segment", segmentColumns, `FROM (SELECT ${segments} FROM temp.staged AS s)`),
+    `UPDATE temp.staged AS s SET segment = g.segment FROM segments AS g WHERE ${isSegment("s")}`,
+  ]);
 }
 
 /** Numbers the products that the staged sessions were shown; their versions are known. */
@@ -106,7 +121,7 @@ export async function takeShownProducts(connection: DuckDBConnection, staged: St
   if (staged.s === 0) return;
   await runAll(connection, [
     `CREATE OR REPLACE TEMP TABLE staged_shown AS
-     SELECT s.session, s.quiz, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
+     SELECT s.session, s.quiz, s.segment, b.number AS block, g[x[2] + 1] AS product_id, s.opened + x[3] AS shown_at
      FROM ${each("s")} ${place("b", "block", "x[1]")}`,
     extend("products", "product", ["product_id"], "FROM temp.staged_shown"),
   ]);
@@ -118,28 +133,28 @@ export async function takeSessions(connection: DuckDBConnection, staged: StagedP
     [
       1,
       "sessions",
-      `SELECT s.session, s.id, s.person, s.quiz, s.version, s.visitor, s.opened, s.started, s.completed, s.ended, s.status,
+      `SELECT s.session, s.id, s.person, s.quiz, s.version, b.visitor, s.opened, s.started, s.completed, s.ended, s.status,
          l.number, w.number, false, s.channel, s.device, s.country, s.is_returning, ${originNumbers}, i[5], i[6], i[7],
          e.number, ${listed(factExitReasons)}[i[4] + 1]
        FROM temp.staged AS s LEFT ${place("l", "page", "i[1]")} LEFT ${place("w", "dimension", "i[2]")}
-       LEFT ${place("e", "page", "i[3]")} ${originJoins}`,
+       LEFT ${place("e", "page", "i[3]")} JOIN visitors AS b ON b.id = s.visitor ${originJoins}`,
     ],
     [
       staged.v,
       "visits",
-      `SELECT s.session, s.quiz, s.started, p.number, x[2], x[3], x[4] = 1, x[5], x[6] = 1, x[7] = 1
+      `SELECT s.session, s.quiz, s.segment, s.started, p.number, x[2], x[3], x[4] = 1, x[5], x[6] = 1, x[7] = 1
        FROM ${each("v")} ${place("p", "page", "x[1]")}`,
     ],
     [
       staged.m,
       "moves",
-      `SELECT s.session, s.quiz, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
+      `SELECT s.session, s.quiz, s.segment, s.started, f.number, t.number, ${listed(factCauses)}[x[3] + 1], r.number, x[5]
        FROM ${each("m")} ${place("f", "page", "x[1]")} ${place("t", "page", "x[2]")} LEFT ${place("r", "rule", "x[4]")}`,
     ],
     [
       staged.h,
       "hidden",
-      `SELECT s.session, s.quiz, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
+      `SELECT s.session, s.quiz, s.segment, s.started, p.number, x[2] FROM ${each("h")} ${place("p", "page", "x[1]")}`,
     ],
     [staged.a + staged.n + staged.d + staged.texts, "answers", stagedAnswers(staged)],
     [
@@ -155,7 +170,7 @@ export async function takeSessions(connection: DuckDBConnection, staged: StagedP
     [
       staged.s,
       "shown",
-      `SELECT s.session, s.quiz, p.product, s.block, s.shown_at,
+      `SELECT s.session, s.quiz, s.segment, p.product, s.block, s.shown_at,
          row_number() OVER (PARTITION BY s.session, p.product ORDER BY s.shown_at, s.block) = 1
        FROM temp.staged_shown AS s JOIN products AS p USING (product_id)`,
     ],
@@ -198,7 +213,7 @@ interface AnswerContent {
 
 const answersFrom = (rows: string, { option, number, day, text, when = "x[3]" }: AnswerContent): string =>
   `SELECT s.session, s.person, s.quiz, s.opened + CAST(${when} AS BIGINT), q.number, ${option ?? "CAST(NULL AS INTEGER)"},
-     ${number ?? "CAST(NULL AS DOUBLE)"}, ${day ?? "CAST(NULL AS DATE)"}, ${text ?? "CAST(NULL AS VARCHAR)"}, s.has_completed, s.opted_in FROM ${rows}`;
+     ${number ?? "CAST(NULL AS DOUBLE)"}, ${day ?? "CAST(NULL AS DATE)"}, ${text ?? "CAST(NULL AS VARCHAR)"}, s.segment, s.has_completed, s.opted_in FROM ${rows}`;
 
 /** Numbers the rows of `found` that `table` lacks, going on from its highest number. */
 function extend(table: string, number: string, columns: readonly string[], found: string): string {
@@ -212,9 +227,9 @@ export async function takeOrders(connection: DuckDBConnection, path: string, { c
   if (isEmpty(path)) return;
   await connection.run(
     `INSERT INTO orders
-     SELECT o.id, o.session, q.quiz, o.created, o.after_start_ms, o.after_completed_ms,
+     SELECT o.id, o.session, q.quiz, g.segment, o.created, o.after_start_ms, o.after_completed_ms,
        o.after_ended_ms, o.tier, o.in_currency, o.total
-     FROM ${fileRows(path, columns)} AS o LEFT JOIN quizzes AS q ON q.id = o.quiz_id`,
+     FROM ${fileRows(path, columns)} AS o LEFT JOIN quizzes AS q ON q.id = o.quiz_id LEFT JOIN segments AS g ON ${isSegment("o")}`,
   );
 }
 
@@ -224,9 +239,10 @@ export async function takeLines(connection: DuckDBConnection, path: string, { co
     `CREATE OR REPLACE TEMP TABLE staged_lines AS SELECT * FROM ${fileRows(path, columns)}`,
     extend("products", "product", ["product_id"], "FROM temp.staged_lines WHERE product_id IS NOT NULL"),
     `INSERT INTO lines
-     SELECT l.id, l.session, q.quiz, l.created, l.after_start_ms, l.tier, l.in_currency, p.product, l.title, l.units,
+     SELECT l.id, l.session, q.quiz, g.segment, l.created, l.after_start_ms, l.tier, l.in_currency, p.product, l.title, l.units,
        l.amount, l.bucket
-     FROM temp.staged_lines AS l JOIN quizzes AS q ON q.id = l.quiz_id LEFT JOIN products AS p USING (product_id)`,
+     FROM temp.staged_lines AS l JOIN quizzes AS q ON q.id = l.quiz_id JOIN segments AS g ON ${isSegment("l")}
+     LEFT JOIN products AS p USING (product_id)`,
   ]);
 }
 

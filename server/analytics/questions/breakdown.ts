@@ -4,14 +4,23 @@ import type { FactsQuery } from "../../facts/public.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Asked } from "../asked.ts";
+import { within } from "./days.ts";
+import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, scopeOf } from "./scope.ts";
-import { hasCounts, type SplitCounts, splitCounts, viewers } from "./split.ts";
+import { hasCounts, type SplitCounts, splitCounts } from "./split.ts";
 
 const sqlOf: Record<BreakdownDimension, string> = {
   channel: "s.channel",
   device: "s.device",
   new_returning: "CASE WHEN s.is_returning THEN 'returning' ELSE 'new' END",
   country: "coalesce(s.country, 'unknown')",
+};
+
+const columnOf: Record<BreakdownDimension, string> = {
+  channel: "channel",
+  device: "device",
+  new_returning: "is_returning",
+  country: "country",
 };
 
 /**
@@ -26,9 +35,11 @@ export async function breakdown(
 ): Promise<FiguresOf<BreakdownAnswer>> {
   const { quizId, range } = asked;
   const scope = await scopeOf(query, asked);
+  // each value that sessions have is some segment's
+  const viewers = await distinctVisitors(query, `(SELECT count(DISTINCT ${columnOf[by]}) FROM segments)`);
   const parameters = new Parameters();
   const sql = `
-    SELECT ${sqlOf[by]} AS value, ${viewers(range)},
+    SELECT ${sqlOf[by]} AS value, ${viewers(within(range, "s.opened"))} AS viewers,
       ${splitCounts(range)}
     FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)}
     GROUP BY value ORDER BY views DESC, value`;

@@ -80,7 +80,7 @@ function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Pr
     SELECT p.page_key, c.* EXCLUDE (page) FROM (
       SELECT v.page, count(*) AS reached, count_if(v.first_by_jump) AS by_jump, count_if(v.skipped) AS skipped,
         count_if(v.went_back) AS went_back, avg(v.time_ms) AS mean_time
-      FROM visits AS v ${narrowed(scope, parameters, { anyway: within(range, "s.started") })}
+      FROM visits AS v ${narrowed(scope, parameters)}
       WHERE ${ofQuiz(scope, "v")} AND ${within(range, "v.started")}
       GROUP BY v.page) AS c
     JOIN pages AS p USING (page)`;

@@ -7,17 +7,15 @@ import { within } from "./days.ts";
 import { type AskedOfQuiz, type Definition, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
 import { dataStart } from "./life.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { type PageVisits, readPageVisits } from "./visits.ts";
 
 export type Cohort = (typeof cohorts)[number];
 
 const edgesAtMost = 60;
 
-/** Beyond the funnel's cohort; null: all of it. */
-const cohortOf: Record<Cohort, string | null> = {
-  all: null,
-  finished: "s.status = 'completed'",
-  left: "s.status = 'left'",
-};
+/** Beyond the funnel's cohort, of `sessions` or of `segments`; null: all of it. */
+const cohortOf = (cohort: Cohort, alias: string): string | null =>
+  cohort === "all" ? null : `${alias}.status = '${cohort === "finished" ? "completed" : "left"}'`;
 
 /**
  * The ways that a quiz's shoppers took (2.9, D10), of the funnel's cohort: sessions whose first answer lies in the range,
@@ -36,7 +34,7 @@ export async function paths(
   const part: Part = { asked, scope, cohort };
   const [exits, visited, { edges, other_paths }, fired, skipped, data_start, definition] = await Promise.all([
     readExits(query, part),
-    readVisits(query, part),
+    readPageVisits(query, (parameters) => cohortRows("visits", "v", part, parameters)),
     readEdges(query, part),
     readFired(query, part),
     readHidden(query, part),
@@ -77,7 +75,7 @@ function readExits(query: FactsQuery, { asked, scope, cohort }: Part): Promise<E
   const sql = `
     SELECT p.page_key, e.exit_reason, e.sessions FROM (
       SELECT s.exit_page, s.exit_reason, count(*) AS sessions FROM sessions AS s
-      WHERE ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")} AND ${cohortOf[cohort] ?? "true"}
+      WHERE ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")} AND ${cohortOf(cohort, "s") ?? "true"}
       GROUP BY ALL) AS e
     LEFT JOIN pages AS p ON p.page = e.exit_page`;
   return query({ sql, parameters: parameters.values });
@@ -85,27 +83,8 @@ function readExits(query: FactsQuery, { asked, scope, cohort }: Part): Promise<E
 
 /** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
 function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part, parameters: Parameters): string {
-  const narrowing = { only: cohortOf[cohort], anyway: within(asked.range, "s.started") };
-  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, narrowing)}
+  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, cohortOf(cohort, "g"))}
       WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
-}
-
-interface VisitsRow {
-  page_key: string;
-  entries: number;
-  entries_by_jump: number;
-  median_time: number | null;
-}
-
-function readVisits(query: FactsQuery, part: Part): Promise<VisitsRow[]> {
-  const parameters = new Parameters();
-  const sql = `
-    SELECT p.page_key, c.* EXCLUDE (page) FROM (
-      SELECT v.page, sum(v.entries) AS entries, sum(v.entries_by_jump) AS entries_by_jump, median(v.time_ms) AS median_time
-      ${cohortRows("visits", "v", part, parameters)}
-      GROUP BY v.page) AS c
-    JOIN pages AS p USING (page)`;
-  return query({ sql, parameters: parameters.values });
 }
 
 interface EdgesRow extends Omit<PageEdge, "jump_rule_key"> {
@@ -165,7 +144,7 @@ function readHidden(query: FactsQuery, part: Part): Promise<{ page_key: string; 
   return query({ sql, parameters: parameters.values });
 }
 
-function nodeOf(page: NamedPage, visits: VisitsRow | undefined, exits: readonly ExitsRow[]): PageNode {
+function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly ExitsRow[]): PageNode {
   const ended = (reason: ExitsRow["exit_reason"]) =>
     exits.find((exit) => exit.page_key === page.page_key && exit.exit_reason === reason)?.sessions ?? 0;
   return {
@@ -188,7 +167,7 @@ function nodeOf(page: NamedPage, visits: VisitsRow | undefined, exits: readonly 
 function rulesOf(
   { jump_rules }: Definition,
   fired: readonly FiredRow[],
-  visits: ReadonlyMap<string, VisitsRow>,
+  visits: ReadonlyMap<string, PageVisits>,
 ): PathRule[] {
   const sources = new Map(jump_rules.map((rule) => [rule.jump_rule_key, rule.source_page_key]));
   for (const { jump_rule_key: key, from_page_key: from } of fired) if (!sources.has(key)) sources.set(key, from);

@@ -18,10 +18,6 @@ export const splitCounts = (range: DayRange): string => {
       ${count("email_at")} AS email_opt_ins, ${count("phone_at")} AS phone_opt_ins`;
 };
 
-/** Distinct visitors, exactly (D3). */
-export const viewers = (range: DayRange): string =>
-  `count(DISTINCT s.visitor) FILTER (WHERE ${within(range, "s.opened")}) AS viewers`;
-
 /** Sessions with anything to count, so that a row without is not there. */
 export const hasCounts = (range: DayRange): string =>
   `(${moments.map((moment) => within(range, `s.${moment}`)).join(" OR ")})`;

@@ -5,6 +5,7 @@ import type { Runner } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Asked } from "../asked.ts";
 import { within } from "./days.ts";
+import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
@@ -95,6 +96,7 @@ async function readViewers(
   largest: readonly Source[],
 ): Promise<ReadonlyMap<number | null, number>> {
   if (largest.length === 0) return new Map();
+  const viewers = await distinctVisitors(query, String(largest.length + 1));
   const parameters = new Parameters();
   const wanted = `${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
   const named = largest.map(({ value }, place) => `(${parameters.put(value)}, CAST(${whole(place)} AS SMALLINT))`);
@@ -104,7 +106,7 @@ async function readViewers(
         SELECT o.origin, n.place FROM named AS n JOIN origins AS o USING (value)
         UNION ALL
         SELECT ${unsaid}, n.place FROM named AS n WHERE n.value = '${emptyValue[by]}')
-    SELECT p.place, count(DISTINCT s.visitor) AS viewers
+    SELECT p.place, ${viewers()} AS viewers
     FROM sessions AS s LEFT JOIN placed AS p ON p.origin = coalesce(s.${by}, ${unsaid})
     WHERE ${wanted} GROUP BY p.place`;
   const rows = await query<{ place: number | null; viewers: number }>({ sql, parameters: parameters.values });

@@ -1,9 +1,9 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
+import { plainRows } from "./plain-rows.ts";
 import type { Slot } from "./slot.ts";
 import type { Copy } from "./store-files.ts";
-import { plainRow } from "./take-over.ts";
 
 export type FactsParameter = string | number | bigint | boolean | null;
 
@@ -182,6 +182,5 @@ async function allRows(
   parameters: readonly FactsParameter[],
 ): Promise<Record<string, unknown>[]> {
   const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
-  const reader = await connection.runAndReadAll(sql, values);
-  return reader.getRowObjectsJS().map(plainRow);
+  return plainRows(await connection.runAndReadAll(sql, values));
 }

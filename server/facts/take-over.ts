@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
+import { plainRows } from "./plain-rows.ts";
 import { originColumns } from "./schema.ts";
 import { segmentColumns, unknownCountry } from "./schema-dictionaries.ts";
 import type { CopiedRows } from "./source.ts";
@@ -368,13 +369,7 @@ export const wronglyMarked = (people: string) => `
     FROM sessions ${people}) AS m
   WHERE latest <> before`;
 
-/** A statement's rows as plain objects; BIGINT comes as a number, anything else that has no JSON form as a text. */
+/** A statement's rows, as `plainRows` has them. */
 export async function read<Row>(connection: DuckDBConnection, sql: string): Promise<Row[]> {
-  const reader = await connection.runAndReadAll(sql);
-  return reader.getRowObjectsJS().map(plainRow) as Row[];
+  return plainRows(await connection.runAndReadAll(sql)) as Row[];
 }
-
-export const plainRow = (row: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(row).map(([key, value]) => [key, typeof value === "bigint" ? Number(value) : value]),
-  );

@@ -1,4 +1,4 @@
-import type { PageEdge, PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
+import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
 import type { Runner } from "../../platform/database/statements.ts";
@@ -6,12 +6,11 @@ import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { type AskedOfQuiz, type Definition, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
 import { dataStart } from "./life.ts";
+import { type FiredRule, readMoves } from "./moves.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
 import { type PageVisits, readPageVisits } from "./visits.ts";
 
 export type Cohort = (typeof cohorts)[number];
-
-const edgesAtMost = 60;
 
 /** Beyond the funnel's cohort, of `sessions` or of `segments`; null: all of it. */
 const cohortOf = (cohort: Cohort, alias: string): string | null =>
@@ -32,11 +31,10 @@ export async function paths(
   const { quizId, store, range } = asked;
   const scope = await scopeOf(query, asked);
   const part: Part = { asked, scope, cohort };
-  const [exits, visited, { edges, other_paths }, fired, skipped, data_start, definition] = await Promise.all([
+  const [exits, visited, { edges, other_paths, fired }, skipped, data_start, definition] = await Promise.all([
     readExits(query, part),
     readPageVisits(query, (parameters) => cohortRows("visits", "v", part, parameters)),
-    readEdges(query, part),
-    readFired(query, part),
+    readMoves(query, (parameters) => cohortRows("moves", "m", part, parameters)),
     readHidden(query, part),
     dataStart(query, scope, range),
     definitionOf(db, store.id, quizId),
@@ -87,54 +85,6 @@ function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part
       WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
 }
 
-interface EdgesRow extends Omit<PageEdge, "jump_rule_key"> {
-  jump_rule_key: string | null;
-  all_moves: number;
-  all_edges: number;
-}
-
-/** The edges with most moves; the others summed up. An edge is two pages, a cause and, of a jump, its rule. */
-async function readEdges(query: FactsQuery, part: Part): Promise<Pick<PathsAnswer, "edges" | "other_paths">> {
-  const parameters = new Parameters();
-  // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
-  const sql = `
-    WITH edges AS MATERIALIZED (
-      SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
-      ${cohortRows("moves", "m", part, parameters)}
-      GROUP BY ALL)
-    SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, e.cause, r.jump_rule_key, e.moves, e.sessions_moved,
-      (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
-    FROM edges AS e JOIN pages AS f ON f.page = e.from_page JOIN pages AS t ON t.page = e.to_page LEFT JOIN rules AS r ON r.rule = e.rule
-    ORDER BY e.moves DESC, e.sessions_moved DESC, from_page_key, to_page_key, e.cause, r.jump_rule_key NULLS FIRST
-    LIMIT ${edgesAtMost}`;
-  const rows = await query<EdgesRow>({ sql, parameters: parameters.values });
-  const listed = rows.reduce((sum, { moves }) => sum + moves, 0);
-  return {
-    edges: rows.map(({ all_moves: _moves, all_edges: _edges, jump_rule_key, ...edge }) =>
-      jump_rule_key === null ? edge : { ...edge, jump_rule_key },
-    ),
-    other_paths: { moves: (rows[0]?.all_moves ?? 0) - listed, routes: (rows[0]?.all_edges ?? 0) - rows.length },
-  };
-}
-
-interface FiredRow {
-  jump_rule_key: string;
-  from_page_key: string;
-  moves: number;
-}
-
-function readFired(query: FactsQuery, part: Part): Promise<FiredRow[]> {
-  const parameters = new Parameters();
-  const sql = `
-    SELECT r.jump_rule_key, p.page_key AS from_page_key, c.moves FROM (
-      SELECT m.rule, m.from_page, sum(m.moves) AS moves
-      ${cohortRows("moves", "m", part, parameters)} AND m.rule IS NOT NULL
-      GROUP BY ALL) AS c
-    JOIN rules AS r USING (rule) JOIN pages AS p ON p.page = c.from_page
-    ORDER BY c.moves DESC, from_page_key, r.jump_rule_key`;
-  return query({ sql, parameters: parameters.values });
-}
-
 function readHidden(query: FactsQuery, part: Part): Promise<{ page_key: string; times: number }[]> {
   const parameters = new Parameters();
   const sql = `
@@ -166,7 +116,7 @@ function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly
  */
 function rulesOf(
   { jump_rules }: Definition,
-  fired: readonly FiredRow[],
+  fired: readonly FiredRule[],
   visits: ReadonlyMap<string, PageVisits>,
 ): PathRule[] {
   const sources = new Map(jump_rules.map((rule) => [rule.jump_rule_key, rule.source_page_key]));

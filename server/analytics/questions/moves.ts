@@ -1,0 +1,87 @@
+import type { PageEdge, PathsAnswer } from "../../../contract/analytics-answers.ts";
+import type { FactsQuery } from "../../facts/public.ts";
+import { Parameters } from "./scope.ts";
+import { compareTexts } from "./texts.ts";
+
+/** What the copy knows of the moves between pages. */
+
+const edgesAtMost = 60;
+
+export interface Moves extends Pick<PathsAnswer, "edges" | "other_paths"> {
+  /** those that fired most first */
+  fired: FiredRule[];
+}
+
+/** A rule's moves from one page. */
+export interface FiredRule {
+  jump_rule_key: string;
+  from_page_key: string;
+  moves: number;
+}
+
+interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
+  /** false: it is told for its rule's sake */
+  listed: boolean;
+  jump_rule_key: string | null;
+  all_moves: number;
+  all_edges: number;
+}
+
+/**
+ * The edges with most moves, the others summed up, and what the rules of all of them come to. An edge is two pages, a cause
+ * and, of a jump, its rule.
+ *
+ * @param rows of `moves` as `m`: FROM and WHERE
+ */
+export async function readMoves(query: FactsQuery, rows: (parameters: Parameters) => string): Promise<Moves> {
+  const parameters = new Parameters();
+  const order = "moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST";
+  // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
+  const sql = `
+    WITH counted AS (
+        SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
+        ${rows(parameters)}
+        GROUP BY ALL),
+      edges AS MATERIALIZED (
+        SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, c.cause, r.jump_rule_key, c.moves, c.sessions_moved
+        FROM counted AS c JOIN pages AS f ON f.page = c.from_page JOIN pages AS t ON t.page = c.to_page
+        LEFT JOIN rules AS r ON r.rule = c.rule),
+      told AS (
+        SELECT * FROM (SELECT true AS listed, e.* FROM edges AS e ORDER BY ${order} LIMIT ${edgesAtMost})
+        UNION ALL
+        SELECT false, e.* FROM edges AS e WHERE e.jump_rule_key IS NOT NULL)
+    SELECT told.*, (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
+    FROM told ORDER BY ${order}`;
+  const told = await query<EdgeRow>({ sql, parameters: parameters.values });
+  const listed = told.filter((row) => row.listed);
+  const sum = listed.reduce((moves, edge) => moves + edge.moves, 0);
+  return {
+    edges: listed.map(edgeOf),
+    other_paths: { moves: (listed[0]?.all_moves ?? 0) - sum, routes: (listed[0]?.all_edges ?? 0) - listed.length },
+    fired: firedIn(told.filter((row) => !row.listed)),
+  };
+}
+
+const edgeOf = ({
+  listed: _listed,
+  all_moves: _moves,
+  all_edges: _edges,
+  jump_rule_key,
+  ...edge
+}: EdgeRow): PageEdge => (jump_rule_key === null ? edge : { ...edge, jump_rule_key });
+
+function firedIn(edges: readonly EdgeRow[]): FiredRule[] {
+  const found = new Map<string, FiredRule>();
+  for (const { jump_rule_key, from_page_key, moves } of edges) {
+    if (jump_rule_key === null) continue;
+    const key = JSON.stringify([jump_rule_key, from_page_key]);
+    const known = found.get(key)?.moves ?? 0;
+    found.set(key, { jump_rule_key, from_page_key, moves: known + moves });
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      b.moves - a.moves ||
+      compareTexts(a.from_page_key, b.from_page_key) ||
+      compareTexts(a.jump_rule_key, b.jump_rule_key),
+  );
+}

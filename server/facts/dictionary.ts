@@ -27,17 +27,17 @@ export class Dictionary {
     const columns = keys.map((key) =>
       types.get(key) === "UUID" ? `CAST("${key}" AS VARCHAR) AS "${key}"` : `"${key}"`,
     );
-    // and the highest number, which the next ones go on from
+    // and the highest number, which the next ones go on from: on its own, since what is looked up is then joined, not compared
     const rows = await read<Record<string, Cell>>(
       duck,
-      `SELECT "${number}" AS number, ${columns.join(", ")} FROM ${name}
-       WHERE (${where}) OR "${number}" = (SELECT max("${number}") FROM ${name})`,
+      `SELECT "${number}" AS number, ${columns.join(", ")}, false AS is_last FROM ${name} WHERE ${where}
+       UNION ALL SELECT max("${number}"), ${keys.map(() => "NULL").join(", ")}, true FROM ${name}`,
     );
-    const numbers = rows.map((row) => [textOf(keys.map((key) => row[key] ?? null)), Number(row["number"])] as const);
+    const found = rows.filter((row) => row["is_last"] === false);
     return new Dictionary(
       name,
-      new Map(numbers),
-      numbers.reduce((most, [, each]) => Math.max(most, each), 0),
+      new Map(found.map((row) => [textOf(keys.map((key) => row[key] ?? null)), Number(row["number"])])),
+      Number(rows.find((row) => row["is_last"] === true)?.["number"] ?? 0),
     );
   }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 
-/** Resident memory of the processes of a load run, in MB, every five seconds. */
+/** Memory of the processes of a load run, in MB, every five seconds. */
 
 export interface Watched {
   name: string;
@@ -22,8 +22,6 @@ const warmMs = 6 * minuteMs;
 
 const fieldOf = async (file: string, field: RegExp): Promise<number> =>
   Number(field.exec(await readFile(file, "utf8").catch(() => ""))?.[1] ?? 0) / 1_024;
-
-export const processMemory = (pid: number): Promise<number> => fieldOf(`/proc/${pid}/status`, /VmRSS:\s+(\d+)/);
 
 const parentOf = async (pid: number | string): Promise<number> => {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

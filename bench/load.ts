@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { ownMemory } from "../hard/real-processes.ts";
 import { seedStores, zipfSizes } from "./load-data.ts";
 import type { RunReport } from "./load-generator.ts";
 import { describeLag } from "./load-lag.ts";
 import { type LoadTarget, mix } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram, startReceiver, subscribe } from "./load-programs.ts";
 import { compareCounts, isRight, settle } from "./load-truth.ts";
-import { MemoryWatch, postgresMemory, processMemory } from "./load-watch.ts";
+import { MemoryWatch, postgresMemory } from "./load-watch.ts";
 import { openBenchDatabase, printRow } from "./support.ts";
 
 /**
@@ -201,7 +202,7 @@ async function main(): Promise<boolean> {
     { name: "serve", memory: () => program.serve.memory() },
     { name: "work", memory: () => program.work.memory() },
     { name: "PostgreSQL", memory: await postgresMemory(client) },
-    { name: "clients", memory: () => processMemory(clients.pid) },
+    { name: "clients", memory: () => ownMemory(clients.pid) },
   ]);
   closers.push(() => void watch?.stop());
   const failed = values["find-rate"] ? await findRate(clients).then(() => false) : await runSteadily(clients, watch);

@@ -23,7 +23,7 @@ export interface RealProcess {
   kill(): Promise<void>;
   /** SIGTERM; the exit status */
   stop(): Promise<number | null>;
-  /** resident memory in MB */
+  /** as `ownMemory` has it */
   memory(): Promise<number>;
 }
 
@@ -60,11 +60,17 @@ export function startProcess(args: readonly string[], settings: Readonly<Record<
     exited,
     kill: async () => void (await end("SIGKILL")),
     stop: () => end("SIGTERM"),
-    memory: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
-      return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
-    },
+    memory: () => ownMemory(child.pid ?? 0),
   };
+}
+
+/**
+ * What a process holds itself, in MB; 0 when it has ended. Pages of programs and libraries, which are mapped from files, are
+ * not among it: the kernel takes them away and gives them back as it likes, a hundred MB at a time.
+ */
+export async function ownMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Math.round(Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
 /** A connection as DATABASE_URL has it; a host that is a folder is that of a socket. */

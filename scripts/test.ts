@@ -82,7 +82,8 @@ async function vitest(words: readonly string[]): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), "quizstore-report-"));
   const file = join(folder, "report.json");
   try {
-    const workers = String(Math.max(2, availableParallelism()));
+    // one more than there are processors: tests wait for programs, clocks and the database a third of their time
+    const workers = String(availableParallelism() + 1);
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
     await run("vitest", ["run", "--maxWorkers", workers, ...reporters, ...words]);
     return JSON.parse(await readFile(file, "utf8")) as Report;

@@ -86,9 +86,11 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.decorateRequest("deadline");
   app.decorateRequest("onlyReads", false);
   // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
-  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes.
+  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes; then
+  // others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause. For a
+  // client that has hung up meanwhile nothing is begun.
   app.addHook("onRequest", (_request, reply, done) => {
-    if (reply.raw.socket === null) reply.raw.once("socket", () => done());
+    if (reply.raw.socket === null) reply.raw.once("socket", () => setImmediate(() => !reply.raw.destroyed && done()));
     else done();
   });
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -244,6 +245,38 @@ describe("requests that no client library would send", () => {
     for await (const chunk of socket) text += chunk;
     expect(text.match(/HTTP\/1\.1 200 /g)?.length).toBe(4);
     expect(performance.now() - started).toBeGreaterThan(4 * slowSeconds * 1_000);
+  });
+
+  it("has others' turn between requests that a client sent ahead (A13)", async () => {
+    const [ahead, other] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    await Promise.all([once(ahead, "connect"), once(other, "connect")]);
+    const answered: string[] = [];
+    const note = (request: IncomingMessage, response: ServerResponse) =>
+      response.once("finish", () => {
+        answered.push(request.headers.host ?? "");
+        if (answered.length === 1) other.write(get("/v1/store", "Host: other\r\n"));
+      });
+    t.app.server.on("request", note);
+    ahead.write(get("/v1/store", "Host: ahead\r\n").repeat(300));
+    await once(other, "data");
+    for (let tries = 0; answered.length <= 300 && tries < 100; tries += 1) await pause(20);
+    t.app.server.off("request", note);
+    expect(answered).toHaveLength(301);
+    expect(answered.indexOf("other")).toBeLessThan(50);
+    for (const socket of [ahead, other]) socket.destroy();
+  });
+
+  it("forgets what a client sent ahead that hangs up in between (A13)", async () => {
+    const before = t.app.underWay.count;
+    for (let round = 0; round < 10; round += 1) {
+      const ahead = connect(port, "127.0.0.1");
+      ahead.on("error", () => undefined);
+      ahead.write(get("/v1/store").repeat(300));
+      await once(ahead, "data");
+      ahead.resetAndDestroy();
+    }
+    for (let tries = 0; t.app.underWay.count > before && tries < 50; tries += 1) await pause(20);
+    expect(t.app.underWay.count).toBe(before);
   });
 
   it("lets go of a client that reads nothing of what it asked for (A13)", async () => {

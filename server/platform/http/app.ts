@@ -11,6 +11,7 @@ import { maxBodyBytes } from "./body.ts";
 import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
 import { type CountRequest, noRoute, requestMetrics } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { Turns } from "./turns.ts";
 import { UnderWay } from "./under-way.ts";
 
 export interface AppSettings {
@@ -89,8 +90,10 @@ export function createApp(settings: AppSettings): FastifyInstance {
   // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes; then
   // others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause. For a
   // client that has hung up meanwhile nothing is begun.
+  const turns = new Turns();
   app.addHook("onRequest", (_request, reply, done) => {
-    if (reply.raw.socket === null) reply.raw.once("socket", () => setImmediate(() => !reply.raw.destroyed && done()));
+    const start = () => !reply.raw.destroyed && done();
+    if (reply.raw.socket === null) reply.raw.once("socket", () => turns.take(start));
     else done();
   });
   app.addHook("onRequest", (request, reply, done) => {

@@ -14,7 +14,7 @@ export interface FactsQuestion {
 }
 
 /**
- * Puts a statement. Rows are plain objects; BIGINT comes as a number, UUID and DATE as DuckDB's value objects: cast them.
+ * Puts a statement. Rows are as `plainRows` has them: what has to be exact, such as money, is cast to VARCHAR.
  * Those that do not need each other's answers may be put at once: of a small copy they run side by side while nobody else asks.
  */
 export type FactsQuery = <Row>(question: FactsQuestion) => Promise<Row[]>;

@@ -7,9 +7,9 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  *
  * Conventions: moments are milliseconds since 1970 (BIGINT); a person, a session, a quiz, a page, a question, an option,
  * a dimension, a browser, a segment and where somebody came from are small integers, since the tables are joined and
- * filtered by them (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The other numbers
- * are this copy's own: they differ between copies and end with the file, so they are looked up in the dictionaries
- * (schema-dictionaries.ts) by the same read that uses them, never remembered.
+ * filtered by them (18 ms against 55 with UUIDs). People and sessions carry the numbers that the database gave them. The
+ * other numbers are this copy's own: they differ between copies and end with the file, so they are looked up in the
+ * dictionaries (schema-dictionaries.ts) by the same read that uses them, never remembered.
  *
  * Preview sessions and removed people are in no table; a session whose person was removed has no person.
  */

@@ -3,8 +3,8 @@ import { whole } from "./scope.ts";
 
 /** Exact counts of distinct numbers (D3, D14). */
 
-/** What the sets of one aggregate may take up in each thread. */
-const bytesAtMost = 48 << 20;
+/** How wide a range of numbers may be for sets of them, 8 MB each, and what those of one aggregate may take up in each thread. */
+const [bitsAtMost, bytesAtMost] = [2 ** 26, 48 << 20];
 
 interface Numbers {
   /** SQL */
@@ -29,7 +29,8 @@ export async function distinct(query: FactsQuery, { column, of, groups }: Number
   const bits = low === null || high === null ? 0 : high - low + 1;
   return (only) => {
     const filter = only === undefined ? "" : `FILTER (WHERE ${only})`;
-    if (low === null || high === null || (bits / 8) * sets > bytesAtMost) return `count(DISTINCT ${column}) ${filter}`;
+    const fits = bits <= bitsAtMost && (bits / 8) * sets <= bytesAtMost;
+    if (low === null || high === null || !fits) return `count(DISTINCT ${column}) ${filter}`;
     return `coalesce(bit_count(bitstring_agg(${column}, ${whole(low)}, ${whole(high)}) ${filter}), 0)`;
   };
 }

@@ -1,6 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
-import { median } from "./support.ts";
 
 /** Memory of the processes of a load run, in MB, every five seconds. */
 
@@ -18,6 +17,8 @@ export interface Growth {
 }
 
 const everyMs = 5_000;
+const minuteMs = 60_000;
+const warmMs = 6 * minuteMs;
 
 const fieldOf = async (file: string, field: RegExp): Promise<number> =>
   Number(field.exec(await readFile(file, "utf8").catch(() => ""))?.[1] ?? 0) / 1_024;
@@ -75,18 +76,20 @@ export class MemoryWatch {
   }
 
   /**
-   * From the median of the first third to that of the last one, ten minutes each in a run of thirty: V8 takes and gives back
-   * its heap in steps of up to a hundred MB, so that a single minute says little.
+   * From the mean of the sixth minute to that of the last one: until then the columnar copies that are kept open come to
+   * what each holds from its first change on. In runs below twelve minutes from the second quarter to the last.
    */
   stop(): Growth[] {
     clearInterval(this.#timer);
-    const third = (performance.now() - this.#begun) / 3;
+    const length = performance.now() - this.#begun;
+    const part = Math.min(minuteMs, length / 4);
+    const warm = length >= 2 * warmMs ? warmMs - minuteMs : part;
     return this.#watched.map(({ name }) => {
-      const medianOf = (from: number, to: number) => {
+      const meanOf = (from: number, to: number) => {
         const within = (this.#readings.get(name) ?? []).filter(({ at }) => at > from && at <= to);
-        return median(within.map(({ megabytes }) => megabytes));
+        return within.reduce((sum, { megabytes }) => sum + megabytes, 0) / Math.max(1, within.length);
       };
-      const [early, late] = [medianOf(0, third), medianOf(2 * third, 3 * third)];
+      const [early, late] = [meanOf(warm, warm + part), meanOf(length - part, length)];
       return { name, early, late, percent: early === 0 ? 0 : (late / early - 1) * 100 };
     });
   }

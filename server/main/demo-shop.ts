@@ -61,6 +61,20 @@ export class DemoShop {
     return true;
   }
 
+  /** For whoever wants to go on with it by program; null: it is not offered. */
+  get access() {
+    if (!this.#state) return null;
+    const { storeId, publishableKey, key, quizzes } = this.#state;
+    const ids = quizzes.map(({ quiz_id }) => quiz_id);
+    return {
+      shop_domain: demoShop.shop_domain,
+      store_id: storeId,
+      key,
+      publishable_key: publishableKey,
+      quiz_ids: ids,
+    };
+  }
+
   /** What a newcomer needs to go on: the key, and a line that answers. */
   welcome(): string {
     if (!this.#state) return "";

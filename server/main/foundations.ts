@@ -39,6 +39,8 @@ export interface Opened extends Foundations {
   readiness?: ReadinessProbe;
   /** of metrics; null: nothing is counted */
   registry: Registry | null;
+  /** Ends the embedded PostgreSQL, where there is one and nobody else uses it, and with it whatever waits for it here. */
+  stopDatabase(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,7 +74,8 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     if (signals) closers.push(() => signals.close());
     const { meter = noMeter, tracer } = signals ?? {};
     const traced = tracer ? { tracer } : {};
-    const connection = await openConnection(config, options, log, closers);
+    const { connection, stopDatabase } = await openConnection(config, options, log);
+    closers.push(stopDatabase);
     const migrations = await readMigrations(migrationsDirectory);
     const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
     const database = new Database({ connection, size: options.connections, log, ...traced });
@@ -126,6 +129,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       ...(readiness ? { readiness } : {}),
       migrationsApplied,
       registry: signals?.registry ?? null,
+      stopDatabase,
       close,
     };
   } catch (error) {
@@ -152,12 +156,11 @@ async function openConnection(
   config: Config,
   { role }: OpenOptions,
   log: Log,
-  closers: (() => Promise<unknown> | unknown)[],
-): Promise<pg.ClientConfig> {
+): Promise<{ connection: pg.ClientConfig; stopDatabase: () => Promise<void> }> {
   if (config.databaseUrl !== null) {
     const connection = { connectionString: config.databaseUrl };
     await assertVersion(connection);
-    return connection;
+    return { connection, stopDatabase: async () => undefined };
   }
   await mkdir(config.dataDir, { recursive: true });
   const embedded = await openEmbedded({
@@ -165,7 +168,6 @@ async function openConnection(
     role,
     log: (message, fields) => log.info(fields ?? {}, message),
   });
-  closers.push(() => embedded.stop());
   if (role === "server") {
     embedded.onExit(({ restarting }) => {
       if (restarting) return;
@@ -173,7 +175,7 @@ async function openConnection(
       process.kill(process.pid, "SIGTERM");
     });
   }
-  return embedded.connection;
+  return { connection: embedded.connection, stopDatabase: () => embedded.stop() };
 }
 
 const oldestPostgres = 15;

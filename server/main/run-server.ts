@@ -5,12 +5,15 @@ import { type Config, ConfigError } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import type { Intake } from "../storefront/public.ts";
 import { AdminError } from "../stores/admin.ts";
+import { sentenceOf } from "./commands/with.ts";
 import { type Api, composeApi } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
-import { type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { printResult } from "./print.ts";
 import { listenForSignals } from "./signals-listener.ts";
+import { stopRequests } from "./stop-signal.ts";
 
 /** `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse. */
 
@@ -19,12 +22,15 @@ export interface ServerOptions {
   port?: string;
   /** undefined: only into an empty data directory */
   demo?: boolean;
+  json?: boolean;
 }
 
 export type Part = "api" | "worker";
 
 /** what requests under way may take */
 const drainMs = 30_000;
+/** exit status of those who were told to leave before they were done */
+const interrupted = 130;
 /** what closing may take after it, such as commits and sends under way */
 const closeMs = 35_000;
 
@@ -35,11 +41,15 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
       "DATABASE_URL is required here: write an address such as postgres://user:password@host:5432/quizstore, or use quizstore start",
     );
   }
-  const stop = stopSignal();
+  const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
+  // a terminal that was closed, or a reader that has gone away: what is written there is lost, and nothing else
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   // a worker reads a copy once, for a file
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
   const opened = await openFoundations(config, { role: "server", connections: 20, ...fewCopies });
+  void stop.insisted.then(() => endNow(opened, "stopping at once", interrupted));
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
+  const demo = new DemoShop(opened);
   let underWay: UnderWay | null = null;
   try {
     await replayAtStart(opened);
@@ -49,8 +59,9 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);
-      if (embedded) closers.push(await offerDemo(opened, api.intake, options));
+      if (embedded && (await demo.prepare(options.demo))) closers.push(fillDemo(demo, api.intake));
     }
+    announce(opened, parts, demo, options);
     const stopSignals = await listenWhereAsked(opened);
     // first of all closed last: a process that drains can be watched
     closers.splice(1, 0, stopSignals);
@@ -60,10 +71,10 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     opened.readiness?.stop();
     await drain(underWay, config.drainSeconds);
   } finally {
-    const late = setTimeout(() => {
-      process.stderr.write("stopping took too long; leaving what is still under way\n");
-      process.exit(1);
-    }, closeMs);
+    const late = setTimeout(
+      () => void endNow(opened, "stopping took too long; what is under way is cut off", 1),
+      closeMs,
+    );
     for (const closer of closers.reverse()) await closer();
     clearTimeout(late);
     stop.release();
@@ -104,7 +115,7 @@ function freePort(): Promise<number> {
   });
 }
 
-async function listen({ app }: Api, { port, baseUrl }: Config): Promise<void> {
+async function listen({ app }: Api, { port }: Config): Promise<void> {
   try {
     await app.listen({ port, host: "::" });
   } catch (error) {
@@ -115,15 +126,17 @@ async function listen({ app }: Api, { port, baseUrl }: Config): Promise<void> {
       throw new AdminError(`port ${port} needs privileges; choose one above 1023 with --port or PORT`);
     else throw error;
   }
-  process.stdout.write(`Quiz Store listens on ${baseUrl}\n`);
 }
 
-/** The demo shop: always offered again where it is, made where nothing else is. Filling it goes on beside the service. */
-async function offerDemo(opened: Opened, intake: Intake, options: ServerOptions): Promise<() => Promise<unknown>> {
-  const demo = new DemoShop(opened);
-  const wanted = await demo.prepare(options.demo);
-  if (!wanted) return async () => undefined;
-  process.stdout.write(demo.welcome());
+/** What somebody at the terminal, or the program that started this one, needs to go on. */
+function announce({ config }: Opened, parts: readonly Part[], demo: DemoShop, { json }: ServerOptions): void {
+  const url = parts.includes("api") ? config.baseUrl : null;
+  if (json) printResult({ parts, url, data_dir: config.dataDir, demo: demo.access }, true);
+  else if (url !== null) process.stdout.write(`Quiz Store listens on ${url}\n${demo.welcome()}`);
+}
+
+/** Goes on beside the service; answers how to end it. */
+function fillDemo(demo: DemoShop, intake: Intake): () => Promise<unknown> {
   const filling = demo.fill(intake);
   return async () => {
     demo.stop();
@@ -131,20 +144,9 @@ async function offerDemo(opened: Opened, intake: Intake, options: ServerOptions)
   };
 }
 
-/** SIGINT, SIGTERM, or the end of the npm that started this: the first asks for a graceful stop, a second leaves at once. */
-function stopSignal(): { asked: Promise<void>; release: () => void } {
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  let signals = 0;
-  const onSignal = () => {
-    signals += 1;
-    if (signals > 1) process.exit(130);
-    resolve();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal).on("SIGHUP", onSignal);
-  const parent = process.ppid;
-  // npm that is killed outright leaves its child behind: nobody could stop that one any more
-  const watch = process.env["npm_lifecycle_event"]
-    ? setInterval(() => process.ppid !== parent && resolve(), 1_000).unref()
-    : undefined;
-  return { asked, release: () => clearInterval(watch) };
+/** The end of somebody who does not wait: requests are cut off, but PostgreSQL is not left running. */
+async function endNow(opened: Opened, why: string, status: number): Promise<void> {
+  process.stderr.write(`${why}\n`);
+  await opened.stopDatabase().catch((error: unknown) => process.stderr.write(`quizstore: ${sentenceOf(error)}\n`));
+  process.exit(status);
 }

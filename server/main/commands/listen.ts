@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Opened } from "../foundations.ts";
 import type { ListenOptions } from "../listen-work.ts";
 import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
 
@@ -11,10 +12,10 @@ export function addListen(program: Command): void {
     .option("--include-pii", "with emails and phones")
     .action((options: CommonOptions & ListenOptions) => {
       const stop = new AbortController();
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
-      return runCommand(options, async (opened) => {
+      const work = async (opened: Opened) => {
         const { listen } = await import("../listen-work.ts");
         await listen(opened, options, stop.signal);
-      });
+      };
+      return runCommand(options, work, stop);
     });
 }

@@ -8,8 +8,9 @@ import { EmbeddedPostgresError } from "../../platform/embedded-postgres/errors.t
 import { Problem } from "../../platform/problems.ts";
 import { AdminError } from "../../stores/admin.ts";
 import { findStore } from "../../stores/public.ts";
-import { type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { elapsed, type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { printResult } from "../print.ts";
+import { stopRequests } from "../stop-signal.ts";
 
 /** What every command has in common: where the data lies, and how the result is printed. */
 export interface CommonOptions {
@@ -22,15 +23,30 @@ export const withCommonOptions = (command: Command): Command =>
     .option("--data <dir>", "data directory (default: DATA_DIR, else ./data)")
     .option("--json", "print the result as one JSON document");
 
-/** Opens the database, runs the command, prints what it returns and closes again. */
-export async function runCommand(options: CommonOptions, work: (opened: Opened) => Promise<unknown>): Promise<void> {
+const interrupted = 130;
+
+/**
+ * Opens the database, runs the command, prints what it returns and closes again. Ctrl-C cuts it off, and does not leave a
+ * PostgreSQL behind that was started for it.
+ * @param ending of a command that ends by itself when it is aborted
+ */
+export async function runCommand(
+  options: CommonOptions,
+  work: (opened: Opened) => Promise<unknown>,
+  ending?: AbortController,
+): Promise<void> {
   const config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
+  const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
   const opened = await openFoundations(config, { role: "command", connections: 4 });
+  const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));
+  void stop.asked.then(() => (ending ? ending.abort() : cutOff()));
+  void stop.insisted.then(cutOff);
   let result: unknown;
   try {
     result = await work(opened);
   } finally {
     await opened.close();
+    stop.release();
   }
   if (result !== undefined) printResult(result, options.json ?? false);
 }

@@ -1,4 +1,4 @@
-import { chownSync } from "node:fs";
+import { chownSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -34,6 +34,7 @@ async function take(place: LaunchLockPlace): Promise<DatabaseSync> {
   const path = join(place.dataDir, "postgres.lock");
   let database: DatabaseSync | undefined;
   try {
+    makePrivate(path);
     database = new DatabaseSync(path, { timeout: 0 });
     if (place.owner.switched) chownSync(path, place.owner.uid, place.owner.gid);
     for (let tries = 1; ; tries += 1) {
@@ -49,6 +50,16 @@ async function take(place: LaunchLockPlace): Promise<DatabaseSync> {
       `The data directory ${place.dataDir} cannot be used: ${path} cannot be locked (${textOf(error)}).`,
       { cause: error },
     );
+  }
+}
+
+/** SQLite would make it readable for all, as would have an earlier release; others have no use for it. */
+function makePrivate(path: string): void {
+  const descriptor = openSync(path, "a", 0o600);
+  try {
+    if ((fstatSync(descriptor).mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

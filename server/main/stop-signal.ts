@@ -1,0 +1,51 @@
+import type { ElapsedClock } from "../platform/deadline.ts";
+
+/**
+ * What the person at the terminal, or the system, asks of this process by signals. One Ctrl-C arrives several times: from
+ * the terminal, again from npm, and again from what npm runs in between. So signals within a second are one request.
+ */
+export interface StopRequests {
+  /** the first: stop gracefully */
+  asked: Promise<void>;
+  /** a second one: do not wait for what is under way */
+  insisted: Promise<void>;
+  /** the signals stay caught: the last of one Ctrl-C may come when all is closed already */
+  release: () => void;
+}
+
+interface SignalSource {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+interface Tools {
+  source: SignalSource;
+  elapsed: ElapsedClock;
+  /** a third request: leave at once, whatever is left behind */
+  leave: () => void;
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const sameRequestMs = 1_000;
+const parentEveryMs = 1_000;
+
+export function stopRequests({ source, elapsed, leave }: Tools): StopRequests {
+  const graceful = Promise.withResolvers<void>();
+  const quick = Promise.withResolvers<void>();
+  let requests = 0;
+  let since = Number.NEGATIVE_INFINITY;
+  const request = (): void => {
+    if (elapsed() - since < sameRequestMs) return;
+    since = elapsed();
+    requests += 1;
+    if (requests === 1) graceful.resolve();
+    else if (requests === 2) quick.resolve();
+    else leave();
+  };
+  for (const signal of signals) source.on(signal, request);
+  const parent = process.ppid;
+  // npm that is killed outright leaves its child behind: nobody could stop that one any more
+  const watch = process.env["npm_lifecycle_event"]
+    ? setInterval(() => process.ppid !== parent && graceful.resolve(), parentEveryMs).unref()
+    : undefined;
+  return { asked: graceful.promise, insisted: quick.promise, release: () => clearInterval(watch) };
+}

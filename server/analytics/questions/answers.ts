@@ -8,7 +8,7 @@ import { within } from "./days.ts";
 import { type AskedOfQuiz, type DefinedPage, type DefinedQuestion, definitionOf } from "./definition.ts";
 import { distinct } from "./distinct.ts";
 import { insideWindow, money, rate } from "./figures.ts";
-import { bucketOf, bucketSql, lowEnd, type Width, widthFor } from "./number-buckets.ts";
+import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-buckets.ts";
 import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
@@ -186,9 +186,11 @@ interface SpreadRow {
 
 async function numberFigures(query: FactsQuery, part: Part) {
   const parameters = new Parameters();
-  // favg: the mean of fractions would otherwise hang on which thread read which rows
+  // favg: the mean of fractions would otherwise hang on which thread read which rows; scaled by a power of two, which changes
+  // no digit, so that not even a sum of the largest doubles leaves them
   const sql = `
-    SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number) AS mean, median(a.number) AS median,
+    SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number * ${2 ** -64}) * ${2 ** 64} AS mean,
+      median(a.number * ${2 ** -64}) * ${2 ** 64} AS median,
       bool_and(a.number = trunc(a.number)) AS whole
     FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)} AND a.number IS NOT NULL`;
   const [row] = await query<SpreadRow>({ sql, parameters: parameters.values });
@@ -220,8 +222,8 @@ function bucketRow(
   all: number,
   currency: string,
 ): BucketRow {
-  const low = lowEnd(bucket, width);
-  const high = lowEnd(bucket + 1, width);
+  const low = endOf(bucket, width);
+  const high = endOf(bucket + 1, width);
   const answered = row?.sessions ?? 0;
   return {
     label: `${low}–${high}`,

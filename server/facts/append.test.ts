@@ -18,7 +18,7 @@ const table: TableDefinition = {
     ["text", "VARCHAR"],
     ["id", "UUID"],
     ["day", "DATE"],
-    ["money", "DECIMAL(18, 4)"],
+    ["money", "DECIMAL(38, 4)"],
   ],
 };
 

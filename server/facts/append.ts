@@ -37,9 +37,9 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   VARCHAR: { type: VARCHAR, value: (cell: string) => cell },
   UUID: { type: UUID, value: (cell: string) => uuidValue(BigInt(`0x${cell.replaceAll("-", "")}`)) },
   DATE: { type: DATE, value: (cell: number) => new DuckDBDateValue(cell) },
-  "DECIMAL(18, 4)": {
-    type: DECIMAL(18, 4),
-    value: (cell: string) => new DuckDBDecimalValue(BigInt(cell.replace(".", "")), 18, 4),
+  "DECIMAL(38, 4)": {
+    type: DECIMAL(38, 4),
+    value: (cell: string) => new DuckDBDecimalValue(BigInt(cell.replace(".", "")), 38, 4),
   },
 };
 

@@ -15,7 +15,7 @@ import { dictionaryTables, type TableDefinition } from "./schema-dictionaries.ts
  */
 
 /** Raised with every change of the tables below; a file with another number is deleted and built anew. */
-export const schemaNumber = 7;
+export const schemaNumber = 8;
 
 /** Columns of `sessions` that say where it came from, by its number in `origins`; NULL: it did not say. */
 export const originColumns = trafficDimensions;
@@ -186,8 +186,8 @@ export const tables: readonly TableDefinition[] = [
       ["tier", "VARCHAR"],
       // whether it is in the store's currency; the others count in `orders` and in no money (D6)
       ["in_currency", "BOOLEAN"],
-      // total_price as last sent
-      ["total", "DECIMAL(18, 4)"],
+      // total_price as last sent; a sum of a billion amounts of any size that an order can have fits (server/platform/money.ts)
+      ["total", "DECIMAL(38, 4)"],
     ],
   },
   {
@@ -208,7 +208,7 @@ export const tables: readonly TableDefinition[] = [
       ["title", "VARCHAR"],
       ["units", "INTEGER"],
       // price x quantity - discounts
-      ["amount", "DECIMAL(18, 4)"],
+      ["amount", "DECIMAL(38, 4)"],
       // added_from_quiz, shown_bought_later, bought_not_shown
       ["bucket", "VARCHAR"],
     ],

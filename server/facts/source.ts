@@ -176,7 +176,7 @@ export function ordersOf(extent: Extent): CopiedRows {
   return {
     query: `SELECT o.id, ${orderFacts}, round(o.total, 4), ${ms("o.created_at")} - ${ms("s.completed_at")},
         ${ms("o.created_at")} - ${ms("s.ended_at")} FROM orders o ${ordersFrom(extent)}`,
-    columns: { ...orderColumns, total: "DECIMAL(18, 4)", after_completed_ms: "BIGINT", after_ended_ms: "BIGINT" },
+    columns: { ...orderColumns, total: "DECIMAL(38, 4)", after_completed_ms: "BIGINT", after_ended_ms: "BIGINT" },
   };
 }
 
@@ -191,7 +191,7 @@ export function linesOf(extent: Extent): CopiedRows {
       product_id: "VARCHAR",
       title: "VARCHAR",
       units: "INTEGER",
-      amount: "DECIMAL(18, 4)",
+      amount: "DECIMAL(38, 4)",
       bucket: "VARCHAR",
     },
   };

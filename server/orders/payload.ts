@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { uuidFromBytes } from "../platform/ids.ts";
+import { moneyDigits } from "../platform/money.ts";
 
 /**
  * Reading the commerce platform's payloads (storefront 4): they are somebody else's, so what is missing or odd is left
@@ -49,10 +50,12 @@ export const platformId = (value: unknown): string | null =>
 export const globalId = (kind: "Product" | "ProductVariant" | "Order", id: string | number): string =>
   `gid://shopify/${kind}/${id}`;
 
+const decimalForm = new RegExp(`^-?\\d{1,${moneyDigits.whole}}(\\.\\d{1,${moneyDigits.fraction}})?$`);
+
 /** A decimal string as it was sent, plain digits at most; null for anything else. */
 export function decimalOf(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  return /^-?\d{1,15}(\.\d{1,10})?$/.test(text) ? text : null;
+  return decimalForm.test(text) ? text : null;
 }
 
 /** Money in the shop's own currency: of a `*_set` the part that is not the customer's currency. */

@@ -22,6 +22,13 @@ function split(codes: string, digits: number): [string, number][] {
 /** Digits after the point of a currency; 2 when it is unknown. */
 export const currencyDigits = (currency: string): number => minorDigits.get(currency) ?? 2;
 
+/**
+ * Digits that a money field of somebody else's payload may have, before and after the point. With quantities below 2^31 a
+ * line then comes to less than 10^25, so that the sum of a billion lines fits the 34 digits before the point that
+ * `DECIMAL(38, 4)` of the columnar copies has.
+ */
+export const moneyDigits = { whole: 15, fraction: 10 } as const;
+
 const decimal = /^(-?)([0-9]+)(?:\.([0-9]+))?$/;
 
 /** Minor units of a decimal string; digits past the currency's own are rounded half away from zero. */

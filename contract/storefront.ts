@@ -12,6 +12,8 @@ const text = (maxLength: number) => Type.String({ maxLength });
 const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 export const maxEventsPerBatch = 100;
+/** Of a request's body. A hundred events of the largest kind that a page of a real quiz sends come to half of it. */
+export const maxBatchBytes = 256 * 1024;
 /** More than any shopper makes: a session is reduced anew from all of its events whenever one arrives. */
 export const maxEventsPerSession = 2_000;
 /** Longest text answer that is kept, in characters. */

@@ -19,6 +19,7 @@ import { IdempotencyStore } from "../platform/http/idempotency.ts";
 import { type Route, registerOperations } from "../platform/http/operations.ts";
 import { type RandomBytes, requestIds } from "../platform/ids.ts";
 import { meteredLimiter } from "../platform/limiter/metered.ts";
+import type { SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import { type Meter, noMeter } from "../platform/metrics/types.ts";
@@ -30,7 +31,6 @@ import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { quizRoutes } from "../quizzes/routes.ts";
-import type { StorefrontLimits } from "../storefront/abuse.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/public.ts";
 import { registerStorefront } from "../storefront/routes.ts";
@@ -81,7 +81,7 @@ export interface Foundations {
   /** benchmarks compare with others */
   intakeLimits?: Partial<QueueLimits>;
   /** tests set lower ones */
-  storefrontLimits?: StorefrontLimits;
+  storefrontLimits?: SenderLimits;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }

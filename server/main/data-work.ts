@@ -69,6 +69,7 @@ function takeLine(intake: Intake, { store, key, emit, value }: Line) {
     batch,
     origin: { userAgent: text(extra.user_agent), country: text(extra.country), region: text(extra.region) },
     mode: { kind: "history", emit },
+    sender: null,
     deadline: noDeadline,
   });
 }

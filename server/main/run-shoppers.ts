@@ -45,6 +45,7 @@ async function send(intake: Intake, run: ShopperRun, shopper: ShopperSession, to
       batch: { store: run.publishableKey, sent_at: new Date(sentAt).toISOString(), session, events },
       origin: { userAgent, country, region: null },
       mode: { kind: "history", emit: false },
+      sender: null,
       deadline: noDeadline,
     });
     totals.events += answer.accepted;

@@ -3,6 +3,7 @@ import {
   eventShapes,
   type PageEntered,
   type ProductsShown,
+  type SessionFacts,
   type ShopperEvent,
   type ShopperEventType,
 } from "../../contract/storefront.ts";
@@ -28,6 +29,28 @@ export function readEvent(raw: unknown): ShopperBatch["events"][number] {
   const event = raw as ShopperEvent;
   const base = { id: event.id, seq: event.seq, at: event.at };
   return { refused: null, event: { ...base, ...fieldsOf(event) } as ShopperEvent };
+}
+
+/** What is kept of a request's session: what nobody reads would take up memory as long as the request waits. */
+export function readSession({ utm, client_hints: hints, ...session }: SessionFacts): SessionFacts {
+  return {
+    id: session.id,
+    visitor_id: session.visitor_id,
+    quiz_id: session.quiz_id,
+    version_id: session.version_id,
+    channel: session.channel,
+    placement: session.placement ?? null,
+    page_url: session.page_url ?? null,
+    referrer: session.referrer ?? null,
+    preview: session.preview ?? null,
+    utm: utm ? picked(utm, ["source", "medium", "campaign", "content", "term"]) : null,
+    client_hints: hints ? picked(hints, ["platform", "platform_version", "model", "mobile"]) : null,
+  };
+}
+
+/** The fields that are there, of those that are named. */
+function picked<Fields extends object>(fields: Fields, names: readonly (keyof Fields)[]): Fields {
+  return Object.fromEntries(names.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]))) as Fields;
 }
 
 function fieldsOf(event: ShopperEvent): { type: ShopperEventType } {
@@ -101,8 +124,16 @@ function held(text: string): string {
 
 const heldOrNot = (text: string | null | undefined): string | undefined => (text == null ? undefined : held(text));
 
-/** Drops the fields that have no value, so that they do not travel to the database and back. */
+/**
+ * Without the fields that have no value, so that they do not travel to the database and back. Copied where there are any:
+ * an object from which a field was deleted takes eight times the memory of others.
+ */
 function given<Fields extends object>(fields: Fields): Fields {
-  for (const name of Object.keys(fields) as (keyof Fields)[]) if (fields[name] === undefined) delete fields[name];
-  return fields;
+  const kept: Partial<Fields> = {};
+  let complete = true;
+  for (const name in fields) {
+    if (fields[name] === undefined) complete = false;
+    else kept[name] = fields[name];
+  }
+  return complete ? fields : (kept as Fields);
 }

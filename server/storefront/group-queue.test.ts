@@ -4,7 +4,7 @@ import { Deadlines, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 
-const size = { bytes: 10, events: 5 };
+const size = { bytes: 10, events: 5, sender: null };
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A queue whose commits last until they are let go. */
@@ -65,9 +65,46 @@ describe("groups (promise 4)", () => {
   it("bounds a group by requests and by events", async () => {
     const { queue, groups } = heldQueue({ groupRequests: 3, groupEvents: 12 });
     for (const item of [1, 2, 3, 4]) void queue.submit("a", item, size, noDeadline);
-    void queue.submit("b", 1, { bytes: 1, events: 100 }, noDeadline);
+    void queue.submit("b", 1, { ...size, events: 100 }, noDeadline);
     await tick();
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [1]]);
+  });
+
+  it("bounds a group by what it holds of memory, but for a single request", async () => {
+    const { queue, groups } = heldQueue({ groupBytes: 25 });
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
+    void queue.submit("b", 4, { ...size, bytes: 40 }, noDeadline);
+    await tick();
+    expect(groups.map((group) => group.items)).toEqual([[1, 2], [4]]);
+  });
+
+  it("answers 429 to a sender that has its share of it, over all stores, and leaves the rest to others (storefront 2)", async () => {
+    const { queue, groups } = heldQueue({ totalBytes: 200, storeBytes: 100, senderBytes: 30 });
+    const [one, other] = [
+      { ...size, sender: "one" },
+      { ...size, sender: "other" },
+    ];
+    void queue.submit("a", 1, one, noDeadline);
+    void queue.submit("a", 2, one, noDeadline);
+    void queue.submit("b", 3, one, noDeadline);
+    for (const store of ["a", "b", "c"]) {
+      await expect(queue.submit(store, 4, one, noDeadline)).rejects.toMatchObject({
+        title: "rate_limited",
+        extra: { retry_after: 2 },
+      });
+    }
+    void queue.submit("a", 5, other, noDeadline);
+    void queue.submit("a", 6, { ...size, sender: null }, noDeadline);
+    await tick();
+    await groups[0]?.done();
+    void queue.submit("c", 7, one, noDeadline);
+    await tick();
+    expect(groups.map((group) => group.items)).toContainEqual([7]);
+    // larger than a share: taken while the sender has nothing else here
+    void queue.submit("d", 8, { bytes: 60, events: 1, sender: "large" }, noDeadline);
+    await expect(queue.submit("d", 9, { ...size, sender: "large" }, noDeadline)).rejects.toMatchObject({
+      title: "rate_limited",
+    });
   });
 
   it("answers 503 when the store's or the whole queue is full, and takes more once there is room", async () => {
@@ -170,8 +207,14 @@ describe("failures (promise 4, A13, A16)", () => {
 
   it("settles every request exactly once and frees all room, whatever fails (promise 4)", async () => {
     const failure = fc.constantFrom("fine", "fine", "lock", "away", "odd");
-    const request = fc.record({ store: fc.constantFrom("a", "b", "c"), item: fc.nat(20), wait: fc.boolean() });
-    const run = async (requests: { store: string; item: number; wait: boolean }[], failures: string[]) => {
+    const request = fc.record({
+      store: fc.constantFrom("a", "b", "c"),
+      sender: fc.constantFrom(null, "x", "y"),
+      item: fc.nat(20),
+      wait: fc.boolean(),
+    });
+    type Request = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+    const run = async (requests: Request[], failures: string[]) => {
       let turn = 0;
       const underWay = new Map<string, number>();
       const commit = async (storeId: string, items: number[]) => {
@@ -186,21 +229,21 @@ describe("failures (promise 4, A13, A16)", () => {
         return items.map((item) => `did ${item}`);
       };
       const queue = new GroupQueue<number, string>({
-        limits: { ...queueLimits, groupRequests: 4, inFlight: 2, totalBytes: 300 },
+        limits: { ...queueLimits, groupRequests: 4, inFlight: 2, totalBytes: 300, senderBytes: 50 },
         elapsed: () => 0,
         commit,
       });
       const sent: Promise<unknown>[] = [];
-      for (const { store, item, wait } of requests) {
-        const answer = queue.submit(store, item, size, noDeadline).then(
+      for (const { store, sender, item, wait } of requests) {
+        const answer = queue.submit(store, item, { ...size, sender }, noDeadline).then(
           (text) => expect(text).toBe(`did ${item}`),
-          (error) => expect(error.title ?? error.message).toMatch(/dependency_unavailable|odd/),
+          (error) => expect(error.title ?? error.message).toMatch(/dependency_unavailable|rate_limited|odd/),
         );
         sent.push(answer);
         if (wait) await tick();
       }
       await Promise.all(sent);
-      const all = queue.submitWhenRoom("a", 1, { bytes: 300, events: 1 }, noDeadline);
+      const all = queue.submitWhenRoom("a", 1, { bytes: 300, events: 1, sender: "x" }, noDeadline);
       await all.catch(() => undefined);
       await queue.close();
     };

@@ -10,8 +10,11 @@ import { Problem, retryLater } from "../platform/problems.ts";
 export interface QueueLimits {
   totalBytes: number;
   storeBytes: number;
+  /** of one sender without a key, whatever stores it names */
+  senderBytes: number;
   groupRequests: number;
   groupEvents: number;
+  groupBytes: number;
   /** groups under way in all, and of one store */
   inFlight: number;
   inFlightOfStore: number;
@@ -20,10 +23,15 @@ export interface QueueLimits {
 export const queueLimits: QueueLimits = {
   totalBytes: 32 * 1024 * 1024,
   storeBytes: 4 * 1024 * 1024,
+  // some 400 waiting requests of a usual page, so that an office's shoppers fit; three quarters of a store's queue, and
+  // nearly all of the whole one, are left to others
+  senderBytes: 1024 * 1024,
   // larger groups cost less each event, but leave the event loop nothing to do while they are written: of 128 requests
   // at once, groups of 64 took 4,450 events a second, of 200 3,840, of 40 2,780
   groupRequests: 64,
   groupEvents: 1_000,
+  // of what a transaction writes its parameters are made in one turn of the event loop, about 10 ns a byte
+  groupBytes: 1024 * 1024,
   inFlight: 4,
   inFlightOfStore: 1,
 };
@@ -32,10 +40,17 @@ export const queueLimits: QueueLimits = {
 const triesAtMost = 5;
 const retryAfterSeconds = 2;
 
-interface Entry<Item, Answer> {
-  item: Item;
+/** What an item takes up. */
+export interface Size {
+  /** of memory, about */
   bytes: number;
   events: number;
+  /** null: bounded by the store's and the whole queue's share alone */
+  sender: string | null;
+}
+
+interface Entry<Item, Answer> extends Size {
+  item: Item;
   /** elapsed time at which nobody waits for the answer any more */
   end: number;
   tries: number;
@@ -63,6 +78,8 @@ export class GroupQueue<Item, Answer> {
   readonly #stores = new Map<string, StoreQueue<Item, Answer>>();
   /** stores whose turn comes, in order */
   readonly #turns = new Set<StoreQueue<Item, Answer>>();
+  /** bytes of each sender that has any here */
+  readonly #senders = new Map<string, number>();
   #room: (() => void)[] = [];
   #bytes = 0;
   #inFlight = 0;
@@ -74,12 +91,14 @@ export class GroupQueue<Item, Answer> {
   }
 
   /**
-   * The answer to an item once it is committed. Rejects with 503 `dependency_unavailable` when the queue is full or the
-   * database away, and with `timeout` when the deadline passes first.
-   *
-   * @param size.bytes what the item holds of memory, about
+   * The answer to an item once it is committed. Rejects with 429 `rate_limited` when its sender has too much here, with
+   * 503 `dependency_unavailable` when the queue is full or the database away, and with `timeout` when the deadline passes
+   * first.
    */
-  submit(storeId: string, item: Item, size: { bytes: number; events: number }, deadline: Deadline): Promise<Answer> {
+  submit(storeId: string, item: Item, size: Size, deadline: Deadline): Promise<Answer> {
+    if (this.#bytesOf(size.sender) + size.bytes > this.#settings.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
+      return Promise.reject(retryLater("rate_limited", retryAfterSeconds));
+    }
     const store = this.#stores.get(storeId) ?? { storeId, waiting: [], bytes: 0, inFlight: 0 };
     if (this.#closed || !this.#fits(store, size.bytes)) {
       return Promise.reject(retryLater("dependency_unavailable", retryAfterSeconds));
@@ -115,12 +134,7 @@ export class GroupQueue<Item, Answer> {
   }
 
   /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
-  async submitWhenRoom(
-    storeId: string,
-    item: Item,
-    size: { bytes: number; events: number },
-    deadline: Deadline,
-  ): Promise<Answer> {
+  async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline): Promise<Answer> {
     // an item larger than all the room there is would wait for ever
     const bytes = Math.min(size.bytes, this.#settings.limits.storeBytes);
     while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {
@@ -143,6 +157,15 @@ export class GroupQueue<Item, Answer> {
   #hold(store: StoreQueue<Item, Answer>, entry: Entry<Item, Answer>, sign: 1 | -1): void {
     store.bytes += sign * entry.bytes;
     this.#bytes += sign * entry.bytes;
+    const { sender } = entry;
+    if (sender === null) return;
+    const bytes = this.#bytesOf(sender) + sign * entry.bytes;
+    if (bytes > 0) this.#senders.set(sender, bytes);
+    else this.#senders.delete(sender);
+  }
+
+  #bytesOf(sender: string | null): number {
+    return sender === null ? 0 : (this.#senders.get(sender) ?? 0);
   }
 
   #fail(entry: Entry<Item, Answer>, error: unknown): void {
@@ -185,13 +208,14 @@ export class GroupQueue<Item, Answer> {
   }
 
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
-    const { groupRequests, groupEvents } = this.#settings.limits;
+    const { groupRequests, groupEvents, groupBytes } = this.#settings.limits;
     const now = this.#settings.elapsed();
     const group: Entry<Item, Answer>[] = [];
-    let [taken, events] = [0, 0];
+    let [taken, events, bytes] = [0, 0, 0];
     for (const entry of store.waiting) {
       const late = entry.settled || now >= entry.end;
-      const full = group.length > 0 && (group.length >= groupRequests || events + entry.events > groupEvents);
+      const beyond = events + entry.events > groupEvents || bytes + entry.bytes > groupBytes;
+      const full = group.length > 0 && (group.length >= groupRequests || beyond);
       if (!late && full) break;
       taken += 1;
       if (late) {
@@ -200,6 +224,7 @@ export class GroupQueue<Item, Answer> {
       } else {
         group.push(entry);
         events += entry.events;
+        bytes += entry.bytes;
       }
     }
     store.waiting.splice(0, taken);

@@ -186,7 +186,8 @@ describe("history from elsewhere (storefront 5)", () => {
       const batch = batchOf(t, store, quiz, events, { session: { id: sessionId(number) }, sentAt: start + 60_000 });
       const origin = { userAgent: null, country: "DE", region: null };
       const mode = { kind: "history" as const, emit };
-      const answer = await t.api.intake.submit({ store: await facts(), batch, origin, mode, deadline: noDeadline });
+      const [known, sender, deadline] = [await facts(), null, noDeadline];
+      const answer = await t.api.intake.submit({ store: known, batch, origin, mode, sender, deadline });
       expect(answer.accepted).toBe(events.length);
       return { start, row: await sessionRow(t, store, sessionId(number)) };
     };
@@ -221,6 +222,7 @@ describe("history from elsewhere (storefront 5)", () => {
           batch,
           origin,
           mode: { kind: "history", emit: false },
+          sender: null,
           deadline: noDeadline,
         });
       }),

@@ -1,6 +1,7 @@
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { storeOfPublishableKey } from "../stores/public.ts";
 
@@ -17,6 +18,7 @@ export class KnownStores {
 
   /** null: no connected store has this key. */
   find(publishableKey: string, deadline: Deadline): StoreFacts | null | Promise<StoreFacts | null> {
+    if (parseId("pub", publishableKey) === null) return null;
     return this.#stores.find(
       publishableKey,
       deadline,

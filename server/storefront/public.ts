@@ -12,8 +12,9 @@ import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { settlePeople } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { SessionIntake, type ShopperBatch, type ShopperOrigin } from "../sessions/public.ts";
-import { readEvent } from "./events.ts";
+import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
+import { heldBytes } from "./held-bytes.ts";
 import { IntakeMetrics } from "./metrics.ts";
 
 /** What other slices and the command line may ask of the storefront: to take shopper events in. */
@@ -26,8 +27,8 @@ export interface Submission {
   /** `history`: from elsewhere, with its own times; no webhooks unless `emit` (storefront 5) */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
   deadline: Deadline;
-  /** of the request's body, where it is at hand */
-  bytes?: number;
+  /** whose share of the queue it takes; null: an operator's */
+  sender: string | null;
 }
 
 export interface IntakeSettings {
@@ -84,19 +85,19 @@ export class Intake {
   }
 
   /**
-   * Resolves when the events are committed. Throws 422 for a version that is not one of the store's quiz, 503
-   * `dependency_unavailable` when the queue is full or the database away, 504 when the deadline passes. History waits
-   * for room instead, so that any number of submissions may be under way.
+   * Resolves when the events are committed. Throws 422 for a version that is not one of the store's quiz, 429
+   * `rate_limited` to a sender with too much in the queue, 503 `dependency_unavailable` when the queue is full or the
+   * database away, 504 when the deadline passes. History waits for room instead, so that any number of submissions may
+   * be under way.
    */
   submit(submission: Submission): Promise<BatchAnswer> {
     return this.#metrics.request(() => this.#submit(submission));
   }
 
   async #submit(submission: Submission): Promise<BatchAnswer> {
-    const { store, deadline, mode, batch } = submission;
-    const bytes = submission.bytes ?? JSON.stringify(batch).length;
+    const { store, deadline, mode, sender } = submission;
     const incoming = await this.#read(submission);
-    const size = { bytes, events: incoming.events.length };
+    const size = { bytes: heldBytes(incoming), events: incoming.events.length, sender };
     if (mode.kind === "history") return this.#queue.submitWhenRoom(store.id, incoming, size, deadline);
     return this.#queue.submit(store.id, incoming, size, deadline);
   }
@@ -115,7 +116,7 @@ export class Intake {
       visitorId: uuidOf("vis", session.visitor_id),
       quizId: uuidOf("quiz", session.quiz_id),
       versionId: uuidOf("ver", session.version_id),
-      session,
+      session: readSession(session),
       origin,
       sentAt: Date.parse(batch.sent_at),
       receivedAt: this.#settings.calendar.now(),

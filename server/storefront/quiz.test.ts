@@ -128,28 +128,6 @@ describe("other origins (A14)", () => {
 });
 
 describe("abuse (storefront 2)", () => {
-  const rule = (capacity: number) => ({ capacity, leakPerSecond: 1 });
-
-  it("answers 429 with Retry-After to an address, and to a store, beyond their limits", async () => {
-    for (const limits of [
-      { address: rule(2), store: rule(100) },
-      { address: rule(100), store: rule(2) },
-    ]) {
-      const limited = await openTestApp({ storefrontLimits: limits });
-      const shop = await limited.store();
-      const own = await makeQuiz(limited, shop, { document: finderDocument, publish: true });
-      const path = `/storefront/v1/quizzes/${own.id}?store=${shop.publishableKey}`;
-      expect((await limited.request("GET", path)).status).toBe(200);
-      expect((await send(limited, shop, own, recently(limited, [opened({ min: 0 })]))).status).toBe(202);
-      const refused = await limited.request("GET", path);
-      expect([refused.status, refused.body.title, refused.headers["retry-after"]]).toEqual([429, "rate_limited", "1"]);
-      expect(refused.headers["access-control-allow-origin"]).toBe("*");
-      limited.passTime(1_000);
-      expect((await limited.request("GET", path)).status).toBe(200);
-      await limited.close();
-    }
-  });
-
   it("admits shoppers while the limiter is out of reach, whose events must not be lost", async () => {
     const away = () => {
       throw new LimiterUnavailable(new Error("gone"));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { publishableKey } from "../../contract/storefront.ts";
+import { maxBatchBytes, publishableKey } from "../../contract/storefront.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -11,13 +11,14 @@ import { matchesTag } from "../platform/http/etag.ts";
 import { settle } from "../platform/http/settle.ts";
 import { compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
+import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { invalid, invalidFields, notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { liveQuizzes, liveVersion } from "../quizzes/public.ts";
-import { AbuseGuard, type StorefrontLimits, storefrontLimits } from "./abuse.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { KnownStores } from "./known-stores.ts";
+import { eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
 import { type Intake, readBatch } from "./public.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in (storefront 2). */
@@ -29,7 +30,7 @@ export interface StorefrontServices {
   secrets: Secrets;
   intake: Intake;
   /** tests set lower ones */
-  storefrontLimits?: StorefrontLimits;
+  storefrontLimits?: SenderLimits;
 }
 
 const quizzesUrl = "/storefront/v1/quizzes";
@@ -43,17 +44,21 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, services: StorefrontServices): Map<string, Set<string>> {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
-  const guard = new AbuseGuard(limiter, secrets, limits);
+  const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
       contentTypes: beaconTypes,
       asked: "content-type: application/json or text/plain",
       nul: true,
+      maxBytes: maxBatchBytes,
+    });
+    scope.addHook("onRoute", (route) => {
+      route.bodyLimit = maxBatchBytes;
     });
     scope.addHook("onRequest", (request, reply, done) => {
       allowEveryOrigin(reply);
       if (request.method === "OPTIONS") done();
-      else settle(() => guard.takeOfAddress(request.ip), done);
+      else settle(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => services.intake.close());
@@ -94,13 +99,26 @@ const checkNoQuery = compileQueryCheck<object>(undefined);
 
 interface Finders {
   stores: KnownStores;
-  guard: AbuseGuard;
+  guard: SenderGuard;
 }
 
-async function storeOf(request: FastifyRequest, key: string, { stores, guard }: Finders): Promise<StoreFacts> {
+/** Of a request and its body, which is charged before it is read. */
+const unitsOf = ({ headers }: FastifyRequest): number => requestUnits + announcedKilobytes(headers, maxBatchBytes);
+
+/** The store that a request names. `units`: what it is charged beside its own, on the address first and on the store. */
+async function storeOf(
+  request: FastifyRequest,
+  key: string,
+  units: number,
+  { stores, guard }: Finders,
+): Promise<StoreFacts> {
+  await guard.takeOfAddress(request.ip, units);
   const store = await stores.find(key, request.deadline);
-  if (store === null) throw notFound();
-  await guard.takeOfStore(store.id);
+  if (store === null) {
+    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    throw notFound();
+  }
+  await guard.takeOfStore(store.id, unitsOf(request) + units);
   return store;
 }
 
@@ -109,7 +127,7 @@ async function servedStore(request: FastifyRequest, finders: Finders): Promise<S
   const { value, errors } = checkStoreQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
-  const store = await storeOf(request, value.store, finders);
+  const store = await storeOf(request, value.store, 0, finders);
   if (store.plan === "other") throw notFound();
   return store;
 }
@@ -154,21 +172,20 @@ async function takeEvents(
   const { errors } = checkNoQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   const batch = readBatch(request.body);
-  const store = await storeOf(request, batch.store, finders);
+  const store = await storeOf(request, batch.store, batch.events.length * eventUnits, finders);
   const { headers } = request;
   const origin = {
     userAgent: headers["user-agent"] ?? null,
     country: await countryOf(headers, config.geoCountryHeader, request.ip),
     region: regionOf(headers, config.geoRegionHeader),
   };
-  const length = Number(headers["content-length"]);
   const answer = await intake.submit({
     store,
     batch,
     origin,
     mode: { kind: "live" },
+    sender: finders.guard.senderOf(request.ip),
     deadline: request.deadline,
-    ...(length > 0 ? { bytes: length } : {}),
   });
   return reply.code(202).header("Cache-Control", "no-store").send(answer);
 }

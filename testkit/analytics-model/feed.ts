@@ -130,6 +130,7 @@ async function putEvents(
     store,
     origin: { userAgent: session.browser.userAgent, country: session.country, region: null },
     mode: { kind: "history", emit: false },
+    sender: null,
     deadline: noDeadline,
     batch: {
       store: publishableKey,

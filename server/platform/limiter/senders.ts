@@ -1,0 +1,119 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { isIPv6 } from "node:net";
+import { retryLater } from "../problems.ts";
+import type { Secrets } from "../secrets.ts";
+import { type BucketRule, type Limiter, LimiterUnavailable, type Taken } from "./types.ts";
+
+/** Limits of callers without a key: by their address, and by the store that they name (storefront 2). */
+export interface SenderLimits {
+  /** of an IPv4 address, and of a /64 of IPv6, which one household or server has to itself */
+  address: BucketRule;
+  /** of a /48 of IPv6: whoever rents one has 65,536 of the above */
+  network: BucketRule;
+  store: BucketRule;
+}
+
+const rememberedAtMost = 10_000;
+
+export interface SenderNames {
+  address: string;
+  /** null: an IPv4 address stands for itself alone */
+  network: string | null;
+}
+
+export interface SenderGuardSettings {
+  limiter: Limiter;
+  secrets: Secrets;
+  /** in the names of the buckets: routes of another kind have others */
+  kind: "storefront" | "commerce";
+  limits: SenderLimits;
+}
+
+export class SenderGuard {
+  readonly #settings: SenderGuardSettings;
+  /** by address: a signature costs more than all else that a request needs of this */
+  readonly #names = new Map<string, SenderNames>();
+
+  constructor(settings: SenderGuardSettings) {
+    this.#settings = settings;
+  }
+
+  /** Throws 429 `rate_limited`. The address itself is neither stored nor told to the limiter. */
+  takeOfAddress(address: string, units: number): void | Promise<void> {
+    const { limits } = this.#settings;
+    const names = this.#namesOf(address);
+    const taken = this.#take(names.address, limits.address, units);
+    const { network } = names;
+    if (network === null) return taken;
+    const takeOfNetwork = () => this.#take(network, limits.network, units);
+    return taken instanceof Promise ? taken.then(takeOfNetwork) : takeOfNetwork();
+  }
+
+  /** Throws 429 `rate_limited`. */
+  takeOfStore(storeId: string, units: number): void | Promise<void> {
+    const { kind, limits } = this.#settings;
+    return this.#take(`${kind} ${storeId}`, limits.store, units);
+  }
+
+  /** The largest network that is surely one sender's, by a name that is not its address. */
+  senderOf(address: string): string {
+    const names = this.#namesOf(address);
+    return names.network ?? names.address;
+  }
+
+  #namesOf(address: string): SenderNames {
+    const known = this.#names.get(address);
+    if (known !== undefined) return known;
+    const { kind, secrets } = this.#settings;
+    const named = (of: string): string => {
+      return `${kind} address ${secrets.sign("sender address", of).toString("base64url", 0, 15)}`;
+    };
+    const groups = groupsOf(address);
+    const names = {
+      address: named(groups === null ? plainAddress(address) : groups.slice(0, 4).join(":")),
+      network: groups === null ? null : named(groups.slice(0, 3).join(":")),
+    };
+    if (this.#names.size >= rememberedAtMost) this.#names.clear();
+    this.#names.set(address, names);
+    return names;
+  }
+
+  #take(name: string, rule: BucketRule, cost: number): void | Promise<void> {
+    try {
+      const taken = this.#settings.limiter.take({ name, rule, cost });
+      return taken instanceof Promise ? taken.then(refuse).catch(admitWithoutLimits) : refuse(taken);
+    } catch (error) {
+      admitWithoutLimits(error);
+    }
+  }
+}
+
+const kilobyte = 1_024;
+
+/** Kilobytes of a body that its sender announces, begun ones counted; one of unannounced length counts as the largest. */
+export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): number {
+  if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
+  return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);
+}
+
+function refuse({ admitted, retryAfterSeconds }: Taken): void {
+  if (!admitted) throw retryLater("rate_limited", retryAfterSeconds);
+}
+
+/** What shoppers and shops do must not be lost because the buckets are out of reach. */
+function admitWithoutLimits(error: unknown): void {
+  if (!(error instanceof LimiterUnavailable)) throw error;
+}
+
+/** An IPv4 address that came in over an IPv6 socket is what it is. */
+const plainAddress = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
+
+/** The eight groups of an IPv6 address; null for any other. */
+function groupsOf(address: string): string[] | null {
+  if (!isIPv6(address) || address.startsWith("::ffff:")) return null;
+  const [head = "", tail = ""] = address.split("::");
+  const front = head === "" ? [] : head.split(":");
+  const back = tail === "" ? [] : tail.split(":");
+  const gap = address.includes("::") ? Array<string>(Math.max(0, 8 - front.length - back.length)).fill("0") : [];
+  return [...front, ...gap, ...back];
+}

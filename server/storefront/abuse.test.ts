@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { eventId } from "../../testkit/histories.ts";
+import { makeQuiz } from "../../testkit/quizzes.ts";
+import { opened } from "../../testkit/session-scripts.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
+import type { SenderLimits } from "../platform/limiter/senders.ts";
+import { storefrontLimits } from "./limits.ts";
+
+const apps: TestApp[] = [];
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+
+const rule = (capacity: number) => ({ capacity, leakPerSecond: 1 });
+const wide = rule(1_000);
+
+async function openShop(limits: Partial<SenderLimits>) {
+  const t = await openTestApp({ storefrontLimits: { address: wide, network: wide, store: wide, ...limits } });
+  apps.push(t);
+  const store = await t.store();
+  const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  const path = `/storefront/v1/quizzes/${quiz.id}?store=${store.publishableKey}`;
+  const from = (address: string, body: object) =>
+    t.app.inject({ method: "POST", url: "/storefront/v1/events", payload: body, remoteAddress: address });
+  const batch = (events: object[]) => batchOf(t, store, quiz, events);
+  return { t, store, quiz, path, from, batch };
+}
+
+describe("limits of shoppers' requests (storefront 2)", () => {
+  it("answer 429 with Retry-After to an address, and to a store, beyond theirs", async () => {
+    for (const limits of [{ address: rule(4) }, { store: rule(4) }]) {
+      const { t, store, quiz, path } = await openShop(limits);
+      expect((await t.request("GET", path)).status).toBe(200);
+      // a request, a kilobyte and an event
+      expect((await send(t, store, quiz, recently(t, [opened({ min: 0 })]))).status).toBe(202);
+      const refused = await t.request("GET", path);
+      expect([refused.status, refused.body.title, refused.headers["retry-after"]]).toEqual([429, "rate_limited", "1"]);
+      expect(refused.headers["access-control-allow-origin"]).toBe("*");
+      t.passTime(1_000);
+      expect((await t.request("GET", path)).status).toBe(200);
+    }
+  });
+
+  it("are charged by kilobytes and by events, before the body is read and before any event is looked at", async () => {
+    const { t, from, batch, store } = await openShop({ address: rule(40) });
+    const events = (count: number) => Array.from({ length: count }, (_, index) => ({ id: eventId(index) }));
+    const padded = { store: store.publishableKey, padding: "x".repeat(30 * 1024) };
+    // 1 and 31 kilobytes: refused for what it lacks, and charged
+    expect((await from("192.0.2.1", padded)).statusCode).toBe(422);
+    expect((await from("192.0.2.1", padded)).statusCode).toBe(429);
+    expect((await from("192.0.2.2", padded)).statusCode).toBe(422);
+    const many = await from("192.0.2.3", batch(events(50)));
+    expect([many.statusCode, many.json().title]).toEqual([429, "rate_limited"]);
+    expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(202);
+    expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(429);
+    t.passTime(30_000);
+    expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(202);
+  });
+
+  it("count a body of unannounced length as the largest", async () => {
+    const { t } = await openShop({ address: rule(300) });
+    const ask = () =>
+      t.app.inject({
+        method: "POST",
+        url: "/storefront/v1/events",
+        headers: { "transfer-encoding": "chunked", "content-type": "application/json" },
+        payload: "{}",
+      });
+    expect((await ask()).statusCode).toBe(422);
+    expect((await ask()).statusCode).toBe(429);
+  });
+
+  it("are one limit for a /64 of IPv6, a wider one for its /48, and the same for both forms of an IPv4 address", async () => {
+    const { from } = await openShop({ address: rule(4), network: rule(7) });
+    const ask = async (address: string) => (await from(address, { store: "pub_x" })).statusCode;
+    expect(await ask("2001:db8:1:1::1")).toBe(422);
+    expect(await ask("2001:db8:1:1:ffff::2")).toBe(422);
+    expect(await ask("2001:db8:1:1:5::3")).toBe(429);
+    expect(await ask("2001:db8:1:2::1")).toBe(422);
+    expect(await ask("2001:db8:1:3::1")).toBe(429);
+    expect(await ask("2001:db8:2:3::1")).toBe(422);
+    expect(await ask("192.0.2.9")).toBe(422);
+    expect(await ask("::ffff:192.0.2.9")).toBe(422);
+    expect(await ask("192.0.2.9")).toBe(429);
+  });
+
+  it("charge whoever asks for stores that there are not, and take nothing of any store", async () => {
+    const { from, batch, t, path } = await openShop({ address: rule(25), store: rule(1) });
+    const unknown = () => from("192.0.2.1", { ...batch([{}]), store: `pub_${"0".repeat(32)}` });
+    expect((await unknown()).statusCode).toBe(404);
+    expect((await unknown()).statusCode).toBe(429);
+    expect((await t.request("GET", path)).status).toBe(200);
+  });
+
+  it("let nobody use up a store's alone, and fit two hundred shoppers of one office (storefront 2)", async () => {
+    const { address, network, store } = storefrontLimits;
+    expect(store.capacity / address.capacity).toBeGreaterThanOrEqual(10);
+    expect(store.leakPerSecond / network.leakPerSecond).toBeGreaterThan(3);
+    const { t, from, batch, path } = await openShop(storefrontLimits);
+    const shoppers = Array.from({ length: 200 }, (_, index) => index);
+    // all at once: the document, then two requests of two events each
+    for (const number of shoppers) {
+      const document = await t.app.inject({ url: path, remoteAddress: "192.0.2.1" });
+      const event = (id: number) => ({ ...recently(t, [opened({ min: 0 })])[0], id: eventId(number * 10 + id) });
+      const own = { ...batch([event(1), event(2)]).session, id: sessionId(10 + number) };
+      const answers = [batch([event(1), event(2)]), batch([event(3), event(4)])].map(async (body) => {
+        return (await from("192.0.2.1", { ...body, session: own })).statusCode;
+      });
+      expect([document.statusCode, ...(await Promise.all(answers))]).toEqual([200, 202, 202]);
+    }
+  });
+});
+
+describe("bodies of shoppers' requests (storefront 2, A3)", () => {
+  it("have at most 256 KiB: a longer one is a 422 of the body, whether its length is announced or not", async () => {
+    const { t, batch } = await openShop({});
+    const post = (payload: string, headers: Record<string, string> = {}) =>
+      t.app.inject({
+        method: "POST",
+        url: "/storefront/v1/events",
+        headers: { "content-type": "application/json", ...headers },
+        payload,
+      });
+    const fits = JSON.stringify({ ...batch([{}]), padding: "" });
+    const padded = (length: number) => fits.replace('"padding":""', `"padding":"${"x".repeat(length - fits.length)}"`);
+    expect((await post(padded(262_144))).statusCode).toBe(202);
+    for (const headers of [{}, { "transfer-encoding": "chunked" }] as Record<string, string>[]) {
+      const refused = await post(padded(262_145), headers);
+      expect(refused.statusCode).toBe(422);
+      expect(refused.json().errors).toEqual([{ field: "body", message: "must have at most 262144 bytes" }]);
+      expect(refused.headers["access-control-allow-origin"]).toBe("*");
+    }
+  });
+});

@@ -9,7 +9,7 @@ export interface Plain {
   to: number;
 }
 
-const plainOf = ({ bounds }: DayRange): Plain => ({ from: bounds[0] ?? 0, to: bounds.at(-1) ?? 0 });
+const plainOf = ({ runs }: DayRange): Plain => ({ from: runs[0]?.start ?? 0, to: runs.at(-1)?.end ?? 0 });
 const inside = (column: string, { from, to }: Plain) => `${column} >= ${from} AND ${column} < ${to}`;
 const day = (column: string, { from }: Plain) => `(${column} - ${from}) // ${dayMs}`;
 const perDay = (column: string, range: Plain, figures = "count(*)") =>

@@ -47,7 +47,8 @@ const tz = Type.Optional(
   Type.String({
     maxLength: 64,
     default: "UTC",
-    description: "IANA name of the zone whose days are counted; an unknown one is refused",
+    description:
+      "IANA name of the zone whose days are counted, a zone or a link, as it is written there; any other text is refused",
   }),
 );
 

@@ -1,4 +1,5 @@
 import type { StoreFacts } from "../platform/caller.ts";
+import type { DayRun } from "../platform/time-zones.ts";
 
 /** What an analytics route was asked, read and checked: what every question's SQL is made from (4.3). */
 
@@ -19,11 +20,8 @@ export interface DayRange {
   timezone: string;
   /** every day of the range, in order, those without data too */
   days: readonly string[];
-  /**
-   * First moment of each day in the zone, in ms, and at the end that of the day after the last: one longer than `days`.
-   * Days of 23 and 25 hours come out right.
-   */
-  bounds: readonly number[];
+  /** when each day is the zone's date, in the order of time: nearly always one run a day, of 23 to 25 hours */
+  runs: readonly DayRun[];
 }
 
 export interface Asked {

@@ -1,8 +1,7 @@
 import type { Freshness } from "../../contract/analytics-shapes.ts";
 import { isoTime } from "../platform/clock.ts";
-import { dayIn } from "../platform/time-zones.ts";
+import { addDays, dayIn } from "../platform/time-zones.ts";
 import type { DayRange } from "./asked.ts";
-import { addDays } from "./range.ts";
 
 /** How far an answer's figures reach (2.8, D15). */
 

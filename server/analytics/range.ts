@@ -1,25 +1,16 @@
 import { type CommonQuery, maxRangeDays } from "../../contract/analytics.ts";
 import type { DayRangeBody } from "../../contract/analytics-shapes.ts";
 import type { FieldError } from "../../contract/errors.ts";
-import { dayIn, dayStarts, isTimeZone } from "../platform/time-zones.ts";
+import { addDays, dayIn, dayNumber, dayRuns, isTimeZone } from "../platform/time-zones.ts";
 import type { DayRange } from "./asked.ts";
 
 /** The days that a question is about (4.3, D2, D9). */
 
 /** the days before `to` that are asked about when `from` is left out */
 const defaultDaysBefore = 29;
-const dayMs = 86_400_000;
 const keptAtMost = 200;
 
-// Days are counted as if they were UTC's: only the bounds need the zone.
-const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
-const firstDay = dayNumber("0000-01-01");
-const dayOf = (number: number): string => new Date(Math.max(number, firstDay) * dayMs).toISOString().slice(0, 10);
-
-/** `YYYY-MM-DD` so many days later, or earlier; no day before the year 0. */
-export const addDays = (day: string, days: number): string => dayOf(dayNumber(day) + days);
-
-/** Ranges by zone and days: their bounds cost milliseconds, and a page of charts asks for the same ones again and again. */
+/** Ranges by zone and days: their days' runs cost milliseconds, and a page of charts asks for the same ones again and again. */
 export class Ranges {
   readonly #known = new Map<string, DayRange>();
 
@@ -28,7 +19,7 @@ export class Ranges {
     const known = this.#known.get(key);
     if (known) return known;
     const days = Array.from({ length: dayNumber(to) - dayNumber(from) + 1 }, (_, at) => addDays(from, at));
-    const range = { from, to, timezone, days, bounds: dayStarts(days, timezone) };
+    const range = { from, to, timezone, days, runs: dayRuns(from, to, timezone) };
     if (this.#known.size >= keptAtMost) this.#known.clear();
     this.#known.set(key, range);
     return range;

@@ -4,9 +4,9 @@ import { deviceClasses } from "../../contract/analytics-shapes.ts";
 import type { FieldError, ProblemBody } from "../../contract/errors.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
-import { dayIn, isTimeZone } from "../platform/time-zones.ts";
+import { addDays, dayIn, isTimeZone } from "../platform/time-zones.ts";
 import type { Asked, Filters } from "./asked.ts";
-import { addDays, type Ranges, readDays } from "./range.ts";
+import { type Ranges, readDays } from "./range.ts";
 
 /** Query parameters to what a question is made from, or the 422 of 4.3 and D9. */
 

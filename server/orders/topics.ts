@@ -5,7 +5,7 @@ import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/public.ts";
 import { holdRevision, updateShop } from "../stores/public.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
-import { currencyOf, fieldsOf, textOf } from "./payload.ts";
+import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
 import { type OrderContext, recordRevision, takeOrder } from "./public.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
@@ -64,16 +64,16 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["shop/redact", request],
 ]);
 
-/** A value that this program does not know leaves the store's own. */
+/** A name or currency that this program does not know leaves the store's own; a timezone that is none is refused (A10). */
 async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicContext): Promise<void> {
   const shop = fieldsOf(payload);
   const name = textOf(shop?.["name"])?.trim();
   const currency = currencyOf(shop?.["currency"]);
-  const timezone = textOf(shop?.["iana_timezone"]);
+  const timezone = zoneOf(shop?.["iana_timezone"]);
   await updateShop(tx, store.id, {
     ...(name === undefined ? {} : { name }),
     ...(currency !== null && isCurrency(currency) ? { currency } : {}),
-    ...(timezone !== null && isTimeZone(timezone) ? { timezone } : {}),
+    ...(timezone === null ? {} : { timezone }),
   });
   if (currency === null || !isCurrency(currency) || currency === store.currency) return;
   // only orders in the store's currency add to what people spent
@@ -93,4 +93,12 @@ async function takeShop(tx: Transaction, { store, payload }: Message, context: T
     counted.map((id) => ({ kind: "profile", id })),
     context,
   );
+}
+
+/** Days would go on being cut at another zone's midnight, and nobody would know. */
+function zoneOf(given: unknown): string | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given !== "string" || !isTimeZone(given))
+    throw new PayloadError("iana_timezone is not the name of a timezone");
+  return given;
 }

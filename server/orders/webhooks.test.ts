@@ -177,9 +177,27 @@ describe("the catalog and the shop", () => {
     await post("shop/update", { ...shop, name: "Super Toys", currency: "CAD", iana_timezone: "America/New_York" });
     const taken = { name: "Super Toys", currency: "CAD", timezone: "America/New_York" };
     expect(await read()).toEqual(taken);
-    await post("shop/update", { ...shop, name: " ", currency: "Dollars", iana_timezone: "EST5EDT4" });
+    await post("shop/update", { ...shop, name: " ", currency: "Dollars" });
     await post("shop/update", { name: null, currency: "XQZ", iana_timezone: null });
     expect(await read()).toEqual(taken);
+    for (const zone of ["Japan", "Etc/GMT+5", "CET"]) {
+      expect((await post("shop/update", { ...shop, iana_timezone: zone })).status).toBe(200);
+      expect(await read()).toEqual({ ...taken, timezone: zone });
+    }
+  });
+
+  it("refuses a shop's timezone that is none, with all else that the message says (storefront 4, decisions A10)", async () => {
+    const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
+    const kept = await read();
+    for (const zone of ["EST5EDT4", "japan", "GMT-05:00", "", " UTC", 5, {}]) {
+      const { status, body } = await post("shop/update", { name: "Other", currency: "CHF", iana_timezone: zone });
+      expect([zone, status, body.errors]).toEqual([
+        zone,
+        422,
+        [{ field: "body", message: "iana_timezone is not the name of a timezone" }],
+      ]);
+    }
+    expect(await read()).toEqual(kept);
   });
 
   it("disconnects the store when the app is uninstalled: its keys end, and nothing but redactions is heard (storefront 4)", async () => {

@@ -1,36 +1,92 @@
 import { Temporal } from "temporal-polyfill";
-import { unlistedTimeZones } from "./time-zone-names.ts";
+import { ianaNames } from "./time-zone-names.ts";
 
-/** IANA names only (A10): no offsets, no POSIX strings; what the runtime's own list lacks, `UTC` above all, included. */
-const names = new Set([...Intl.supportedValuesOf("timeZone"), ...unlistedTimeZones, "UTC"]);
+/** With zones that are younger than our list, once the runtime knows them. */
+const names = new Set([...ianaNames, ...Intl.supportedValuesOf("timeZone")]);
 
-export const isTimeZone = (text: string): boolean => names.has(text);
+/** Names of the IANA database, as they are written there (A10): no offsets, no POSIX strings. */
+export const isTimeZone = (text: string): boolean => names.has(text) && hasRules(text);
+
+/** The one name that the runtime does not know stands for "not configured", and has the rules of UTC. */
+const rulesOf = (timeZone: string): string => (timeZone === "Factory" ? "UTC" : timeZone);
+
+/** Whether the runtime can compute with the zone: an old one lacks the youngest zones. */
+export function hasRules(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: rulesOf(timeZone) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const localTime = (at: number, timeZone: string): Temporal.ZonedDateTime =>
+  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(rulesOf(timeZone));
 
 /** First moments (in milliseconds) of the calendar month that `at` falls in, and of the next, in the zone. */
 export function monthAround(at: number, timeZone: string): { start: number; end: number } {
-  const first = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().with({ day: 1 });
-  const start = first.toZonedDateTime(timeZone).epochMilliseconds;
-  return { start, end: first.add({ months: 1 }).toZonedDateTime(timeZone).epochMilliseconds };
-}
-
-/** First moment of a day and of the day after it, in the zone: 23 and 25 hour days come out right. */
-export function dayBounds(day: string, timeZone: string): { start: number; end: number } {
-  const date = Temporal.PlainDate.from(day);
-  return {
-    start: date.toZonedDateTime(timeZone).epochMilliseconds,
-    end: date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds,
-  };
+  const first = localTime(at, timeZone).toPlainDate().with({ day: 1 });
+  const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(rulesOf(timeZone)).epochMilliseconds;
+  return { start: startOf(first), end: startOf(first.add({ months: 1 })) };
 }
 
 /** The day, `YYYY-MM-DD`, that a moment (in milliseconds) falls in, in the zone. */
-export const dayIn = (at: number, timeZone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+export const dayIn = (at: number, timeZone: string): string => localTime(at, timeZone).toPlainDate().toString();
 
-/** First moments of each of the days, given in order and without gaps, and at the end that of the day after the last. */
-export function dayStarts(days: readonly string[], timeZone: string): number[] {
-  const starts = days.map((day) => Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds);
-  const last = days.at(-1);
-  return last === undefined ? starts : [...starts, dayBounds(last, timeZone).end];
+/** A stretch of time with one local date: from `start` to before `end`, in ms. */
+export interface DayRun {
+  /** days after the first of those that were asked for */
+  index: number;
+  start: number;
+  end: number;
+}
+
+const dayMs = 86_400_000;
+/** Days since 1970: which day is next needs no zone, when it is does. */
+export const dayNumber = (day: string): number => Date.parse(`${day}T00:00:00Z`) / dayMs;
+const [firstDay, lastDay] = [dayNumber("0000-01-01"), dayNumber("9999-12-31")];
+
+/** `YYYY-MM-DD` so many days later, or earlier; no day that cannot be written so. */
+export function addDays(day: string, days: number): string {
+  const number = Math.min(Math.max(dayNumber(day) + days, firstDay), lastDay);
+  return new Date(number * dayMs).toISOString().slice(0, 10);
+}
+
+/**
+ * When the days from one to another, both included, are a zone's local dates: in the order of time, one run a day nearly
+ * always. A day has none where the zone crossed the date line and left it out, and two where clocks went back over
+ * midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
+ */
+export function dayRuns(from: string, to: string, timeZone: string): DayRun[] {
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  const runs: DayRun[] = [];
+  // no zone is further from UTC than a day; between two changes of its clocks all days have 24 hours
+  const stop = (last + 2) * dayMs;
+  for (let at = (first - 1) * dayMs; at < stop; ) {
+    const here = localTime(at, timeZone);
+    const offset = here.offsetNanoseconds / 1_000_000;
+    const change = Math.min(here.getTimeZoneTransition("next")?.epochMilliseconds ?? stop, stop);
+    const lastHere = Math.min(last, Math.floor((change - 1 + offset) / dayMs));
+    for (let day = Math.max(first, Math.floor((at + offset) / dayMs)); day <= lastHere; day++) {
+      const [start, end] = [Math.max(at, day * dayMs - offset), Math.min(change, (day + 1) * dayMs - offset)];
+      const before = runs.at(-1);
+      if (before?.index === day - first && before.end === start) before.end = end;
+      else runs.push({ index: day - first, start, end });
+    }
+    at = change;
+  }
+  return runs;
+}
+
+/** The same stretches of time, with those that follow one another without a gap as one. */
+export function joinedRuns(runs: readonly DayRun[]): { start: number; end: number }[] {
+  const joined: { start: number; end: number }[] = [];
+  for (const { start, end } of runs) {
+    const before = joined.at(-1);
+    if (before?.end === start) before.end = end;
+    else joined.push({ start, end });
+  }
+  return joined;
 }
 
 /** Whether the text is `YYYY-MM-DD` of a day that exists. */

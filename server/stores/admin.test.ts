@@ -79,6 +79,7 @@ describe("stores (storefront 5)", () => {
     [{ plan: "gold" }, /plan must be one of plus, enterprise, other/],
     [{ timezone: "Berlin" }, /Berlin is not an IANA timezone/],
     [{ timezone: "UTC+1" }, /not an IANA timezone/],
+    [{ timezone: "europe/berlin" }, /not an IANA timezone/],
     [{ currency: "eur" }, /eur is not an ISO 4217 currency/],
     [{ currency: "EURO" }, /not an ISO 4217 currency/],
     [{ commerceSecret: "short" }, /at least 16 characters/],
@@ -114,6 +115,16 @@ describe("stores (storefront 5)", () => {
       parameters: [uuid],
     });
     expect(JSON.stringify(kept)).not.toContain("shpss");
+  });
+
+  it("have any zone of the IANA database, by any of its names, from the beginning or later (decisions A10)", async () => {
+    for (const timezone of ["GMT", "Japan", "Etc/GMT+5", "US/Pacific"]) {
+      const shopDomain = `${timezone.toLowerCase().replace(/\W/g, "-")}.example.com`;
+      const made = await run((tx) => createStore(tx, t.foundations, { ...fine, shopDomain, timezone }));
+      const uuid = parseId("store", made.store_id) ?? "";
+      expect(await run((tx) => updateStore(tx, uuid, { timezone: "CET" }))).toMatchObject({ timezone: "CET" });
+      await expect(run((tx) => updateStore(tx, uuid, { timezone: "cet" }))).rejects.toThrow("not an IANA timezone");
+    }
   });
 
   it("change plan and overrides; an empty object takes the overrides away (B)", async () => {

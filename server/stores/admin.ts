@@ -40,8 +40,7 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
   if (!shopDomainForm.test(shopDomain))
     throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
   const plan = checkPlan(given.plan);
-  if (!isTimeZone(given.timezone))
-    throw new AdminError(`${given.timezone} is not an IANA timezone such as Europe/Berlin`);
+  const timezone = checkTimeZone(given.timezone);
   if (!isCurrency(given.currency)) throw new AdminError(`${given.currency} is not an ISO 4217 currency such as EUR`);
   const now = tools.calendar.now();
   const id = uuidAt(now, tools.random);
@@ -59,7 +58,7 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
         shop_domain: shopDomain,
         plan,
         currency: given.currency,
-        timezone: given.timezone,
+        timezone,
         publishable_key: publishableKey,
         commerce_secret: tools.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
         created_at: new Date(now),
@@ -98,13 +97,25 @@ function checkPlan(plan: string): Plan {
   return plan as Plan;
 }
 
-/** Changes the plan or the overrides of the limits; an empty object takes the overrides away. */
-export async function updateStore(tx: Transaction, storeId: string, change: { plan?: string; limits?: unknown }) {
-  const set: { plan?: Plan; limits?: string } = {};
+function checkTimeZone(name: string): string {
+  if (!isTimeZone(name)) throw new AdminError(`${name} is not an IANA timezone such as Europe/Berlin`);
+  return name;
+}
+
+export interface StoreChanges {
+  plan?: string;
+  limits?: unknown;
+  timezone?: string;
+}
+
+/** Changes the plan, the timezone or the overrides of the limits; an empty object takes the overrides away. */
+export async function updateStore(tx: Transaction, storeId: string, change: StoreChanges) {
+  const set: { plan?: Plan; limits?: string; timezone?: string } = {};
+  if (change.timezone !== undefined) set.timezone = checkTimeZone(change.timezone);
   if (change.plan !== undefined) set.plan = checkPlan(change.plan);
   if (change.limits !== undefined) set.limits = JSON.stringify(readLimits(change.limits));
   if (Object.keys(set).length === 0) {
-    throw new AdminError("nothing to change: give --plan, --limits or --commerce-secret");
+    throw new AdminError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
   }
   await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
   return describeStore(tx, storeId);

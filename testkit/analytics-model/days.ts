@@ -1,4 +1,5 @@
 import { Temporal } from "temporal-polyfill";
+import { plainDay } from "../plain-days.ts";
 
 const known = new Map<string, Map<number, string>>();
 
@@ -8,7 +9,7 @@ export function dayOf(at: number, timeZone: string): string {
   known.set(timeZone, ofZone);
   let day = ofZone.get(at);
   if (day === undefined) {
-    day = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+    day = plainDay(at, timeZone);
     ofZone.set(at, day);
   }
   return day;

@@ -1,3 +1,4 @@
+import { type DayRun, joinedRuns } from "../../platform/time-zones.ts";
 import type { DayRange } from "../asked.ts";
 import { whole } from "./scope.ts";
 
@@ -5,39 +6,43 @@ import { whole } from "./scope.ts";
 
 export const dayMs = 86_400_000;
 
-type Bounds = Pick<DayRange, "bounds">;
+type Runs = Pick<DayRange, "runs">;
 
-const boundAt = ({ bounds }: Bounds, index: number): number => bounds[index] ?? 0;
-
-export const startOf = (range: Bounds): number => boundAt(range, 0);
-export const endOf = (range: Bounds): number => boundAt(range, range.bounds.length - 1);
-
-/** Whether a moment (BIGINT, ms) lies in the range; not when it is NULL. */
-export const within = (range: Bounds, column: string): string =>
-  `${column} >= ${whole(startOf(range))} AND ${column} < ${whole(endOf(range))}`;
+/**
+ * Whether a moment (BIGINT, ms) lies in the range; not when it is NULL. One stretch of time nearly always: where clocks went
+ * back over midnight right at the range's first or last day, a minute or an hour of it lies apart.
+ */
+export function within({ runs }: Runs, column: string): string {
+  const stretches = joinedRuns(runs).map(
+    ({ start, end }) => `${column} >= ${whole(start)} AND ${column} < ${whole(end)}`,
+  );
+  const [first, ...others] = stretches;
+  if (first === undefined) return "false";
+  return others.length === 0 ? first : `(${stretches.join(" OR ")})`;
+}
 
 /**
  * The index, from 0, of the day that a moment of the range falls in: a division for each run of days of 24 hours, and a
  * constant for a day of any other length. A join with a list of days took more than twice as long.
  */
-export function dayIndex(range: Bounds, column: string): string {
-  const last = range.bounds.length - 1;
-  const lengthOf = (index: number) => boundAt(range, index + 1) - boundAt(range, index);
+export function dayIndex({ runs }: Runs, column: string): string {
   const pieces: { end: number; index: string }[] = [];
-  for (let first = 0; first < last; ) {
-    let next = first;
-    while (next < last && lengthOf(next) === dayMs) next++;
-    if (next > first) {
-      const run = `(${column} - ${whole(boundAt(range, first))}) // ${dayMs} + ${first}`;
-      pieces.push({ end: boundAt(range, next), index: run });
-    } else {
-      next++;
-      // a zone that crossed the date line left a day out
-      if (lengthOf(first) > 0) pieces.push({ end: boundAt(range, next), index: String(first) });
-    }
+  for (let first = 0; first < runs.length; ) {
+    const { start, end, index } = runs[first] as DayRun;
+    let next = first + 1;
+    if (end - start === dayMs) while (continues(runs, next)) next++;
+    const run = end - start === dayMs ? `(${column} - ${whole(start)}) // ${dayMs} + ${index}` : String(index);
+    pieces.push({ end: runs[next - 1]?.end ?? end, index: run });
     first = next;
   }
   const rest = pieces.pop()?.index ?? "0";
   const cases = pieces.map(({ end, index }) => `WHEN ${column} < ${whole(end)} THEN ${index}`);
   return cases.length === 0 ? rest : `CASE ${cases.join(" ")} ELSE ${rest} END`;
+}
+
+/** Whether a run is the whole next day, right behind the run before it. */
+function continues(runs: readonly DayRun[], at: number): boolean {
+  const [before, run] = [runs[at - 1], runs[at]];
+  if (!before || !run) return false;
+  return run.start === before.end && run.index === before.index + 1 && run.end - run.start === dayMs;
 }

@@ -6,7 +6,6 @@ import type { Runner } from "../../platform/database/statements.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
 import type { Asked, DayRange } from "../asked.ts";
-import { endOf, startOf } from "./days.ts";
 import { ofQuiz, type Scope } from "./scope.ts";
 
 /** Since when there are data, and since when the quiz is live (D10). No filter narrows them: they are the quiz's own. */
@@ -50,7 +49,7 @@ export function lifeOf(range: DayRange, first: number | null, publishes: readonl
   return {
     live_since: since === null ? null : isoTime(since),
     live_since_approximate: approximate,
-    markers: told.filter(({ at }) => at >= startOf(range) && at < endOf(range)).map((each) => marker(each, range)),
+    markers: told.map((each) => marker(each, range)).filter(({ day }) => range.from <= day && day <= range.to),
   };
 }
 

@@ -265,3 +265,16 @@ it("writes money in the store's currency (decisions A6)", async () => {
     aov: { amount: "1250", currency: "JPY" },
   });
 });
+
+it("counts by the local date where clocks go back over midnight, also at the range's edge (decisions D2)", async () => {
+  const zone = { timezone: "America/St_Johns" };
+  // 23:15 in summer time, 00:00:30 of the next day, then 23:15 again, and 00:10
+  await session(1, "2010-11-07T01:45");
+  await session(2, "2010-11-07T02:30:30");
+  await session(3, "2010-11-07T02:45");
+  await session(4, "2010-11-07T03:40");
+  const views = async (from: string, to: string) => (await ask(from, to, zone)).series.map((day) => day.views);
+  expect(await views("2010-11-06", "2010-11-07")).toEqual([2, 2]);
+  expect(await views("2010-11-06", "2010-11-06")).toEqual([2]);
+  expect(await views("2010-11-07", "2010-11-08")).toEqual([2, 0]);
+});

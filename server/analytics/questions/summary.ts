@@ -3,6 +3,7 @@ import type { Money } from "../../../contract/common.ts";
 import type { FactsQuery } from "../../facts/public.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { minorUnits } from "../../platform/money.ts";
+import { dayRuns } from "../../platform/time-zones.ts";
 import type { Asked, DayRange } from "../asked.ts";
 import { countDays, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { money } from "./figures.ts";
@@ -55,7 +56,7 @@ const bothOf = (previous: DayRange, range: DayRange): DayRange => ({
   ...range,
   from: previous.from,
   days: [...previous.days, ...range.days],
-  bounds: [...previous.bounds.slice(0, -1), ...range.bounds],
+  runs: dayRuns(previous.from, range.to, range.timezone),
 });
 
 type ByDay = ReadonlyMap<Day, OrdersRow>;

@@ -7,6 +7,8 @@ import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchDocument, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { send } from "../../../testkit/storefront.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { parseId } from "../../platform/ids.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -222,6 +224,32 @@ describe("a file of responses", () => {
     expect(await ids({ quiz_id: quiz.id, from: day, tz: "America/Los_Angeles" })).toEqual([]);
     expect(await ids({ quiz_id: quiz.id, from: day, tz: "Pacific/Kiritimati" })).toEqual([early.session, late.session]);
     expect(await ids({ quiz_id: quiz.id, to: dayBefore, tz: "Pacific/Kiritimati" })).toEqual([]);
+  });
+
+  it("goes by the local date where clocks go back over midnight (decisions I, D2)", async () => {
+    // 23:15 in summer time, 00:00:30 of the next day, then 23:15 again, and 00:10
+    const starts = ["2010-11-07T01:45:00Z", "2010-11-07T02:30:30Z", "2010-11-07T02:45:00Z", "2010-11-07T03:40:00Z"];
+    for (const [years, start] of starts.entries()) {
+      const { session } = await take({ years, mail: `${years}@example.com` });
+      await t.database.transaction(noDeadline, (tx) =>
+        tx.all({
+          sql: "UPDATE sessions SET started_at = $3 WHERE store_id = $1 AND id = $2",
+          parameters: [store.uuid, parseId("sess", session), start],
+        }),
+      );
+    }
+    const told = async (body: object) => {
+      const asked = { quiz_id: quiz.id, tz: "America/St_Johns", ...body };
+      const responses = await jsonOf({ dataset: "responses", ...asked });
+      const people = await jsonOf({ dataset: "profiles", ...asked });
+      const years = responses.items.map((one: Body) => one.answers.years.value);
+      expect(people.items.map((one: Body) => Number(one.email[0])).sort()).toEqual(years);
+      return years;
+    };
+    expect(await told({ to: "2010-11-06" })).toEqual([0, 2]);
+    expect(await told({ from: "2010-11-07" })).toEqual([1, 3]);
+    expect(await told({ from: "2010-11-06", to: "2010-11-07" })).toEqual([0, 1, 2, 3]);
+    expect(await told({ from: "2010-11-06", to: "2010-11-06" })).toEqual([0, 2]);
   });
 
   it("without a row is a header, or an empty list (2.4)", async () => {

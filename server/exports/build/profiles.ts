@@ -61,14 +61,14 @@ function pageSql(meets: string, named: boolean, rows: number): string {
 const sessionMeets = `coalesce((SELECT true FROM sessions s
   WHERE s.store_id = $1 AND s.profile_id = p.id AND NOT s.preview
     AND ($5::timestamptz IS NULL OR s.started_at >= $5) AND ($6::timestamptz IS NULL OR s.started_at < $6)
-    AND ($7::uuid IS NULL OR s.quiz_id = $7) LIMIT 1), false)`;
+    AND NOT s.started_at <@ $7::tstzmultirange AND ($8::uuid IS NULL OR s.quiz_id = $8) LIMIT 1), false)`;
 
 function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople | null): Dataset<ProfileSummary> {
   const { store, limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
   const named = people?.named ?? null;
   const sql = pageSql(isOpen(span) ? "true" : sessionMeets, named !== null, limits.pageRows);
-  const spanned = isOpen(span) ? [] : [span.start, span.end, span.quizId];
+  const spanned = isOpen(span) ? [] : [span.start, span.end, span.apart, span.quizId];
   const readPage = ({ last_seen, id }: PersonKey) =>
     db.all(written<PersonKey>(sql, [store.id, last_seen, id, named, ...spanned]));
   const isWanted = (key: PersonKey) => key.meets && (people === null || people.has(key.number));

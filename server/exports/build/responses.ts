@@ -35,13 +35,13 @@ const joinPeople = "LEFT JOIN profiles p ON p.store_id = $1 AND p.id = s.profile
 function pageSql(people: FoundPeople | null, rows: number): string {
   const columns = (person: string) => `SELECT s.id, s.started_at::text AS started, s.quiz_id, ${person} AS person`;
   const wanted = `s.store_id = $1 AND s.started_at IS NOT NULL AND NOT s.preview AND s.started_at >= $2
-    AND s.started_at < $3 AND (s.started_at, s.id) > ($4::timestamptz, $5::uuid)`;
+    AND s.started_at < $3 AND NOT s.started_at <@ $6::tstzmultirange AND (s.started_at, s.id) > ($4::timestamptz, $5::uuid)`;
   const page = `ORDER BY s.started_at, s.id LIMIT ${rows}`;
   if (people === null) return `${columns("NULL::bigint")} FROM sessions s WHERE ${wanted} ${page}`;
   if (people.named === null) return `${columns("p.number")} FROM sessions s ${joinPeople} WHERE ${wanted} ${page}`;
   return `WITH s AS MATERIALIZED (
       SELECT s.id, s.started_at, s.quiz_id, s.profile_id FROM sessions s
-      WHERE s.profile_id = ANY($6::uuid[]) AND ${wanted})
+      WHERE s.profile_id = ANY($7::uuid[]) AND ${wanted})
     ${columns("p.number")} FROM s ${joinPeople} ${page}`;
 }
 
@@ -56,7 +56,7 @@ async function responsesOf(
   const named = people?.named ? [people.named] : [];
   const readPage = ({ started, id }: SessionKey) => {
     const bounds = [span.start ?? "-infinity", span.end ?? "infinity"];
-    return db.all(written<SessionKey>(sql, [store.id, ...bounds, started, id, ...named]));
+    return db.all(written<SessionKey>(sql, [store.id, ...bounds, started, id, span.apart, ...named]));
   };
   const isWanted = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
@@ -95,16 +95,17 @@ async function askedQuizzes(context: BuildContext, db: Snapshot["db"], span: Spa
  * Goes through the sessions that the rows are made of only until each of the store's quizzes was found, which most are
  * early. The columnar copy would know, but may be of another moment.
  */
-async function startedQuizzes(db: Snapshot["db"], storeId: string, { start, end }: Span): Promise<string[]> {
+async function startedQuizzes(db: Snapshot["db"], storeId: string, { start, end, apart }: Span): Promise<string[]> {
   const quizzes = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1", [storeId]);
   const missing = new Set((await db.all(quizzes)).map(({ id }) => id));
   const next = `SELECT s.quiz_id, s.started_at::text AS started FROM sessions s
     WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview AND s.quiz_id = ANY($4::uuid[])
+      AND NOT s.started_at <@ $5::tstzmultirange
     ORDER BY s.started_at LIMIT 1`;
   const found: string[] = [];
   for (let from: Date | string = start ?? "-infinity"; missing.size > 0; ) {
     const row = await db.first(
-      written<{ quiz_id: string; started: string }>(next, [storeId, from, end ?? "infinity", [...missing]]),
+      written<{ quiz_id: string; started: string }>(next, [storeId, from, end ?? "infinity", [...missing], apart]),
     );
     if (!row) break;
     found.push(row.quiz_id);

@@ -1,5 +1,6 @@
+import { isoTime } from "../../platform/clock.ts";
 import { parseId } from "../../platform/ids.ts";
-import { dayBounds } from "../../platform/time-zones.ts";
+import { addDays, type DayRun, dayRuns, joinedRuns } from "../../platform/time-zones.ts";
 import type { StoredFilters } from "./tools.ts";
 
 /** What an export's own filters ask of a session. */
@@ -8,6 +9,11 @@ export interface Span {
   start: Date | null;
   /** its start is before it */
   end: Date | null;
+  /**
+   * A `tstzmultirange`: times between both that are no time of the days asked for, nearly always none. Where clocks go back
+   * over midnight, the first minutes of the day after the last come before the last one's end.
+   */
+  apart: string;
   /** UUID */
   quizId: string | null;
 }
@@ -20,9 +26,22 @@ export function filteredSpan(filters: Omit<StoredFilters, "search">): Span {
   const zone = zoneOf(filters);
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
   if (quiz_id !== null && quizId === null) throw new Error("an export of what is no quiz");
+  // days are out of order only beside each other, and a zone leaves out one at most
+  const first = from === null ? [] : joinedRuns(dayRuns(from, addDays(from, fewDays), zone));
+  const last = to === null ? [] : joinedRuns(dayRuns(addDays(to, -fewDays), to, zone));
+  const [start, end] = [first[0]?.start, last.at(-1)?.end];
   return {
-    start: from === null ? null : new Date(dayBounds(from, zone).start),
-    end: to === null ? null : new Date(dayBounds(to, zone).end),
+    start: start === undefined ? null : new Date(start),
+    end: end === undefined ? null : new Date(end),
+    apart: `{${[...gapsIn(first), ...gapsIn(last)].join(",")}}`,
     quizId,
   };
 }
+
+const fewDays = 3;
+
+const gapsIn = (stretches: readonly Pick<DayRun, "start" | "end">[]): string[] =>
+  stretches.slice(1).map(({ start }, before) => {
+    const ended = stretches[before]?.end ?? start;
+    return `[${isoTime(ended)},${isoTime(start)})`;
+  });

@@ -23,6 +23,13 @@ interface StoreOptions extends CommonOptions {
   commerceSecret?: string;
 }
 
+interface StoreUpdate {
+  plan?: string;
+  limits?: string;
+  timezone?: string;
+  commerceSecret?: string;
+}
+
 interface KeyOptions extends CommonOptions {
   store: string;
   name?: string;
@@ -47,19 +54,21 @@ export function addStoreCommands(program: Command): void {
     .addOption(secretOption())
     .action((options: StoreOptions) => runInTransaction(options, (tx, opened) => createStore(tx, opened, options)));
   withCommonOptions(store.command("update").argument("<store>", "id or shop domain"))
-    .description("change a store's plan, its limits or its commerce secret")
+    .description("change a store's plan, its limits, its timezone or its commerce secret")
     .addOption(planOption())
     .option("--limits <json>", 'overrides of the plan\'s limits, such as {"capacity":100}; {} takes them away')
+    .option("--timezone <zone>", "IANA name such as Europe/Berlin")
     .addOption(secretOption())
-    .action((name: string, options: CommonOptions & { plan?: string; limits?: string; commerceSecret?: string }) =>
+    .action((name: string, options: CommonOptions & StoreUpdate) =>
       runInTransaction(options, async (tx, opened) => {
         const { id } = await storeNamed(tx, name);
-        const { plan, limits, commerceSecret } = options;
+        const { plan, limits, timezone, commerceSecret } = options;
         const changed = commerceSecret === undefined ? null : await setCommerceSecret(tx, opened, id, commerceSecret);
-        if (changed && plan === undefined && limits === undefined) return changed;
+        if (changed && plan === undefined && limits === undefined && timezone === undefined) return changed;
         return updateStore(tx, id, {
           ...(plan === undefined ? {} : { plan }),
           ...(limits === undefined ? {} : { limits: parseJson(limits) }),
+          ...(timezone === undefined ? {} : { timezone }),
         });
       }),
     );

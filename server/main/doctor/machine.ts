@@ -4,6 +4,7 @@ import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "../../platform/config.ts";
 import { FileMissing, type FileStorage } from "../../platform/files/types.ts";
+import { hasRules } from "../../platform/time-zones.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
 /** What the program needs of its machine: disks, memory, zone data. */
@@ -109,7 +110,7 @@ export function lookAtMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
 
 /** @param year of the present; the zone data's release begins with its own, such as 2026a */
 export function lookAtZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? "unknown"): Seen {
-  const unknown = zones.filter((zone) => !isKnownZone(zone));
+  const unknown = zones.filter((zone) => !hasRules(zone));
   if (unknown.length > 0) {
     return fail(
       `Node does not know the time zones ${unknown.join(", ")} of stores`,
@@ -120,13 +121,4 @@ export function lookAtZones(zones: readonly string[], year: number, tz = process
   const detail = `zone data ${tz}, ${zones.length} zones in use`;
   if (Number.isInteger(release) && release >= year - 1) return ok(detail);
   return warn(detail, "update Node: days are cut at the wrong hour where a country has changed its rules since");
-}
-
-function isKnownZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

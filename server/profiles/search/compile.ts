@@ -1,7 +1,6 @@
 import { searchLimits } from "../../../contract/search.ts";
 import type { FactsQuestion } from "../../facts/public.ts";
 import type { Place } from "../../platform/cursors.ts";
-import { dayBounds } from "../../platform/time-zones.ts";
 import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, Parameters } from "./parameters.ts";
@@ -98,10 +97,13 @@ function factConditions(facts: PersonFacts): string[] {
   return conditions;
 }
 
+const dayMs = 86_400_000;
+
+/** Days are UTC's, and so is a date that is read without a time. */
 function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers, parameters: Parameters): string[] {
   const session: string[] = [];
-  if (from !== null) session.push(`started >= ${parameters.integer(dayBounds(from, "UTC").start)}`);
-  if (to !== null) session.push(`started < ${parameters.integer(dayBounds(to, "UTC").end)}`);
+  if (from !== null) session.push(`started >= ${parameters.integer(Date.parse(from))}`);
+  if (to !== null) session.push(`started < ${parameters.integer(Date.parse(to) + dayMs)}`);
   if (quizId !== null) session.push(among("quiz", numbers.quiz(quizId)));
   if (session.length === 0) return [];
   return [`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];

@@ -39,25 +39,27 @@ const legal: Record<string, string> = {
      FULL JOIN (SELECT id FROM quizzes WHERE store_id = $1) b ON a.id = b.id`,
   "a join with a reference table": "SELECT 1 FROM stores t JOIN quizzes q ON q.store_id = t.id WHERE t.id = $1",
   "a CTE": "WITH s AS (SELECT id FROM sessions WHERE store_id = $1) SELECT * FROM s",
-  "a join with a CTE that carries the store": `WITH s AS (SELECT store_id, id FROM sessions WHERE store_id = $1)
-     SELECT 1 FROM quizzes q JOIN s ON s.store_id = q.store_id`,
-  "a CTE with renamed columns": `WITH s(shop) AS (SELECT store_id FROM sessions WHERE store_id = $1)
-     SELECT 1 FROM quizzes q JOIN s ON s.shop = q.store_id`,
+  "a join with a CTE": `WITH s AS (SELECT store_id, id FROM sessions WHERE store_id = $1)
+     SELECT 1 FROM quizzes q JOIN s ON s.store_id = q.store_id WHERE q.store_id = $1`,
+  "an insert from a CTE with renamed columns": `WITH s(shop) AS (SELECT store_id FROM sessions WHERE store_id = $1)
+     INSERT INTO quizzes (store_id) SELECT shop FROM s`,
   "a CTE named like a table": "WITH sessions AS (SELECT 1 AS id) SELECT id FROM sessions",
-  "a recursive CTE": recursive("SELECT q.store_id, q.id FROM quizzes q JOIN r ON q.store_id = r.store_id"),
-  "a correlated EXISTS": `SELECT 1 FROM sessions s WHERE s.store_id = $1
-     AND EXISTS (SELECT 1 FROM events e WHERE e.store_id = s.store_id AND e.session_id = s.id)`,
-  "a correlated scalar subquery": `SELECT (SELECT count(*) FROM events e WHERE e.store_id = s.store_id) FROM sessions s
-     WHERE s.store_id = $1`,
+  "a recursive CTE": recursive(
+    "SELECT q.store_id, q.id FROM quizzes q JOIN r ON q.parent = r.id WHERE q.store_id = $1",
+  ),
+  "a correlated EXISTS that names the store": `SELECT 1 FROM sessions s WHERE s.store_id = $1
+     AND EXISTS (SELECT 1 FROM events e WHERE e.store_id = $1 AND e.session_id = s.id)`,
+  "a correlated scalar subquery that names the store": `SELECT (SELECT count(*) FROM events e
+     WHERE e.store_id = $1 AND e.session_id = s.id) FROM sessions s WHERE s.store_id = $1`,
   "a bound subquery under OR": `SELECT 1 FROM sessions s WHERE s.store_id = $1
      AND (s.id = $2 OR s.id IN (SELECT session_id FROM events WHERE store_id = $1))`,
-  "a lateral subquery": `SELECT 1 FROM sessions s CROSS JOIN LATERAL
-     (SELECT e.store_id FROM events e WHERE e.store_id = s.store_id LIMIT 1) x WHERE s.store_id = $1`,
+  "a lateral subquery that names the store": `SELECT 1 FROM sessions s CROSS JOIN LATERAL
+     (SELECT e.store_id FROM events e WHERE e.store_id = $1 AND e.session_id = s.id LIMIT 1) x WHERE s.store_id = $1`,
   "a table joined to what a lateral subquery answers": `SELECT 1 FROM sessions s
-     CROSS JOIN LATERAL (SELECT e.store_id FROM events e WHERE e.store_id = s.store_id LIMIT 1) x
-     JOIN quizzes q ON q.store_id = x.store_id WHERE s.store_id = $1`,
+     CROSS JOIN LATERAL (SELECT e.quiz_id FROM events e WHERE e.store_id = $1 AND e.session_id = s.id LIMIT 1) x
+     JOIN quizzes q ON q.store_id = s.store_id AND q.id = x.quiz_id WHERE s.store_id = $1`,
   "a star of a bound table":
-    "SELECT 1 FROM (SELECT * FROM sessions WHERE store_id = $1) s JOIN quizzes q ON q.store_id = s.store_id",
+    "INSERT INTO events (store_id) SELECT s.store_id FROM (SELECT * FROM sessions WHERE store_id = $1) s",
   "a UNION bound in each branch": `SELECT id FROM sessions WHERE store_id = $1
      UNION ALL SELECT id FROM quizzes WHERE store_id = $1 ORDER BY 1 LIMIT 5`,
   "ids of a list": "SELECT s.id FROM unnest($2::uuid[]) AS u(id) JOIN sessions s ON s.id = u.id AND s.store_id = $1",
@@ -90,18 +92,21 @@ const legal: Record<string, string> = {
   "writes in WITH": `WITH gone AS (DELETE FROM events WHERE store_id = $1 RETURNING store_id, id)
      INSERT INTO deliveries (store_id, id) SELECT store_id, id FROM gone`,
   "a merge": `MERGE INTO sessions s USING (SELECT $1::uuid AS store_id, $2::uuid AS id) x
-     ON s.store_id = x.store_id AND s.id = x.id
+     ON s.store_id = $1 AND s.id = x.id
      WHEN MATCHED THEN UPDATE SET name = $3 WHEN NOT MATCHED THEN INSERT (store_id, id) VALUES (x.store_id, x.id)`,
   "due work across stores": "/* due: across stores */ SELECT store_id, id FROM deliveries WHERE due_at <= $1 LIMIT 100",
   "due work with a limit as parameter":
     "SELECT store_id FROM deliveries /* due: across stores */ WHERE due_at <= $1 LIMIT $2",
   "the clock's own read": "/* clock */ SELECT clock_timestamp()",
   "the wake-up": "/* wake-up */ NOTIFY work",
-  "the wake-up through the function": "/* wake-up */ SELECT pg_notify($1, $2)",
+  "the wake-up through the function": "/* wake-up */ SELECT pg_notify($1::text, $2::text)",
   "a migration": "/* migration */ CREATE TABLE x (id int)",
   "no table at all": "SELECT 1",
   "the catalogue": "SELECT 1 FROM pg_stat_activity a, pg_catalog.pg_class c, information_schema.tables t",
-  "advisory locks": "SELECT pg_try_advisory_lock($1)",
+  "advisory locks": "SELECT pg_try_advisory_lock($1::bigint)",
+  "a function of a parameter that is cast, also by name":
+    "SELECT left($1::text, 2), make_interval(days => $2::integer)",
+  "a parameter in COALESCE, which is no function": "SELECT coalesce($1, 'none')",
   "session statements": "SET lock_timeout = '2s'; SHOW server_version; LISTEN work; DISCARD ALL",
   "a transaction in one text": "BEGIN; SET LOCAL statement_timeout = 1000; SAVEPOINT a; ROLLBACK TO a; COMMIT",
   "a copy of one store's rows": "COPY (SELECT id FROM sessions WHERE store_id = $1) TO STDOUT WITH (FORMAT csv)",
@@ -110,7 +115,7 @@ const legal: Record<string, string> = {
   "nothing but a comment": "-- nothing",
 };
 
-const unbound = /no condition \S+\.store_id = \$n/;
+const unbound = /no condition \S+\.store_id = \$n in its own query/;
 
 const illegal: Record<string, [sql: string, message: RegExp]> = {
   "a read without a store": [
@@ -157,6 +162,25 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
     "SELECT 1 FROM sessions s WHERE s.store_id = $1 AND EXISTS (SELECT 1 FROM events e WHERE e.session_id = s.id)",
     /^events e:/,
   ],
+  "an EXISTS that follows the query around it": [
+    `SELECT 1 FROM sessions s WHERE s.store_id = $1
+     AND EXISTS (SELECT 1 FROM events e WHERE e.store_id = s.store_id AND e.session_id = s.id)`,
+    /^events e: no condition e\.store_id = \$n in its own query/,
+  ],
+  "a scalar subquery that follows the query around it": [
+    "SELECT (SELECT count(*) FROM events e WHERE e.store_id = s.store_id) FROM sessions s WHERE s.store_id = $1",
+    /^events e: no condition e\.store_id = \$n in its own query/,
+  ],
+  "a lateral subquery that follows the query around it": [
+    `SELECT 1 FROM sessions s CROSS JOIN LATERAL
+     (SELECT e.store_id FROM events e WHERE e.store_id = s.store_id LIMIT 1) x WHERE s.store_id = $1`,
+    /^events e: no condition e\.store_id = \$n in its own query/,
+  ],
+  "a subquery of a subquery that follows the outermost": [
+    `SELECT 1 FROM sessions s WHERE s.store_id = $1 AND EXISTS (SELECT 1 FROM events e WHERE e.store_id = $1
+     AND EXISTS (SELECT 1 FROM quizzes q WHERE q.store_id = s.store_id))`,
+    /^quizzes q:/,
+  ],
   "a subquery in the target list": ["SELECT (SELECT count(*) FROM sessions)", unbound],
   "a subquery in a join's ON": ["SELECT 1 FROM stores a JOIN stores b ON a.id = (SELECT id FROM quizzes)", unbound],
   "a subquery in ORDER BY of a UNION's branch": [
@@ -167,6 +191,16 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "a lateral subquery without a store": [
     "SELECT 1 FROM sessions s, LATERAL (SELECT 1 FROM events e WHERE e.session_id = s.id) x WHERE s.store_id = $1",
     /^events e:/,
+  ],
+  "a table that follows a subquery of FROM": [
+    `SELECT 1 FROM quizzes q JOIN (SELECT store_id, count(*) FROM sessions WHERE store_id = $1 GROUP BY store_id) s
+     ON s.store_id = q.store_id`,
+    /^quizzes q: no condition q\.store_id = \$n in its own query/,
+  ],
+  "a table that follows a CTE": [
+    `WITH s AS (SELECT store_id, id FROM sessions WHERE store_id = $1)
+     SELECT 1 FROM quizzes q JOIN s ON s.store_id = q.store_id`,
+    /^quizzes q: no condition q\.store_id = \$n in its own query/,
   ],
   "pairs of a list, unbound": [
     "SELECT 1 FROM unnest($1::uuid[], $2::uuid[]) AS u(store_id, id) JOIN sessions s ON s.store_id = u.store_id",
@@ -300,7 +334,7 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   current_timestamp: ["SELECT current_timestamp(3)", /^current_timestamp:/],
   "current_date inside a condition": ["SELECT 1 FROM stores WHERE day = current_date", /^current_date:/],
   "the text 'now'": ["SELECT 'now'::timestamptz", /^'now'::timestamptz/],
-  "age to today": ["SELECT age($1)", /^age\(\)/],
+  "age to today": ["SELECT age($1::timestamptz)", /^age\(\)/],
   "random()": ["SELECT id FROM stores ORDER BY random()", /^random\(\)/],
   "gen_random_uuid()": ["INSERT INTO stores (id) VALUES (gen_random_uuid())", /^gen_random_uuid\(\)/],
   NOTIFY: ["BEGIN; NOTIFY work; COMMIT", /NOTIFY serialises commits/],
@@ -315,6 +349,15 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "COPY into a table": ["COPY sessions (store_id) FROM STDIN", /cannot name one store/],
   "a copied query without a store": ["COPY (SELECT id FROM sessions) TO STDOUT", unbound],
   "a prepared read without a store": ["PREPARE p AS SELECT 1 FROM sessions", unbound],
+  "a function of a parameter without a cast": [
+    "SELECT pg_cancel_backend($1)",
+    /^pg_cancel_backend\(\$1\): cast the parameter/,
+  ],
+  "a named argument without a cast": ["SELECT make_interval(days => $1)", /^make_interval\(\$1\): cast the parameter/],
+  "a function without a cast inside a condition": [
+    "SELECT 1 FROM sessions WHERE store_id = $1 AND id = ANY (string_to_array($2, ',')::uuid[])",
+    /^string_to_array\(\$2\): cast the parameter/,
+  ],
   "the second statement of a text": ["BEGIN; DELETE FROM events; COMMIT", /^events:/],
   "what does not parse": ["SELEC 1", /does not parse: .*SELEC/],
 };

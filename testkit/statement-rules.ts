@@ -2,8 +2,9 @@ import type { Node, SelectStmt } from "libpg-query";
 import { loadModule } from "libpg-query";
 import type { Statement } from "./sql-tree.ts";
 import { as, kindOf, parameter, statementsOf, tableName, visit } from "./sql-tree.ts";
+import { untypedArguments } from "./statement-arguments.ts";
 import { callsNotify, impureCalls } from "./statement-clock.ts";
-import type { Columns, Level } from "./statement-scope.ts";
+import type { Columns } from "./statement-scope.ts";
 import { noColumns } from "./statement-scope.ts";
 import type { Ctes, Findings, TableRules } from "./statement-select.ts";
 import { analyseSelect } from "./statement-select.ts";
@@ -57,14 +58,14 @@ function inner(node: Node): Node | undefined {
   return prepared?.query ?? as(node, "CopyStmt")?.query;
 }
 
-function analyseQuery(found: Findings, node: Node | undefined, parent: Level | undefined, ctes: Ctes): Columns {
+function analyseQuery(found: Findings, node: Node | undefined, ctes: Ctes): Columns {
   const select = as(node, "SelectStmt");
-  if (select) return analyseSelect(found, select, parent, ctes);
-  return node ? analyseWrite(found, node, parent, ctes) : noColumns;
+  if (select) return analyseSelect(found, select, ctes);
+  return node ? analyseWrite(found, node, ctes) : noColumns;
 }
 
 function checkQuery(found: Findings, node: Node): void {
-  analyseQuery(found, node, undefined, new Map());
+  analyseQuery(found, node, new Map());
   if (found.stores.size > 1) {
     const given = [...found.stores].sort((a, b) => a - b).map((store) => `$${store}`);
     found.violations.add(`the statement names its store by more than one parameter: ${given.join(", ")}`);
@@ -143,6 +144,9 @@ function checkStatement({ node, comments }: Statement, tables: TableRules): Set<
   }
   if (!marked(markers.wakeUp) && (kind === "NotifyStmt" || callsNotify(node))) {
     found.violations.add(`NOTIFY serialises commits; only the wake-up after a commit says ${markers.wakeUp}`);
+  }
+  for (const call of untypedArguments(node)) {
+    found.violations.add(`${call}: cast the parameter, since an extension may have a function of that name for others`);
   }
   const query = inner(node) ?? node;
   if (marked(markers.due)) checkDue(found, query);

@@ -3,7 +3,8 @@ import { as, names, parameter } from "./sql-tree.ts";
 
 /**
  * Which columns of one query level are known to equal a parameter. A level is what one SELECT, UPDATE, DELETE or MERGE sees:
- * its relations, and through `parent` those of the queries around it.
+ * its own relations. A column of a query around it binds nothing: a distributed PostgreSQL chooses the node of each
+ * (sub)query by the constants in it, and asks every node for one that only follows the query around it.
  *
  * An equality binds only where a row that breaks it cannot come out: in WHERE and an inner join's ON it binds both
  * sides, in an outer join's ON only the side that is filled with nulls.
@@ -32,17 +33,18 @@ export interface Relation {
 }
 
 export interface Level {
-  parent: Level | undefined;
   ctes: ReadonlyMap<string, Columns>;
   relations: Map<string, Relation>;
   pins: Map<string, Set<number>>;
+  /** columns that a subquery of FROM or a CTE gives out bound: no node is chosen by them for the tables beside it */
+  carried: Map<string, Set<number>>;
   edges: Map<string, Set<string>>;
   /** A merged store_id of USING: the relation whose column an unqualified name means; null when none can be told. */
   merged: string | null | undefined;
 }
 
-export function newLevel(parent: Level | undefined, ctes: ReadonlyMap<string, Columns>): Level {
-  return { parent, ctes, relations: new Map(), pins: new Map(), edges: new Map(), merged: undefined };
+export function newLevel(ctes: ReadonlyMap<string, Columns>): Level {
+  return { ctes, relations: new Map(), pins: new Map(), carried: new Map(), edges: new Map(), merged: undefined };
 }
 
 /** `bindable` says which aliases an equality at this place may bind. */
@@ -58,8 +60,8 @@ function addTo<T>(map: Map<string, Set<T>>, key: string, value: T): void {
   else map.set(key, new Set([value]));
 }
 
-/** The parameters that a column of this level equals. */
-export function storesOf(level: Level, alias: string, column: string): ReadonlySet<number> {
+/** The parameters that a column equals by the conditions of this level alone. */
+export function storesBoundHere(level: Level, alias: string, column: string): ReadonlySet<number> {
   // Edges run from known to bound, so the search walks them backwards from the pins.
   const known = new Map([...level.pins].map(([key, stores]) => [key, new Set(stores)]));
   const queue = [...known.keys()];
@@ -72,6 +74,12 @@ export function storesOf(level: Level, alias: string, column: string): ReadonlyS
     }
   }
   return known.get(keyOf(alias, column)) ?? new Set();
+}
+
+/** The parameters that a column of this level equals, from whichever level it has them. */
+export function storesOf(level: Level, alias: string, column: string): ReadonlySet<number> {
+  const carried = level.carried.get(keyOf(alias, column)) ?? [];
+  return new Set([...storesBoundHere(level, alias, column), ...carried]);
 }
 
 function mayHave(relation: Relation, column: string): boolean {
@@ -88,16 +96,10 @@ function ownerOf(level: Level, column: string): string | null | undefined {
   return relations.every(({ kind, columns }) => kind === "rows" && !columns.open) ? undefined : null;
 }
 
-function columnTerm(level: Level, path: readonly string[], own: boolean): Term | undefined {
+function columnTerm(level: Level, path: readonly string[]): Term | undefined {
   const column = path.at(-1) ?? "";
   const alias = path.length > 1 ? path.at(-2) : ownerOf(level, column);
-  if (alias === null) return undefined;
-  if (alias === undefined || !level.relations.has(alias)) {
-    return level.parent && columnTerm(level.parent, path, false);
-  }
-  if (own) return { alias, key: keyOf(alias, column) };
-  const [store] = storesOf(level, alias, column);
-  return store === undefined ? undefined : { store };
+  return alias && level.relations.has(alias) ? { alias, key: keyOf(alias, column) } : undefined;
 }
 
 function termOf(level: Level, node: Node | undefined): Term | undefined {
@@ -105,7 +107,7 @@ function termOf(level: Level, node: Node | undefined): Term | undefined {
   if (store !== undefined) return { store };
   const fields = as(node, "ColumnRef")?.fields;
   const path = names(fields);
-  return path.length > 0 && path.length === fields?.length ? columnTerm(level, path, true) : undefined;
+  return path.length > 0 && path.length === fields?.length ? columnTerm(level, path) : undefined;
 }
 
 /** The parameter that an expression always equals at this level. */
@@ -115,6 +117,10 @@ export function storeOf(level: Level, node: Node | undefined): number | undefine
   if ("store" in term) return term.store;
   const [store] = storesOf(level, term.alias, term.key.slice(term.alias.length + 1));
   return store;
+}
+
+export function carry(level: Level, alias: string, column: string, store: number): void {
+  addTo(level.carried, keyOf(alias, column), store);
 }
 
 export function pin(level: Level, alias: string, column: string, store: number): void {

@@ -1,14 +1,15 @@
-import type { CommonTableExpr, JoinExpr, Node, RangeSubselect, RangeVar, SelectStmt, WithClause } from "libpg-query";
+import type { CommonTableExpr, JoinExpr, Node, RangeVar, SelectStmt, WithClause } from "libpg-query";
 import { as, names, tableName, visit } from "./sql-tree.ts";
 import type { Bindable, Column, Columns, Level, Relation } from "./statement-scope.ts";
 import {
   addCondition,
   addMergedStore,
+  carry,
   newLevel,
   noColumns,
-  pin,
   renamed,
   storeOf,
+  storesBoundHere,
   storesOf,
 } from "./statement-scope.ts";
 
@@ -24,7 +25,7 @@ export interface TableRules {
 export interface Findings {
   tables: TableRules;
   /** Analyses a SELECT or a write inside the statement; answers the columns it gives out. */
-  query: (found: Findings, node: Node | undefined, parent: Level | undefined, ctes: Ctes) => Columns;
+  query: (found: Findings, node: Node | undefined, ctes: Ctes) => Columns;
   violations: Set<string>;
   /** Every parameter that names a store. */
   stores: Set<number>;
@@ -35,29 +36,29 @@ export type Ctes = ReadonlyMap<string, Columns>;
 const all: Bindable = () => true;
 
 /** The CTEs that a WITH clause adds to those already in sight, each analysed. */
-export function withCtes(found: Findings, clause: WithClause | undefined, parent: Level | undefined, ctes: Ctes): Ctes {
+export function withCtes(found: Findings, clause: WithClause | undefined, ctes: Ctes): Ctes {
   if (!clause) return ctes;
   const sight = new Map(ctes);
   for (const node of clause.ctes ?? []) {
     const cte = as(node, "CommonTableExpr");
     if (!cte) continue;
     const name = cte.ctename ?? "";
-    if (clause.recursive) sight.set(name, recursiveColumns(found, cte, parent, sight));
-    sight.set(name, renamed(found.query(found, cte.ctequery, parent, sight), names(cte.aliascolnames)));
+    if (clause.recursive) sight.set(name, recursiveColumns(found, cte, sight));
+    sight.set(name, renamed(found.query(found, cte.ctequery, sight), names(cte.aliascolnames)));
   }
   return sight;
 }
 
 /** What a recursive CTE answers at every step: a column keeps its store only if the recursive branch keeps it too. */
-function recursiveColumns(found: Findings, cte: CommonTableExpr, parent: Level | undefined, sight: Ctes): Columns {
+function recursiveColumns(found: Findings, cte: CommonTableExpr, sight: Ctes): Columns {
   const select = as(cte.ctequery, "SelectStmt");
   if (!select?.larg) return noColumns;
   const aliases = names(cte.aliascolnames);
   const silent: Findings = { ...found, violations: new Set(), stores: new Set() };
-  let columns = renamed(analyseSelect(silent, select.larg, parent, sight), aliases);
+  let columns = renamed(analyseSelect(silent, select.larg, sight), aliases);
   for (;;) {
     const step = new Map(sight).set(cte.ctename ?? "", columns);
-    const next = renamed(analyseSelect(silent, select, parent, step), aliases);
+    const next = renamed(analyseSelect(silent, select, step), aliases);
     const kept = (list: readonly Column[]): number => list.filter(({ store }) => store !== undefined).length;
     if (next.open || kept(next.list) >= kept(columns.list)) return next;
     columns = next;
@@ -65,18 +66,18 @@ function recursiveColumns(found: Findings, cte: CommonTableExpr, parent: Level |
 }
 
 /** A SELECT, its branches and everything inside it. */
-export function analyseSelect(found: Findings, select: SelectStmt, parent: Level | undefined, outer: Ctes): Columns {
-  const ctes = withCtes(found, select.withClause, parent, outer);
+export function analyseSelect(found: Findings, select: SelectStmt, outer: Ctes): Columns {
+  const ctes = withCtes(found, select.withClause, outer);
   if (select.larg && select.rarg) {
-    const left = analyseSelect(found, select.larg, parent, ctes);
-    const right = analyseSelect(found, select.rarg, parent, ctes);
-    analyseSublinks(found, newLevel(parent, ctes), [select.sortClause, select.limitCount, select.limitOffset]);
+    const left = analyseSelect(found, select.larg, ctes);
+    const right = analyseSelect(found, select.rarg, ctes);
+    analyseSublinks(found, newLevel(ctes), [select.sortClause, select.limitCount, select.limitOffset]);
     return merged(left, right);
   }
-  const level = newLevel(parent, ctes);
-  const laterals = (select.fromClause ?? []).flatMap((item) => addFromItem(found, level, item).laterals);
+  const level = newLevel(ctes);
+  for (const item of select.fromClause ?? []) addFromItem(found, level, item);
   addCondition(level, select.whereClause, all);
-  settle(found, level, laterals, [
+  settle(found, level, [
     select.fromClause,
     select.targetList,
     select.whereClause,
@@ -151,19 +152,13 @@ export function addTable(found: Findings, level: Level, range: RangeVar): string
 
 function addRows(level: Level, alias: string, columns: Columns): void {
   level.relations.set(alias, { alias, table: alias, kind: "rows", columns });
-  for (const { name, store } of columns.list) if (store !== undefined) pin(level, alias, name, store);
+  for (const { name, store } of columns.list) if (store !== undefined) carry(level, alias, name, store);
 }
 
-interface FromItem {
-  aliases: readonly string[];
-  /** Subqueries that see this level, to be analysed when its own conditions are known. */
-  laterals: readonly RangeSubselect[];
-}
-
-/** Adds what one item of FROM brings into sight. */
-export function addFromItem(found: Findings, level: Level, item: Node): FromItem {
+/** Adds what one item of FROM brings into sight; answers its aliases. */
+export function addFromItem(found: Findings, level: Level, item: Node): readonly string[] {
   const table = as(item, "RangeVar");
-  if (table) return { aliases: [addTable(found, level, table)], laterals: [] };
+  if (table) return [addTable(found, level, table)];
   const join = as(item, "JoinExpr");
   if (join) return addJoin(found, level, join);
   const sample = as(item, "RangeTableSample");
@@ -173,15 +168,11 @@ export function addFromItem(found: Findings, level: Level, item: Node): FromItem
   const unnamed = `?${level.relations.size}`;
   if (subselect) {
     const alias = subselect.alias?.aliasname ?? unnamed;
-    if (subselect.lateral) {
-      addRows(level, alias, noColumns);
-      return { aliases: [alias], laterals: [{ ...subselect, alias: { ...subselect.alias, aliasname: alias } }] };
-    }
-    const columns = found.query(found, subselect.subquery, level.parent, level.ctes);
+    const columns = found.query(found, subselect.subquery, level.ctes);
     addRows(level, alias, renamed(columns, names(subselect.alias?.colnames)));
-    return { aliases: [alias], laterals: [] };
+    return [alias];
   }
-  return { aliases: [addFunction(level, item, unnamed)], laterals: [] };
+  return [addFunction(level, item, unnamed)];
 }
 
 /** A set-returning function: rows that name no store until a condition says so. */
@@ -197,37 +188,25 @@ function addFunction(level: Level, item: Node, unnamed: string): string {
   return alias;
 }
 
-function addJoin(found: Findings, level: Level, join: JoinExpr): FromItem {
-  const sides = [join.larg, join.rarg].map((side) =>
-    side ? addFromItem(found, level, side) : { aliases: [], laterals: [] },
-  );
-  const [left = [], right = []] = sides.map(({ aliases }) => aliases);
+function addJoin(found: Findings, level: Level, join: JoinExpr): readonly string[] {
+  const [left = [], right = []] = [join.larg, join.rarg].map((side) => (side ? addFromItem(found, level, side) : []));
   const type = join.jointype ?? "JOIN_INNER";
   const filled = { JOIN_LEFT: right, JOIN_RIGHT: left, JOIN_FULL: [] as readonly string[] };
   const bindable = type in filled ? filled[type as keyof typeof filled] : undefined;
   addCondition(level, join.quals, bindable ? (alias) => bindable.includes(alias) : all);
   if (names(join.usingClause).includes("store_id")) addMergedStore(level, left, right, type);
-  return { aliases: [...left, ...right], laterals: sides.flatMap(({ laterals }) => laterals) };
+  return [...left, ...right];
 }
 
-/** Once a level's conditions are known: its lateral subqueries, those in its expressions, and the verdict on its tables. */
-export function settle(
-  found: Findings,
-  level: Level,
-  laterals: readonly RangeSubselect[],
-  expressions: readonly unknown[],
-): void {
-  for (const { subquery, alias } of laterals) {
-    const columns = found.query(found, subquery, level, level.ctes);
-    addRows(level, alias?.aliasname ?? "", renamed(columns, names(alias?.colnames)));
-  }
+/** Once a level's conditions are known: the subqueries in its expressions, and the verdict on its tables. */
+export function settle(found: Findings, level: Level, expressions: readonly unknown[]): void {
   analyseSublinks(found, level, expressions);
   for (const { alias, table, kind } of level.relations.values()) {
     if (kind !== "tenant") continue;
-    const stores = storesOf(level, alias, "store_id");
+    const stores = storesBoundHere(level, alias, "store_id");
     if (stores.size === 0) {
       const called = alias === table ? table : `${table} ${alias}`;
-      found.violations.add(`${called}: no condition ${alias}.store_id = $n binds it to one store`);
+      found.violations.add(`${called}: no condition ${alias}.store_id = $n in its own query binds it to one store`);
     }
     for (const store of stores) found.stores.add(store);
   }
@@ -235,7 +214,7 @@ export function settle(
 
 function analyseSublinks(found: Findings, level: Level, expressions: readonly unknown[]): void {
   visit(expressions, (node, kind) => {
-    if (kind === "SelectStmt") found.query(found, node, level, level.ctes);
+    if (kind === "SelectStmt") found.query(found, node, level.ctes);
     // Subqueries of FROM are analysed as relations.
     return kind !== "SelectStmt" && kind !== "RangeSubselect";
   });

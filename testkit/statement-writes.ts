@@ -16,15 +16,15 @@ import type { Ctes, Findings } from "./statement-select.ts";
 import { addFromItem, addTable, columnsOf, settle, withCtes } from "./statement-select.ts";
 
 /** INSERT, UPDATE, DELETE or MERGE, alone or in WITH. Answers the columns of its RETURNING. */
-export function analyseWrite(found: Findings, node: Node, parent: Level | undefined, ctes: Ctes): Columns {
+export function analyseWrite(found: Findings, node: Node, ctes: Ctes): Columns {
   const insert = as(node, "InsertStmt");
-  if (insert) return analyseInsert(found, insert, parent, ctes);
+  if (insert) return analyseInsert(found, insert, ctes);
   const update = as(node, "UpdateStmt");
-  if (update) return analyseUpdate(found, update, parent, ctes);
+  if (update) return analyseUpdate(found, update, ctes);
   const remove = as(node, "DeleteStmt");
-  if (remove) return analyseUpdate(found, remove, parent, ctes);
+  if (remove) return analyseUpdate(found, remove, ctes);
   const merge = as(node, "MergeStmt");
-  if (merge) return analyseMerge(found, merge, parent, ctes);
+  if (merge) return analyseMerge(found, merge, ctes);
   found.violations.add(`${kindOf(node)}: not a query`);
   return noColumns;
 }
@@ -43,30 +43,25 @@ function refuseMove(found: Findings, table: string, targets: readonly Node[] | u
   }
 }
 
-function analyseUpdate(
-  found: Findings,
-  write: UpdateStmt & DeleteStmt,
-  parent: Level | undefined,
-  outer: Ctes,
-): Columns {
-  const ctes = withCtes(found, write.withClause, parent, outer);
-  const level = newLevel(parent, ctes);
+function analyseUpdate(found: Findings, write: UpdateStmt & DeleteStmt, outer: Ctes): Columns {
+  const ctes = withCtes(found, write.withClause, outer);
+  const level = newLevel(ctes);
   addTarget(found, level, write.relation);
   const others = [...(write.fromClause ?? []), ...(write.usingClause ?? [])];
-  const laterals = others.flatMap((item) => addFromItem(found, level, item).laterals);
+  for (const item of others) addFromItem(found, level, item);
   addCondition(level, write.whereClause, () => true);
   refuseMove(found, tableName(write.relation), write.targetList);
   checkSteadyUpdate(found, tableName(write.relation), write);
-  settle(found, level, laterals, [others, write.targetList, write.whereClause, write.returningClause]);
+  settle(found, level, [others, write.targetList, write.whereClause, write.returningClause]);
   return columnsOf(level, write.returningClause?.exprs);
 }
 
-function analyseInsert(found: Findings, insert: InsertStmt, parent: Level | undefined, outer: Ctes): Columns {
-  const ctes = withCtes(found, insert.withClause, parent, outer);
-  const level = newLevel(parent, ctes);
+function analyseInsert(found: Findings, insert: InsertStmt, outer: Ctes): Columns {
+  const ctes = withCtes(found, insert.withClause, outer);
+  const level = newLevel(ctes);
   const table = tableName(insert.relation);
   const alias = addTarget(found, level, insert.relation);
-  const source = found.query(found, insert.selectStmt, parent, ctes);
+  const source = found.query(found, insert.selectStmt, ctes);
   const conflict = insert.onConflictClause;
   if (found.tables.tenant.has(table)) {
     for (const store of insertedStores(found, table, insert, source)) pin(level, alias, "store_id", store);
@@ -76,7 +71,7 @@ function analyseInsert(found: Findings, insert: InsertStmt, parent: Level | unde
     // What is wrong with the inserted store has been said; the rest need not repeat it.
     if (level.pins.size === 0) level.relations.delete(alias);
   }
-  settle(found, level, [], [conflict?.targetList, conflict?.whereClause, insert.returningClause]);
+  settle(found, level, [conflict?.targetList, conflict?.whereClause, insert.returningClause]);
   return columnsOf(level, insert.returningClause?.exprs);
 }
 
@@ -118,20 +113,15 @@ function refuseConflict(found: Findings, table: string, insert: InsertStmt): voi
   }
 }
 
-function analyseMerge(found: Findings, merge: MergeStmt, parent: Level | undefined, outer: Ctes): Columns {
-  const ctes = withCtes(found, merge.withClause, parent, outer);
-  const level = newLevel(parent, ctes);
+function analyseMerge(found: Findings, merge: MergeStmt, outer: Ctes): Columns {
+  const ctes = withCtes(found, merge.withClause, outer);
+  const level = newLevel(ctes);
   const table = tableName(merge.relation);
   const alias = addTarget(found, level, merge.relation);
-  const laterals = merge.sourceRelation ? addFromItem(found, level, merge.sourceRelation).laterals : [];
+  if (merge.sourceRelation) addFromItem(found, level, merge.sourceRelation);
   // The source keeps its rows whether or not they match, as the left side of a LEFT JOIN does.
   addCondition(level, merge.joinCondition, (bound) => bound === alias);
-  settle(found, level, laterals, [
-    merge.sourceRelation,
-    merge.joinCondition,
-    merge.mergeWhenClauses,
-    merge.returningClause,
-  ]);
+  settle(found, level, [merge.sourceRelation, merge.joinCondition, merge.mergeWhenClauses, merge.returningClause]);
   if (found.tables.tenant.has(table)) {
     for (const node of merge.mergeWhenClauses ?? []) {
       const clause = as(node, "MergeWhenClause");

@@ -95,7 +95,7 @@ export class WakeUp {
     const deadline = this.#deadlines.open(sendsWithinMs);
     try {
       await this.#database.reader(deadline).all({
-        sql: "SELECT pg_notify($1, $2) /* wake-up */",
+        sql: "SELECT pg_notify($1::text, $2::text) /* wake-up */",
         parameters: [channel, `${this.#self} ${kinds.join(" ")}`],
       });
     } catch (error) {

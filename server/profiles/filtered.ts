@@ -1,9 +1,8 @@
-import { sql } from "kysely";
 import type { FactsReader } from "../facts/public.ts";
 import type { Place } from "../platform/cursors.ts";
-import { type Runner, statement } from "../platform/database/statements.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
-import { holdsContact, peopleHolding } from "./list-filters.ts";
+import { holdsContact, likePart, peopleHolding } from "./list-filters.ts";
 import { compilePage, type PageRow } from "./search/compile.ts";
 import { type NumberRow, Numbers, numbersQuestion } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
@@ -49,8 +48,10 @@ export async function filteredPage(
 async function holding(db: Runner, storeId: string, q: string, people: readonly Place[]): Promise<Place[]> {
   const ids = people.map(({ id }) => id);
   const rows = await db.all(
-    statement(sql<{ id: string }>`
-      SELECT p.id FROM profiles p WHERE p.store_id = ${storeId} AND p.id = ANY(${ids}::uuid[]) AND ${holdsContact(q)}`),
+    written<{ id: string }>(
+      `SELECT p.id FROM profiles p WHERE p.store_id = $1 AND p.id = ANY($2::uuid[]) AND ${holdsContact("$3")}`,
+      [storeId, ids, likePart(q)],
+    ),
   );
   const held = new Set(rows.map((row) => row.id));
   return people.filter(({ id }) => held.has(id));

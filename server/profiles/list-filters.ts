@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
 import { type Runner, statement } from "../platform/database/statements.ts";
@@ -50,19 +50,18 @@ export async function peopleHolding(db: Runner, storeId: string, q: string): Pro
   if (q.includes("\u0000")) return [];
   const rows = await db.all(
     statement(sql<{ profile_id: string }>`
-      SELECT i.profile_id FROM identities i WHERE i.store_id = ${storeId} AND ${holds(q)} LIMIT ${fewPeople + 1}`),
+      SELECT i.profile_id FROM identities i WHERE i.store_id = ${storeId} AND i.value LIKE ${likePart(q)}
+      LIMIT ${fewPeople + 1}`),
   );
   return rows.length > fewPeople ? null : [...new Set(rows.map((row) => row.profile_id))];
 }
 
-/** A condition on `profiles p`. */
-export const holdsContact = (q: string): RawBuilder<SqlBool> =>
-  sql`EXISTS (SELECT 1 FROM identities i WHERE i.store_id = p.store_id AND i.profile_id = p.id AND ${holds(q)})`;
-
-const holds = (q: string): RawBuilder<SqlBool> => sql`i.value LIKE ${likePart(q)}`;
+/** A condition on `profiles p` of the store that is $1; `pattern` is the parameter with the part of the contact. */
+export const holdsContact = (pattern: string): string =>
+  `EXISTS (SELECT 1 FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id AND i.value LIKE ${pattern})`;
 
 /** Contacts are stored in lower case and NFC; `%`, `_` and `\` of the text stand for themselves. */
-const likePart = (text: string): string =>
+export const likePart = (text: string): string =>
   `%${text
     .normalize("NFC")
     .toLowerCase()

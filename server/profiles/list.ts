@@ -1,15 +1,14 @@
-import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
 import type { FactsReader } from "../facts/public.ts";
 import { isoTime } from "../platform/clock.ts";
 import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
-import { type Runner, statement } from "../platform/database/statements.ts";
+import { type Runner, type Statement, written } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { filteredPage } from "./filtered.ts";
-import { holdsContact, peopleHolding, readFilters } from "./list-filters.ts";
+import { holdsContact, likePart, peopleHolding, readFilters } from "./list-filters.ts";
 
 /**
  * GET /v1/profiles (4.4, E): people who are not removed, last seen first. Without filters, or with no other than `q`, the
@@ -45,22 +44,16 @@ async function selectPage(
   page: { after: Place | null; limit: number },
 ) {
   const { after, limit } = page;
-  const conditions: RawBuilder<SqlBool>[] = [];
-  if (q !== undefined) {
-    const people = await peopleHolding(db, storeId, q);
-    conditions.push(people === null ? holdsContact(q) : sql`p.id = ANY(${people}::uuid[])`);
-  }
-  if (after) conditions.push(sql`(p.last_seen_at, p.id) < (${new Date(after.at)}, ${after.id}::uuid)`);
-  // somebody whose events come late is new, and last seen before others
-  if (after?.upTo !== undefined) conditions.push(sql`p.number <= ${after.upTo}`);
-  return selectPeople(storeId, conditions, limit);
+  const people = q === undefined ? null : await peopleHolding(db, storeId, q);
+  const wanted = people === null ? { holding: q } : { ids: people };
+  return selectPeople(storeId, { ...wanted, after }, limit);
 }
 
 /** People whom the copy found, as they are listed, in its order; who was removed or merged since is left out. */
 export async function readListed(db: Runner, storeId: string, places: readonly Place[]): Promise<ProfileSummary[]> {
   if (places.length === 0) return [];
   const ids = places.map(({ id }) => id);
-  const rows = await db.all(selectPeople(storeId, [sql`p.id = ANY(${ids}::uuid[])`], ids.length));
+  const rows = await db.all(selectPeople(storeId, { ids }, ids.length));
   const found = new Map(rows.map((row) => [row.id, summaryOf(row)]));
   return ids.map((id) => found.get(id)).filter((summary) => summary !== undefined);
 }
@@ -84,22 +77,37 @@ interface PersonRow {
   newest: number;
 }
 
+interface Wanted {
+  ids?: readonly string[];
+  /** part of a contact */
+  holding?: string | undefined;
+  after?: Place | null;
+}
+
 /** Of several emails or phones the one last left is shown. */
-function selectPeople(storeId: string, conditions: readonly RawBuilder<SqlBool>[], limit: number) {
-  const newest = (kind: "email" | "phone") => sql`
-    (SELECT i.value FROM identities i WHERE i.store_id = p.store_id AND i.profile_id = p.id AND i.kind = ${kind}
+function selectPeople(storeId: string, { ids, holding, after }: Wanted, limit: number): Statement<PersonRow> {
+  const parameters: unknown[] = [storeId, limit];
+  const given = (value: unknown): string => `$${parameters.push(value)}`;
+  const conditions = ["p.store_id = $1 AND p.removed_at IS NULL"];
+  if (ids) conditions.push(`p.id = ANY(${given(ids)}::uuid[])`);
+  if (holding !== undefined) conditions.push(holdsContact(given(likePart(holding))));
+  if (after) conditions.push(`(p.last_seen_at, p.id) < (${given(new Date(after.at))}, ${given(after.id)}::uuid)`);
+  // somebody whose events come late is new, and last seen before others
+  if (after?.upTo !== undefined) conditions.push(`p.number <= ${given(after.upTo)}`);
+  const newest = (kind: "email" | "phone") => `
+    (SELECT i.value FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id AND i.kind = '${kind}'
      ORDER BY i.last_seen_at DESC NULLS LAST, i.value LIMIT 1)`;
-  return statement(sql<PersonRow>`
-    SELECT p.id, p.first_seen_at, p.last_seen_at, p.last_order_at, p.completed_count, p.orders_count, p.sessions_count,
-      p.visits_count, p.spent, (SELECT currency FROM stores WHERE id = ${storeId}) AS currency, ${newest("email")} AS email, ${newest("phone")} AS phone,
-      (SELECT r.profiles_numbered FROM store_revisions r WHERE r.store_id = p.store_id) AS newest,
+  return written(
+    `SELECT p.id, p.first_seen_at, p.last_seen_at, p.last_order_at, p.completed_count, p.orders_count, p.sessions_count,
+      p.visits_count, p.spent, (SELECT currency FROM stores WHERE id = $1) AS currency, ${newest("email")} AS email, ${newest("phone")} AS phone,
+      (SELECT r.profiles_numbered FROM store_revisions r WHERE r.store_id = $1) AS newest,
       coalesce((SELECT json_agg(json_build_object('id', q.id, 'name', q.name) ORDER BY t.place)
         FROM unnest(p.quiz_ids) WITH ORDINALITY AS t (id, place)
-        JOIN quizzes q ON q.store_id = p.store_id AND q.id = t.id), '[]') AS quizzes
-    FROM profiles p
-    WHERE p.store_id = ${storeId} AND p.removed_at IS NULL
-      ${conditions.length > 0 ? sql`AND ${sql.join(conditions, sql` AND `)}` : sql``}
-    ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${limit}`);
+        JOIN quizzes q ON q.store_id = $1 AND q.id = t.id), '[]') AS quizzes
+    FROM profiles p WHERE ${conditions.join(" AND ")}
+    ORDER BY p.last_seen_at DESC, p.id DESC LIMIT $2`,
+    parameters,
+  );
 }
 
 function summaryOf(row: PersonRow): ProfileSummary {

@@ -25,7 +25,7 @@ const oldestCitus = [11, 2] as const;
  * somebody works with the database: between the first and the last table, statements over both fail.
  */
 export async function distribute(client: pg.ClientBase, announce: Announce): Promise<Distribution> {
-  await client.query("SELECT pg_advisory_lock($1)", [lockKey]);
+  await client.query("SELECT pg_advisory_lock($1::bigint)", [lockKey]);
   await openExtension(client);
   const plan = planDistribution(await readCatalog(client));
   if (plan.steps.length > 0) await assertAlone(client);

@@ -34,6 +34,8 @@ export interface Transaction extends Runner {
   afterCommit(action: () => void): void;
 }
 
+/** Citus has a function of that name for its own numbers of processes, which are bigint. */
+const cancelSql = "SELECT pg_cancel_backend($1::integer)";
 const statementTimeoutMs = 30_000;
 /** A lock that is not had in this time means that another transaction hangs; better to answer than to queue behind it. */
 export const lockTimeoutMs = 2_000;
@@ -204,7 +206,8 @@ export class Database {
     // the driver's types do not show it
     const pid = (client as unknown as { processID: number }).processID;
     try {
-      await this.#cancels.query("SELECT pg_cancel_backend($1)", [pid]);
+      this.#host.observe?.(cancelSql);
+      await this.#cancels.query(cancelSql, [pid]);
     } catch (error) {
       this.#log.warn({ err: error }, "a statement past its deadline could not be cancelled");
     }

@@ -141,7 +141,7 @@ function missing(applied: readonly Applied[], known: readonly Migration[], say: 
  */
 async function takeTurn(client: pg.Client, say: Say): Promise<void> {
   for (let tries = 0; ; tries += 1) {
-    const { rows } = await client.query<{ had: boolean }>("SELECT pg_try_advisory_lock($1) AS had", [lockKey]);
+    const { rows } = await client.query<{ had: boolean }>("SELECT pg_try_advisory_lock($1::bigint) AS had", [lockKey]);
     if (rows[0]?.had) return;
     if (tries === 10) say("another process migrates this database; waiting for it");
     await pause(looksEveryMs);

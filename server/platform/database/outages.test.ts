@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { openTestDatabase } from "../../../testkit/database.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
-import { noDeadline } from "../deadline.ts";
+import { Deadlines, noDeadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { Database } from "./database.ts";
 
@@ -110,6 +111,30 @@ describe("the database out of reach (A16)", () => {
     proxy.swallow(false);
     await pause(100);
     expect((await get("/v1/store")).statusCode).toBe(200);
+  }, 20_000);
+});
+
+describe("a statement past its deadline", () => {
+  it("is cancelled where an extension has a second function of that name too, as Citus has (A13)", async () => {
+    const own = await openTestDatabase(t.foundations.log);
+    const admin = new pg.Client(own.connection);
+    await admin.connect();
+    await admin.query(
+      "CREATE FUNCTION pg_cancel_backend(global_pid bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false'",
+    );
+    const deadlines = new Deadlines(() => performance.now());
+    const began = performance.now();
+    const sleeping = own.database.reader(deadlines.open(200)).all({ sql: "SELECT pg_sleep(20)", parameters: [] });
+    await expect(sleeping).rejects.toMatchObject({ title: "timeout" });
+    // a connection whose statement could not be cancelled is given up after five seconds
+    expect(performance.now() - began).toBeLessThan(4_000);
+    const { rows } = await admin.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep%' AND pid <> pg_backend_pid() AND state = 'active'",
+    );
+    expect(rows).toEqual([]);
+    deadlines.stop();
+    await admin.end();
+    await own.close();
   }, 20_000);
 });
 

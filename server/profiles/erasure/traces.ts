@@ -86,7 +86,7 @@ const holdsEmail = (text: string): string => `(${text} LIKE '%@%' OR ${text} LIK
 function mayHold(text: string, { patterns }: Wanted): string {
   if (patterns === null) return mayHoldContact(text);
   return `(${holdsEmail(text)} AND lower(${text}) LIKE ANY ($3::text[])
-    OR ${text} ~ '[0-9]' AND translate(${text}, $5, '') LIKE ANY ($4::text[]))`;
+    OR ${text} ~ '[0-9]' AND translate(${text}, $5::text, '') LIKE ANY ($4::text[]))`;
 }
 
 const parametersOf = ({ patterns }: Wanted): unknown[] =>

@@ -8,6 +8,7 @@ import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
 import { deleteLeftDeliveries } from "../webhooks/delete-endpoint.ts";
 import { fanOutAtOnce, sweepOutbox } from "../webhooks/fan-out.ts";
+import { placeEvents } from "../webhooks/feed-places.ts";
 import { Deliverer } from "../webhooks/send/deliverer.ts";
 import type { Foundations } from "./compose.ts";
 import { eventPayloads } from "./event-payloads.ts";
@@ -40,6 +41,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
       run: () => untilDone(() => sweepSessions(database, sweep), sessionsAtOnce),
     },
     { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
+    { name: "event places", everyMs: 1_000, run: () => untilNone(() => placeEvents(database, { now, log })) },
     { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
     ...(builds ? [{ name: "exports", everyMs: 1_000, run: () => builds.look() }] : []),
@@ -59,6 +61,11 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     await Promise.all([deliverer.stop(), builds?.stop()]);
     if (files !== foundations.files) await files.close();
   };
+}
+
+/** A sweep that deals with one store at a time. */
+async function untilNone(sweep: () => Promise<number>): Promise<void> {
+  while ((await sweep()) > 0);
 }
 
 /** A sweep that found as many as it looks for at once may have left some. */

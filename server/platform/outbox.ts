@@ -18,19 +18,48 @@ export interface OutboxEvent {
   data: Record<string, unknown>;
 }
 
-export async function appendEvents(tx: Transaction, storeId: string, events: readonly OutboxEvent[]): Promise<void> {
+/** @param now calendar time in ms */
+export async function appendEvents(
+  tx: Transaction,
+  storeId: string,
+  now: number,
+  events: readonly OutboxEvent[],
+): Promise<void> {
   if (events.length === 0) return;
+  // one transaction's events are fed in the order in which they happened
+  const ordered = events.toSorted((a, b) => a.created.getTime() - b.created.getTime());
+  const first = await takePositions(tx, storeId, now, events.length);
   await tx.all({
-    sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data)
-          SELECT $1::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data
+    sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
+          SELECT $1::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
+            e.feed_position
           FROM jsonb_to_recordset($2::jsonb) AS e (id uuid, topic text, created_at timestamptz, due_at timestamptz,
-            quiz_id uuid, session_id uuid, profile_id uuid, data jsonb)`,
-    parameters: [storeId, JSON.stringify(events.map(toRow))],
+            quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, feed_position bigint)`,
+    parameters: [storeId, JSON.stringify(ordered.map((event, index) => toRow(event, first + index)))],
   });
   tx.announce("outbox");
 }
 
-const toRow = (event: OutboxEvent) => ({
+/** A calendar time as a place in the feed. */
+export const positionAt = (milliseconds: number): number => milliseconds * 1_000;
+
+/**
+ * Gives the store's next events their places in the feed; answers the first of `count` neighbours. The store's row stays
+ * locked until the transaction ends, so that places become visible in their order: whoever has seen one never finds a
+ * lower one later. Sequences and transaction ids overtake each other. Taken last, after every other lock.
+ */
+export async function takePositions(tx: Transaction, storeId: string, now: number, count: number): Promise<number> {
+  const row = await tx.first<{ last_position: number }>({
+    sql: `INSERT INTO event_feeds AS f (store_id, last_position) VALUES ($1, $2::bigint + $3::bigint)
+          ON CONFLICT (store_id) DO UPDATE SET last_position = greatest(f.last_position, $2::bigint) + $3::bigint
+          RETURNING last_position`,
+    parameters: [storeId, positionAt(now) - 1, count],
+  });
+  if (!row) throw new Error("the feed's row was not written");
+  return row.last_position - count + 1;
+}
+
+const toRow = (event: OutboxEvent, position: number) => ({
   id: event.id,
   topic: event.topic,
   created_at: event.created,
@@ -39,4 +68,5 @@ const toRow = (event: OutboxEvent) => ({
   session_id: event.sessionId,
   profile_id: event.profileId,
   data: event.data,
+  feed_position: position,
 });

@@ -86,6 +86,6 @@ export async function makeLive(
   };
   const id = uuidAt(now, tools.random);
   const about = { quizId: quiz.id, sessionId: null, profileId: null };
-  await appendEvents(tx, storeId, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
+  await appendEvents(tx, storeId, now, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
   return { ...quiz, published_version_id: version.id, updated_at: at };
 }

@@ -159,7 +159,7 @@ export class SessionIntake {
     const changes = [...stored.changes, ...people.changes];
     const [rematched] = await Promise.all([
       this.#tools.rematchOrders(tx, storeId, changes),
-      appendEvents(tx, storeId, [...stored.events, ...people.events]),
+      appendEvents(tx, storeId, now, [...stored.events, ...people.events]),
     ]);
     changes.push(...rematched);
     await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);

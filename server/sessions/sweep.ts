@@ -96,7 +96,7 @@ async function sweep(tx: Transaction, tools: SweepTools, storeId: string, ids: r
     changed.push(reducedColumns(row.id, version.quiz, state, { isReturning: row.is_returning, emitted, due }));
   }
   await writeSessions(tx, storeId, now, { events: [], opened: [], changed });
-  await appendEvents(tx, storeId, announced);
+  await appendEvents(tx, storeId, now, announced);
   const changes = claimed.map(({ row }) => ({ kind: "session" as const, id: row.id }));
   await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
   return claimed.length;

@@ -56,7 +56,7 @@ const event = (more: Partial<OutboxEvent> = {}): OutboxEvent => ({
   ...more,
 });
 const append = (...events: OutboxEvent[]) =>
-  t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, events));
+  t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, t.calendar.now(), events));
 const sweep = (builders = buildersOf(t)) => {
   const { random, log, calendar } = t.foundations;
   return sweepOutbox(t.database, { builders, now: () => calendar.now(), random, log });

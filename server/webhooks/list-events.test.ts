@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eventTopics } from "../../contract/events.ts";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
@@ -9,6 +10,7 @@ import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { forgetOldRows } from "../platform/retention.ts";
+import { placeEvents } from "./feed-places.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -24,14 +26,18 @@ beforeEach(async () => {
 const feed = async (query = ""): Promise<Body> =>
   (await t.request("GET", `/v1/events${query}`, { key: store.key })).body;
 
+/** `age`: ms since it happened */
+function eventOf(topic: string, age: number) {
+  const about = { quizId: null, sessionId: null, profileId: null, data: {} };
+  const created = new Date(t.calendar.now() - age);
+  return { id: randomUUID(), topic, created, due: new Date(t.calendar.now() + 3_600_000), ...about };
+}
+
 /** Answers the public id. */
 async function happened(topic: string, age = 0): Promise<string> {
-  const id = randomUUID();
-  const created = new Date(t.calendar.now() - age);
-  const about = { quizId: null, sessionId: null, profileId: null };
-  const event = { id, topic, created, due: new Date(t.calendar.now() + 3_600_000), ...about, data: {} };
-  await t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, [event]));
-  return formatId("evt", id);
+  const event = eventOf(topic, age);
+  await t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, t.calendar.now(), [event]));
+  return formatId("evt", event.id);
 }
 
 describe("GET /v1/events", () => {
@@ -65,10 +71,10 @@ describe("GET /v1/events", () => {
     expect((await feed()).data[0].deliveries).toEqual([delivery(two)]);
   });
 
-  it("lists newest first, a page at a time, of all topics or of one (8.3, F)", async () => {
+  it("lists what entered last first, however long ago it happened, a page at a time, of all topics or of one (8.3, F)", async () => {
     const made: { id: string; topic: string }[] = [];
     for (const [index, topic] of [...eventTopics, ...eventTopics].entries()) {
-      made.push({ id: await happened(topic, index < 9 ? index * 1_000 : 20_000), topic });
+      made.unshift({ id: await happened(topic, ((index * 7) % 11) * 86_400_000), topic });
     }
     const other = await t.store();
     await makeQuiz(t, other, { publish: true });
@@ -78,17 +84,83 @@ describe("GET /v1/events", () => {
       for (;;) {
         const page = await feed(`?limit=4${query}${cursor}`);
         seen.push(...page.data.map(({ id }: Body) => id));
-        await happened("quiz.published");
+        // one that happened before any of them: never mid-walk
+        await happened("quiz.published", 40 * 86_400_000);
         if (!page.has_more) return seen;
         cursor = `&cursor=${page.next_cursor}`;
       }
     };
-    const all = await ids("");
-    expect(all.slice(0, 9)).toEqual(made.slice(0, 9).map(({ id }) => id));
-    expect(all.toSorted()).toEqual(made.map(({ id }) => id).toSorted());
+    expect(await ids("")).toEqual(made.map(({ id }) => id));
     const ofOne = made.filter(({ topic }) => topic === "profile.created").map(({ id }) => id);
     expect(await ids("&type=profile.created")).toEqual(ofOne);
     expect(await ids("&type=export.completed")).toHaveLength(2);
+  });
+
+  it("lets a reader who goes from the newest to what is known miss nothing that others write meanwhile (8.3, F)", async () => {
+    await t.update(store, { limits: { capacity: 100_000, leak_per_second: 10_000 } });
+    const known: string[] = [];
+    const poll = async (): Promise<void> => {
+      const fresh: string[] = [];
+      for (let cursor = ""; ; ) {
+        const page = await feed(`?limit=7${cursor}`);
+        const ids: string[] = page.data.map(({ id }: Body) => id);
+        const at = known[0] === undefined ? -1 : ids.indexOf(known[0]);
+        fresh.push(...(at < 0 ? ids : ids.slice(0, at)));
+        if (at >= 0 || !page.has_more) break;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+      known.unshift(...fresh);
+    };
+    let writing = true;
+    // transactions of any length, that begin before and commit after others
+    const writer = async (n: number): Promise<string[]> => {
+      const ids: string[] = [];
+      for (let turn = 0; turn < 12; turn += 1) {
+        const events = Array.from({ length: 1 + ((n + turn) % 3) }, (_, index) =>
+          eventOf("quiz.started", ((n * 5 + turn * 3 + index) % 9) * 3_600_000),
+        );
+        await t.database.transaction(noDeadline, async (tx) => {
+          await pause((n * 7 + turn * 11) % 23);
+          await appendEvents(tx, store.uuid, t.calendar.now(), events);
+          await pause((n * 13 + turn * 5) % 17);
+        });
+        ids.push(...events.map(({ id }) => formatId("evt", id)));
+      }
+      return ids;
+    };
+    const writers = Promise.all([0, 1, 2].map(writer)).finally(() => {
+      writing = false;
+    });
+    while (writing) await poll();
+    await poll();
+    expect(known.toSorted()).toEqual((await writers).flat().toSorted());
+  });
+
+  it("takes in, as new, what a program of the release before writes, and keeps what it had written last (8.3)", async () => {
+    const write = async (column: string, value: string, age: number): Promise<string> => {
+      const id = randomUUID();
+      await t.database.reader(noDeadline).all({
+        sql: `INSERT INTO outbox (store_id, id, topic, created_at, data${column})
+              VALUES ($1, $2, 'quiz.started', $3, '{}'${value})`,
+        parameters: [store.uuid, id, new Date(t.calendar.now() - age)],
+      });
+      return formatId("evt", id);
+    };
+    const before = [
+      await write(", feed_position", ", NULL", 1_000),
+      await write(", feed_position", ", NULL", 2_000),
+      await write(", feed_position", ", NULL", 3_000),
+    ];
+    const first = await happened("quiz.started", 60_000);
+    const late = await write("", "", 86_400_000);
+    const ids = async (): Promise<string[]> => {
+      const { data, next_cursor } = await feed("?limit=3&type=quiz.started");
+      const { data: rest } = await feed(`?limit=3&type=quiz.started&cursor=${next_cursor}`);
+      return [...data, ...rest].map(({ id }: Body) => id);
+    };
+    expect(await ids()).toEqual([first, ...before]);
+    while ((await placeEvents(t.database, { now: t.calendar.now, log: t.foundations.log })) > 0);
+    expect(await ids()).toEqual([late, first, ...before]);
   });
 
   it.for(["?type=ping", "?type=none", "?type=", "?limit=0", "?cursor=", "?cursor=x", "?status=dead"])(
@@ -120,5 +192,39 @@ describe("GET /v1/events", () => {
     t.calendar.advance(1);
     await forgetOldRows(t.database, t.calendar);
     expect([(await feed()).data.length, await deliveries()]).toEqual([0, 0]);
+  });
+
+  it("keeps an event for 30 days from when it entered, while its deliveries are kept, and until it was handed over (8.4)", async () => {
+    const day = 24 * 3_600_000;
+    const listed = async () => (await feed()).data.map(({ id }: Body) => id);
+    const forget = () => forgetOldRows(t.database, t.calendar);
+    const old = await happened("quiz.abandoned", 100 * day);
+    t.calendar.advance(20 * day);
+    await forget();
+    expect(await listed()).toEqual([old]);
+    t.calendar.advance(20 * day);
+    await forget();
+    // nobody has handed it over yet
+    expect(await listed()).toEqual([old]);
+    await createEndpoint(t, store, { topics: ["quiz.published"] });
+    const { id: quizId } = await makeQuiz(t, store);
+    const published = eventOf("quiz.published", 0);
+    const data = { quiz_id: quizId, quiz_name: "Late", version_id: null, version_number: 1, published_at: null };
+    await t.database.transaction(noDeadline, (tx) =>
+      appendEvents(tx, store.uuid, t.calendar.now(), [{ ...published, data }]),
+    );
+    t.calendar.advance(10 * day);
+    await t.database.reader(noDeadline).all({
+      sql: "UPDATE outbox SET due_at = NULL WHERE store_id = $1 AND topic = 'quiz.abandoned'",
+      parameters: [store.uuid],
+    });
+    await handOverDue(t);
+    t.calendar.advance(25 * day);
+    await forget();
+    // entered 35 days ago, its delivery is 25 days old
+    expect(await listed()).toEqual([formatId("evt", published.id)]);
+    t.calendar.advance(6 * day);
+    await forget();
+    expect(await listed()).toEqual([]);
   });
 });

@@ -125,6 +125,6 @@ export async function completeClaim(
   const data = { ...exportAnswer(row, { baseUrl, now }), download_url: null, download_url_expires_at: null };
   const nobody = { quizId: null, sessionId: null, profileId: null };
   const event = { id: uuidAt(now, random), topic: "export.completed", created: at, due: at, ...nobody, data };
-  await appendEvents(tx, storeId, [event]);
+  await appendEvents(tx, storeId, now, [event]);
   return true;
 }

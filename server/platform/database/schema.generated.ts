@@ -95,6 +95,11 @@ export interface Erasures {
   store_id: string;
 }
 
+export interface EventFeeds {
+  last_position: number;
+  store_id: string;
+}
+
 export interface Exports {
   bytes: number | null;
   claims: Generated<number>;
@@ -186,6 +191,7 @@ export interface Outbox {
   created_at: Timestamp;
   data: Json;
   due_at: Timestamp | null;
+  feed_position: Generated<number | null>;
   id: string;
   profile_id: string | null;
   quiz_id: string | null;
@@ -397,6 +403,7 @@ export interface DB {
   commerce_deliveries: CommerceDeliveries;
   commerce_requests: CommerceRequests;
   erasures: Erasures;
+  event_feeds: EventFeeds;
   exports: Exports;
   facts_copies: FactsCopies;
   idempotency_keys: IdempotencyKeys;

@@ -1,4 +1,4 @@
-import { isoTime } from "../../platform/clock.ts";
+import { type Calendar, isoTime } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { formatId, type RandomBytes, uuidAt } from "../../platform/ids.ts";
 import { appendEvents } from "../../platform/outbox.ts";
@@ -40,19 +40,20 @@ export const interruptedError = "interrupted";
 
 interface Tools {
   random: RandomBytes;
+  calendar: Calendar;
 }
 
 /** webhook.endpoint.disabled, for the store's other endpoints (6.1). */
 export async function announceDisabled(
   tx: Transaction,
-  { random }: Tools,
+  { random, calendar }: Tools,
   { storeId, id }: EndpointKey,
   url: string,
   { failing_since: failingSince, disabled_reason: reason, disabled_at: at }: Health,
 ): Promise<void> {
   if (at === undefined) return;
   const endpointId = formatId("whe", id);
-  await appendEvents(tx, storeId, [
+  await appendEvents(tx, storeId, calendar.now(), [
     {
       id: uuidAt(at.getTime(), random),
       topic: "webhook.endpoint.disabled",

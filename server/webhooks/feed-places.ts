@@ -1,0 +1,56 @@
+import type { Database, Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import type { Log } from "../platform/log.ts";
+import { takePositions } from "../platform/outbox.ts";
+import { Problem } from "../platform/problems.ts";
+
+/**
+ * Places in the feed for events that were written without one: by a program of the release before, which runs beside this
+ * one while an upgrade goes on. They are in the feed from then on.
+ */
+
+export interface PlaceTools {
+  /** the calendar, ms */
+  now: () => number;
+  log: Log;
+}
+
+const placedAtOnce = 1_000;
+
+const storesSql = `
+  /* due: across stores */
+  SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 LIMIT 100`;
+
+const unplacedSql = `
+  SELECT id FROM outbox WHERE store_id = $1 AND feed_position = 0
+  ORDER BY created_at, id LIMIT ${placedAtOnce} FOR NO KEY UPDATE`;
+
+const placeSql = `
+  UPDATE outbox AS o SET feed_position = p.position
+  FROM unnest($2::uuid[], $3::bigint[]) AS p (id, position)
+  WHERE o.store_id = $1 AND o.id = p.id`;
+
+/** Answers how many it placed; a caller calls again until there are none. */
+export async function placeEvents(database: Database, tools: PlaceTools): Promise<number> {
+  const stores = await database.reader(noDeadline).all(written<{ store_id: string }>(storesSql, []));
+  let placed = 0;
+  for (const { store_id: storeId } of stores) {
+    try {
+      placed += await database.transaction(noDeadline, (tx) => placeOf(tx, tools, storeId));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      tools.log.warn({ err: error }, "events of a store wait for their places until the next round");
+    }
+  }
+  return placed;
+}
+
+async function placeOf(tx: Transaction, { now }: PlaceTools, storeId: string): Promise<number> {
+  const rows = await tx.all(written<{ id: string }>(unplacedSql, [storeId]));
+  if (rows.length === 0) return 0;
+  const first = await takePositions(tx, storeId, now(), rows.length);
+  const positions = rows.map((_, index) => first + index);
+  await tx.all(written<never>(placeSql, [storeId, rows.map(({ id }) => id), positions]));
+  return rows.length;
+}

@@ -218,7 +218,14 @@ describe("what causes no events", () => {
       });
       const origin = { userAgent: null, country: null, region: null };
       if (facts)
-        await intake.submit({ store: facts, batch, origin, mode: { kind: "history", emit }, sender: null, deadline: noDeadline });
+        await intake.submit({
+          store: facts,
+          batch,
+          origin,
+          mode: { kind: "history", emit },
+          sender: null,
+          deadline: noDeadline,
+        });
     };
     await importTake(2, false);
     t.calendar.advance(40 * minute);

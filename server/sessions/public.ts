@@ -24,6 +24,7 @@ import {
 } from "./result-page.ts";
 import { storeVisits } from "./store.ts";
 import { answerOf, isPreview, openVisits, takeBatch, type Visit } from "./take.ts";
+import { openedLive, TrafficValues } from "./traffic-values.ts";
 
 /** What other slices may ask of sessions: to take in what shoppers did. */
 
@@ -115,6 +116,7 @@ export class SessionIntake {
   readonly #database: Database;
   readonly #tools: IntakeTools;
   readonly #devices = new Devices();
+  readonly #traffic = new TrafficValues();
 
   constructor(database: Database, tools: IntakeTools) {
     this.#database = database;
@@ -154,6 +156,7 @@ export class SessionIntake {
     }
     const answers = taken.map(({ batch, visit, verdicts }) => answerOf(batch, verdicts, visit));
     if (touched.length === 0) throw new NothingNew(answers);
+    await this.#traffic.bound(tx, storeId, openedLive(touched, batches));
     const stored = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
     const people = await this.#settle(tx, storeId, touched, now);
     const changes = [...stored.changes, ...people.changes];

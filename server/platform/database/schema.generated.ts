@@ -353,6 +353,12 @@ export interface Stores {
   timezone: string;
 }
 
+export interface TrafficValues {
+  dimension: number;
+  hash: number;
+  store_id: string;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<number>;
   created_at: Timestamp;
@@ -423,6 +429,7 @@ export interface DB {
   sessions: Sessions;
   store_revisions: StoreRevisions;
   stores: Stores;
+  traffic_values: TrafficValues;
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;
 }

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import { opened } from "../../testkit/session-scripts.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import { written } from "../platform/database/statements.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { findStore } from "../stores/public.ts";
+import type { SessionFactColumns } from "./facts.ts";
+import { TrafficValues } from "./traffic-values.ts";
+
+let t: TestApp;
+let store: TestStore;
+let quiz: TestQuiz;
+beforeAll(async () => {
+  t = await openTestApp();
+  store = await t.store();
+  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+});
+afterAll(() => t.close());
+
+/** As if as many live sessions had come with values of their own before. */
+const filled = (shop: TestStore, dimension: number, count: number) =>
+  t.database.transaction(noDeadline, (tx) =>
+    tx.all(
+      written(
+        `INSERT INTO traffic_values (store_id, dimension, hash)
+         SELECT $1::uuid, $2::smallint, -n FROM generate_series(1, $3::integer) n`,
+        [shop.uuid, dimension, count],
+      ),
+    ),
+  );
+
+let sessions = 0;
+async function open(session: object, shop = store, own = quiz) {
+  sessions += 1;
+  const id = sessionId(sessions);
+  const answer = await send(t, shop, own, recently(t, [opened({ min: 0 })]), { session: { id, ...session } });
+  expect([answer.status, answer.body.accepted]).toEqual([202, 1]);
+  const row = await sessionRow(t, shop, id);
+  if (row === undefined) throw new Error("the session was not opened");
+  return row;
+}
+
+describe("the texts that traffic is told by (storefront 2)", () => {
+  it("are 50 channels of a store; what comes after them counts as other, what came before stays", async () => {
+    const shop = await t.store();
+    const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
+    for (let number = 0; number < 50; number += 1) {
+      expect((await open({ channel: `c${number}` }, shop, own)).channel).toBe(`c${number}`);
+    }
+    expect((await open({ channel: "c50" }, shop, own)).channel).toBe("other");
+    expect((await open({ channel: "c51" }, shop, own)).channel).toBe("other");
+    expect((await open({ channel: "c49" }, shop, own)).channel).toBe("c49");
+    // each store has its own, and another process counts the same
+    expect((await open({ channel: "c50" })).channel).toBe("c50");
+    const facts = { channel: "c50" } as SessionFactColumns;
+    const again = { channel: "c7" } as SessionFactColumns;
+    await t.database.transaction(noDeadline, (tx) =>
+      new TrafficValues().bound(tx, shop.uuid, [bare(facts), bare(again)]),
+    );
+    expect([facts.channel, again.channel]).toEqual(["other", "c7"]);
+  });
+
+  it("are 5,000 of each other field", async () => {
+    const shop = await t.store();
+    const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
+    for (let dimension = 1; dimension <= 8; dimension += 1) await filled(shop, dimension, 4_999);
+    const said = (word: string) => ({
+      placement: word,
+      page_url: `https://shop.example.com/${word}`,
+      referrer: `https://${word}.example.com`,
+      utm: { source: word, medium: word, campaign: word, content: word, term: word },
+    });
+    const [last, next, before] = [
+      await open(said("last"), shop, own),
+      await open(said("next"), shop, own),
+      await open(said("last"), shop, own),
+    ];
+    const told = ({ placement, page_url, referrer_host, utm_source }: typeof last) => {
+      return [placement, page_url, referrer_host, utm_source];
+    };
+    expect(told(last)).toEqual(["last", "https://shop.example.com/last", "last.example.com", "last"]);
+    expect(told(next)).toEqual(["other", "other", "other", "other"]);
+    expect(told(before)).toEqual(told(last));
+    expect((await open({}, shop, own)).utm_source).toBeNull();
+  });
+
+  it("bind no history from elsewhere, and are not used up by it", async () => {
+    const shop = await t.store();
+    const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
+    await filled(shop, 4, 5_000);
+    const batch = batchOf(t, shop, own, recently(t, [opened({ min: 0 })]), { session: { utm: { source: "old" } } });
+    const facts = await findStore(t.database.reader(noDeadline), shop.id);
+    if (!facts) throw new Error("the store is gone");
+    await t.api.intake.submit({
+      store: facts,
+      batch,
+      origin: { userAgent: null, country: null, region: null },
+      mode: { kind: "history", emit: false },
+      sender: null,
+      deadline: noDeadline,
+    });
+    expect((await sessionRow(t, shop, batch.session.id))?.utm_source).toBe("old");
+    expect((await open({ utm: { source: "old" } }, shop, own)).utm_source).toBe("other");
+  });
+
+  it("are the same whatever is sent together, over several processes, as one list kept in order", async () => {
+    const word = fc.integer({ min: 0, max: 70 }).map((number) => `w${number}`);
+    const groups = fc.array(fc.tuple(fc.boolean(), fc.array(word, { minLength: 1, maxLength: 12 })), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(groups, async (given) => {
+        const shop = await t.store();
+        const processes = [new TrafficValues(), new TrafficValues()];
+        const listed = new Set<string>();
+        for (const [second, words] of given) {
+          const opening = words.map((channel) => bare({ channel } as SessionFactColumns));
+          const undone = words.length === 7;
+          const work = t.database.transaction(noDeadline, async (tx) => {
+            await processes[Number(second)]?.bound(tx, shop.uuid, opening);
+            if (undone) throw new RangeError("undone");
+          });
+          await work.catch((error: unknown) => {
+            if (!(error instanceof RangeError)) throw error;
+          });
+          if (undone) continue;
+          for (const each of words) if (listed.size < 50) listed.add(each);
+          expect(opening.map((facts) => facts.channel)).toEqual(
+            words.map((each) => (listed.has(each) ? each : "other")),
+          );
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+/** Facts of which only some are of interest. */
+function bare(facts: SessionFactColumns): SessionFactColumns {
+  const names = ["placement", "page_url", "referrer_host", "utm_source", "utm_medium", "utm_campaign"] as const;
+  for (const name of [...names, "utm_content", "utm_term"] as const) facts[name] ??= null;
+  return facts;
+}

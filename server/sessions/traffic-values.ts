@@ -1,0 +1,132 @@
+import { hash as digest } from "node:crypto";
+import type { Transaction } from "../platform/database/database.ts";
+import { written } from "../platform/database/statements.ts";
+import type { SessionFactColumns } from "./facts.ts";
+
+/**
+ * Bounds by how many texts the live sessions of a store are told apart (storefront 2): anybody may invent channels and
+ * campaigns, and each of them would be a row of every breakdown and a word in every copy. What comes after the first of
+ * them counts as `other`. History from elsewhere is an operator's, and is not bound by this.
+ */
+
+const otherValue = "other";
+
+/** A shop has a handful of channels; a year of campaigns, and the pages and sites that link to them, are some hundreds. */
+const bounds = [
+  ["channel", 50],
+  ["placement", 5_000],
+  ["page_url", 5_000],
+  ["referrer_host", 5_000],
+  ["utm_source", 5_000],
+  ["utm_medium", 5_000],
+  ["utm_campaign", 5_000],
+  ["utm_content", 5_000],
+  ["utm_term", 5_000],
+] as const satisfies readonly (readonly [keyof SessionFactColumns, number])[];
+
+/** Of all stores together: some tens of megabytes. Past it everything is forgotten and looked up again. */
+const rememberedAtMost = 100_000;
+
+interface Named {
+  facts: SessionFactColumns;
+  /** place in `bounds` */
+  dimension: number;
+  hash: number;
+}
+
+/** The facts of sessions that a group of requests opens, but for those that only history names. */
+export function openedLive(
+  visits: readonly { id: string; row: object | null; facts: SessionFactColumns | null }[],
+  batches: readonly { sessionId: string; history: boolean }[],
+): SessionFactColumns[] {
+  const live = new Set(batches.flatMap(({ sessionId, history }) => (history ? [] : [sessionId])));
+  return visits.flatMap(({ id, row, facts }) => (row === null && facts !== null && live.has(id) ? [facts] : []));
+}
+
+export class TrafficValues {
+  /** that were found committed, so that no transaction which is undone leaves any here; by store, dimension and hash */
+  readonly #known = new Set<string>();
+  /** by store and dimension */
+  readonly #full = new Set<string>();
+
+  /**
+   * Puts `other` in place of what is past the bounds, in the facts of sessions that are being opened. The transaction
+   * holds the store's revision, so that nobody else counts at the same time. Values that were seen before cost nothing.
+   */
+  async bound(tx: Transaction, storeId: string, opened: readonly SessionFactColumns[]): Promise<void> {
+    const unknown = opened.flatMap((facts) => this.#unknownOf(storeId, facts));
+    if (unknown.length === 0) return;
+    const taken = await this.#take(tx, storeId, unknown);
+    for (const { facts, dimension, hash } of unknown) {
+      const [name] = nameAt(dimension);
+      if (taken.has(keyOf(dimension, hash))) continue;
+      facts[name] = otherValue;
+      this.#full.add(`${storeId} ${dimension}`);
+    }
+  }
+
+  #unknownOf(storeId: string, facts: SessionFactColumns): Named[] {
+    return bounds.flatMap(([name], dimension) => {
+      const text = facts[name];
+      if (text === null || text === otherValue) return [];
+      const hash = hashOf(storeId, dimension, text);
+      return this.#known.has(`${storeId} ${keyOf(dimension, hash)}`) ? [] : [{ facts, dimension, hash }];
+    });
+  }
+
+  /** Which values are the store's, after as many new ones as fit have become so; by dimension and hash. */
+  async #take(tx: Transaction, storeId: string, named: readonly Named[]): Promise<Set<string>> {
+    const distinct = new Map(named.map(({ dimension, hash }) => [keyOf(dimension, hash), { dimension, hash }]));
+    const values = Array.from(distinct.values(), (value, place) => ({
+      ...value,
+      place,
+      // nothing is counted where no room was left before
+      most: this.#full.has(`${storeId} ${value.dimension}`) ? 0 : nameAt(value.dimension)[1],
+    }));
+    const rows = await tx.all(
+      written<{ dimension: number; hash: string; held: boolean }>(takeSql, [storeId, JSON.stringify(values)]),
+    );
+    const taken = new Set<string>();
+    for (const { dimension, hash, held } of rows) {
+      taken.add(keyOf(dimension, Number(hash)));
+      if (!held) continue;
+      if (this.#known.size >= rememberedAtMost) this.#known.clear();
+      this.#known.add(`${storeId} ${keyOf(dimension, Number(hash))}`);
+    }
+    return taken;
+  }
+}
+
+const takeSql = `
+  WITH given AS (
+    SELECT g.dimension, g.hash, g.place, g.most
+    FROM jsonb_to_recordset($2::jsonb) AS g (dimension smallint, hash bigint, place integer, most integer)
+  ), held AS (
+    SELECT g.dimension, g.hash FROM given g
+    JOIN traffic_values v ON v.store_id = $1 AND v.dimension = g.dimension AND v.hash = g.hash
+  ), counted AS (
+    SELECT v.dimension, count(*) AS held FROM traffic_values v
+    WHERE v.store_id = $1 AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0) GROUP BY v.dimension
+  ), fresh AS (
+    SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
+    FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)
+  ), added AS (
+    INSERT INTO traffic_values (store_id, dimension, hash)
+    SELECT $1::uuid, f.dimension, f.hash FROM fresh f LEFT JOIN counted c ON c.dimension = f.dimension
+    WHERE f.place + coalesce(c.held, 0) <= f.most
+    RETURNING dimension, hash
+  )
+  SELECT h.dimension, h.hash, true AS held FROM held h
+  UNION ALL SELECT a.dimension, a.hash, false FROM added a`;
+
+function nameAt(dimension: number): (typeof bounds)[number] {
+  const bound = bounds[dimension];
+  if (bound === undefined) throw new Error(`there is no dimension ${dimension}`);
+  return bound;
+}
+
+const keyOf = (dimension: number, hash: number): string => `${dimension} ${hash}`;
+
+/** 48 bits: two of 5,000 texts share them once in ten million stores. */
+const hashOf = (storeId: string, dimension: number, text: string): number =>
+  digest("sha256", `${storeId} ${dimension} ${text}`, "buffer").readUIntBE(0, 6);

@@ -63,7 +63,9 @@ const overviewTotals = Type.Object(
     median_quiz_to_checkout_ms: milliseconds("Median of the same"),
     avg_came_back_to_buy_ms: milliseconds("Mean from finish to order, of later orders"),
     median_came_back_to_buy_ms: milliseconds("Median of the same"),
-    aov: nullable(described("revenue / orders_inside_window; null without orders", money)),
+    aov: nullable(
+      described("revenue / those orders inside the window that are in the store's currency; null without any", money),
+    ),
     revenue: nullable(described("Totals of the orders inside the window", money)),
     revenue_by_bucket: moneyByBucket,
   },

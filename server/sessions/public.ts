@@ -11,6 +11,7 @@ import { contactsOf, type SessionContact } from "./captured.ts";
 import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
 import { exitReasons, moveCauses } from "./fact-codes.ts";
+import { importedOpening, recordImports } from "./imports.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 import { type WholeSession, wholeSessions } from "./payloads/whole.ts";
 import { reduceSession } from "./reduce.ts";
@@ -80,6 +81,10 @@ export const sessionResultPage = (
 
 /** Any answer but a choice, for a person to read (2.6). */
 export const answerInWords = (answer: AnswerValue): string[] => readableValue(answer);
+
+/** When the oldest session of a quiz that was imported opened, in ms; null: none was (decisions D10). */
+export const oldestImport = (db: Runner, storeId: string, quizId: string): Promise<number | null> =>
+  importedOpening(db, storeId, quizId);
 
 export type ToldSession = WholeSession;
 
@@ -158,6 +163,7 @@ export class SessionIntake {
     if (touched.length === 0) throw new NothingNew(answers);
     await this.#traffic.bound(tx, storeId, openedLive(touched, batches));
     const stored = await storeVisits(tx, storeId, touched, { now, random, numbered: sessionsNumbered });
+    await recordImports(tx, storeId, taken);
     const people = await this.#settle(tx, storeId, touched, now);
     const changes = [...stored.changes, ...people.changes];
     const [rematched] = await Promise.all([

@@ -90,7 +90,7 @@ export function overview(world: World, asked: Question) {
   const totals = figures(scope);
   const paid = scope.orders.filter((order) => scope.inRange(order.createdAt));
   const { currency } = world.history;
-  const inside = paid.filter((order) => order.insideWindow).length;
+  const counted = moneyOrders(paid).length;
   return {
     quiz_id: quizId(world, asked),
     ...echo(scope, days.length),
@@ -102,7 +102,7 @@ export function overview(world: World, asked: Question) {
       start_rate: ratio(totals.starts, totals.views),
       completion_rate: ratio(totals.completions, totals.starts),
       ...buyingTimes(scope),
-      aov: inside === 0 ? null : money(revenueOf(paid), currency, inside),
+      aov: counted === 0 ? null : money(revenueOf(paid), currency, counted),
     },
   };
 }
@@ -118,15 +118,13 @@ export function dataStart({ sessions }: World, { quiz, tz }: Question): string |
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** A browser's clock may be that far off (storefront 2): only what is older yet must have been imported. */
-const hour = 3_600_000;
-
 function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRange }: Scope) {
   if (quiz === null) return { live_since: null, live_since_approximate: false, markers: [] };
   const publishes = history.quizzes[quiz]?.publishedAt ?? [];
   const first = publishes[0] ?? Number.POSITIVE_INFINITY;
   const oldest = Math.min(...sessions.filter(({ given }) => given.quiz === quiz).map((session) => session.opened));
-  const approximate = oldest < first - hour;
+  // every session of a history is imported
+  const approximate = oldest < first;
   const markers = publishes.map((at, index) => ({
     approximate: false,
     at,

@@ -34,7 +34,7 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
   const orders = scope.orders.filter((order) => order.insideWindow && scope.inRange(order.createdAt));
   const all = orders.flatMap((order) => order.lines.map((line): Sold => ({ order, line })));
   const covered = all.filter(({ line }) => bucket === null || line.bucket === bucket);
-  // a line without a product, such as a tip, is no row and in no total of the rows
+  // a line without a product, such as a tip, is no row, but in the totals
   const sold = covered.filter(({ line }) => line.product !== null);
   const matched = bucket === null ? orders : orders.filter((order) => covered.some((one) => one.order === order));
   const shown = (product: string) => scope.sessions.filter((session) => scope.inRange(firstShown(session, product)));
@@ -65,8 +65,8 @@ export function products(world: World, asked: Question, bucket: Bucket | null) {
     bucket,
     total_products: rows.length,
     orders_matched_by_email: matched.filter((order) => order.tier === "email").length,
-    line_revenue: money(amountOf(sold), currency),
-    totals_by_bucket: amounts(sold, currency),
+    line_revenue: money(amountOf(covered), currency),
+    totals_by_bucket: amounts(covered, currency),
     rows,
   };
 }

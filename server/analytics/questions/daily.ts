@@ -48,6 +48,8 @@ export interface OrdersRow {
   orders: number;
   /** inside the store's window */
   inside: number;
+  /** of these, those in the store's currency */
+  paid: number;
   revenue: string | null;
 }
 
@@ -61,6 +63,7 @@ export function readOrders(
   const sql = `
     SELECT ${dayIndex(range, "o.created")} AS day, count(*) AS orders,
       count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
+      count(*) FILTER (WHERE ${countsAsMoney(store, "o")}) AS paid,
       ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
     FROM orders AS o ${narrowed(scope, parameters)}
     WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL AND ${within(range, "o.created")}

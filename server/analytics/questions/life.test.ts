@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
+import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, pagesNamed } from "../../../testkit/quizzes.ts";
+import { sampleQuiz } from "../../../testkit/sample-quiz.ts";
+import { batchOf, send, sessionId } from "../../../testkit/storefront.ts";
+import { noDeadline } from "../../platform/deadline.ts";
+import { findStore } from "../../stores/public.ts";
 import { lifeOf, readLife } from "./life.ts";
 import { scopeOf } from "./scope.ts";
 
@@ -33,6 +38,12 @@ it("is live since its first publish, with a marker for each publish inside the r
 it("is live since the oldest imported session where that is older, with a marker of its own (2.9, decisions D10)", async () => {
   const opened = at("2026-01-31T23:30");
   await hand.copy.put("sessions", { session: 1, opened }, { session: 2, opened: opened + 1, channel: "email" });
+  await hand.t.database.transaction(noDeadline, (tx) =>
+    tx.all({
+      sql: "INSERT INTO imported_openings (store_id, quiz_id, opened_at) VALUES ($1, $2, $3)",
+      parameters: [hand.store.uuid, hand.quizId, new Date(opened)],
+    }),
+  );
   // no filter hides the quiz's beginning
   const asked = askedOf(hand, hand.quizId, "2026-02-01", "2026-03-31", { timezone: "Europe/Berlin", channel: "email" });
   const life = await readLife(hand.copy.query, hand.db, asked, await scopeOf(hand.copy.query, asked));
@@ -48,16 +59,64 @@ it("is live since the oldest imported session where that is older, with a marker
   expect(lifeOf(range("2026-02-02", "2026-02-03"), opened, []).markers).toEqual([]);
 });
 
-it("takes no shopper's clock for an import: a live session is an hour older than its arrival at most (decisions D10, storefront 2)", () => {
+it("is approximate exactly when the imported session is older than the publish, by whatever it is (decisions D10)", () => {
   const published = at("2026-03-10T12:00");
   const publishes = [{ at: published, versionNumber: 1 }];
   const march = range("2026-03-01", "2026-03-31");
-  expect(lifeOf(march, published - 3_600_000, publishes)).toMatchObject({
-    live_since: "2026-03-10T12:00:00.000Z",
-    live_since_approximate: false,
+  const live = { live_since: "2026-03-10T12:00:00.000Z", live_since_approximate: false };
+  for (const imported of [null, published, published + 1])
+    expect(lifeOf(march, imported, publishes)).toMatchObject(live);
+  expect(lifeOf(march, published - 1, publishes)).toMatchObject({
+    live_since: "2026-03-10T11:59:59.999Z",
+    live_since_approximate: true,
   });
-  expect(lifeOf(march, published - 3_600_001, publishes).live_since_approximate).toBe(true);
   expect(lifeOf(march, null, [])).toEqual({ live_since: null, live_since_approximate: false, markers: [] });
+});
+
+it("is moved by what is imported, and by nothing that shoppers send (decisions D10, storefront 2)", async () => {
+  const { t } = hand;
+  const store = await t.store();
+  const quiz = await makeQuiz(t, store, { document: sampleQuiz(), publish: true });
+  const published = t.calendar.now();
+  t.calendar.advance(60_000);
+  const life = async () => {
+    const asked = askedOf({ store }, quiz.uuid, "2026-03-01", "2026-03-31");
+    const { live_since, live_since_approximate: approximate } = await readLife(
+      hand.copy.query,
+      hand.db,
+      asked,
+      await scopeOf(hand.copy.query, asked),
+    );
+    return [Date.parse(live_since ?? "") - published, approximate];
+  };
+  const opened = (number: number, before: number) => {
+    const event = { id: eventId(number), seq: number, at: new Date(published - before).toISOString() };
+    return [{ ...event, type: "quiz_opened" }];
+  };
+  const bring = async (session: number, events: unknown[], more: { preview?: boolean } = {}) => {
+    const batch = batchOf(t, store, quiz, events, { session: { id: sessionId(session), ...more } });
+    const found = await findStore(t.database.reader(noDeadline), store.id);
+    if (!found) throw new Error("the store was not made");
+    const origin = { userAgent: null, country: null, region: null };
+    const mode = { kind: "history", emit: false } as const;
+    const given = { store: found, batch, origin, mode, sender: null, deadline: noDeadline };
+    expect(await t.api.intake.submit(given)).toMatchObject({ accepted: 1 });
+  };
+  const day = 86_400_000;
+  expect((await send(t, store, quiz, opened(1, day))).body).toMatchObject({ accepted: 1 });
+  expect(await life()).toEqual([0, false]);
+  await bring(2, opened(2, -1_000));
+  await bring(3, opened(3, 2 * day), { preview: true });
+  expect(await life()).toEqual([0, false]);
+  await bring(4, opened(4, 1));
+  expect(await life()).toEqual([-1, true]);
+  await bring(5, opened(5, 5 * day));
+  await bring(6, opened(6, 3 * day));
+  expect(await life()).toEqual([-5 * day, true]);
+  // a browser adds an earlier event to an imported session
+  const sent = { session: { id: sessionId(5) } };
+  expect((await send(t, store, quiz, opened(0, 6 * day), sent)).body).toMatchObject({ accepted: 1 });
+  expect(await life()).toEqual([-5 * day, true]);
 });
 
 it("begins, for the whole store, with the first session of any quiz (2.9, decisions D11)", async () => {

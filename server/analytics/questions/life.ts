@@ -5,6 +5,7 @@ import { isoTime } from "../../platform/clock.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
+import { oldestImport } from "../../sessions/public.ts";
 import type { Asked, DayRange } from "../asked.ts";
 import { ofQuiz, type Scope } from "./scope.ts";
 
@@ -30,22 +31,26 @@ export async function readLife(query: FactsQuery, db: Runner, asked: Asked, scop
   const first = await firstOpening(query, scope);
   const data_start = first === null ? null : dayIn(first, range.timezone);
   if (quizId === null) return { data_start, live_since: null, live_since_approximate: false, markers: [] };
-  return { data_start, ...lifeOf(range, first, await publishesOf(db, store.id, quizId)) };
+  const imported = await oldestImport(db, store.id, quizId);
+  return { data_start, ...lifeOf(range, imported, await publishesOf(db, store.id, quizId)) };
 }
-
-/** How far before its arrival a shopper's clock may put a session (storefront 2): one that is older was imported. */
-const clockMs = 3_600_000;
 
 /**
  * Live since the first publish; imported sessions may be older than that, and then it is the oldest one's opening, with a
  * marker of its own. Markers are those inside the range, oldest first.
+ *
+ * @param imported ms of the oldest imported session's opening; null: none was imported
  */
-export function lifeOf(range: DayRange, first: number | null, publishes: readonly Publish[]): Omit<Life, "data_start"> {
+export function lifeOf(
+  range: DayRange,
+  imported: number | null,
+  publishes: readonly Publish[],
+): Omit<Life, "data_start"> {
   const published = publishes[0]?.at ?? null;
-  const approximate = first !== null && (published === null || first < published - clockMs);
-  const since = approximate ? first : published;
+  const approximate = imported !== null && (published === null || imported < published);
+  const since = approximate ? imported : published;
   const told: { at: number; versionNumber: number | null }[] = [...publishes];
-  if (approximate) told.unshift({ at: first, versionNumber: null });
+  if (approximate) told.unshift({ at: imported, versionNumber: null });
   return {
     live_since: since === null ? null : isoTime(since),
     live_since_approximate: approximate,

@@ -164,7 +164,19 @@ it("counts orders by their own day, and money inside the window and in the store
     [3, 2, usd("5.01")],
   ]);
   // 15.005: the exact sum is rounded, not its days
-  expect(totals).toMatchObject({ orders: 4, orders_inside_window: 3, revenue: usd("15.01"), aov: usd("5.00") });
+  expect(totals).toMatchObject({ orders: 4, orders_inside_window: 3, revenue: usd("15.01"), aov: usd("7.51") });
+});
+
+it("has no mean order where all orders are in another currency than the store's (2.9, decisions D5, D6)", async () => {
+  await hand.copy.put("orders", {
+    id: uuid(1),
+    session: 1,
+    created: at("2026-03-01T10:00"),
+    total: "5",
+    in_currency: false,
+  });
+  const { totals } = await ask("2026-03-01", "2026-03-01");
+  expect(totals).toMatchObject({ orders: 1, orders_inside_window: 1, revenue: usd("0.00"), aov: null });
 });
 
 it("sums line revenue by bucket, by the order's day (2.9, decisions D6)", async () => {

@@ -154,14 +154,14 @@ function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint
   };
 }
 
-/** The mean order is the revenue over all orders inside the window, as D6 defines it, those in another currency included. */
+/** The mean order is of the orders that the revenue is of: those in another currency are in neither (D6). */
 function totalsOf(counted: Counted, currency: string) {
   const { views, starts, completions } = pointOf(counted, null, currency);
   const orders = counted.orders.get(null);
   return {
     start_rate: rate(starts, views),
     completion_rate: rate(completions, starts),
-    aov: moneyEach(orders?.revenue ?? null, orders?.inside ?? 0, currency),
+    aov: moneyEach(orders?.revenue ?? null, orders?.paid ?? 0, currency),
     revenue_by_bucket: moneyByBucket(counted.lines.get(null), currency),
   };
 }

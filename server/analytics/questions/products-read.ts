@@ -87,7 +87,7 @@ export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduc
   return query({ sql, parameters: parameters.values });
 }
 
-/** Over all products, whatever the limit. */
+/** Over all lines, whatever the limit, so that the overview of the same range has the same money. */
 export type LineTotals = BucketSums & { revenue: string | null };
 
 export async function readLineTotals(query: FactsQuery, part: Part): Promise<LineTotals | undefined> {
@@ -95,7 +95,7 @@ export async function readLineTotals(query: FactsQuery, part: Part): Promise<Lin
   const sql = `
     SELECT ${sumOf("l.amount", "l.in_currency")} AS revenue,
       ${bucketSums(part.asked.store)}
-    ${coveredLines(part, parameters)} AND l.product IS NOT NULL`;
+    ${coveredLines(part, parameters)}`;
   return (await query<LineTotals>({ sql, parameters: parameters.values }))[0];
 }
 

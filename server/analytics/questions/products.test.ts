@@ -3,6 +3,7 @@ import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testk
 import { makeQuiz } from "../../../testkit/quizzes.ts";
 import { written } from "../../platform/database/statements.ts";
 import { noDeadline } from "../../platform/deadline.ts";
+import { overview } from "./overview.ts";
 import { type ProductsPage, products } from "./products.ts";
 
 let hand: HandStore;
@@ -185,9 +186,17 @@ it("counts the orders inside the window that only an email links (2.9, decisions
   expect((await ask({}, {}, null)).orders_matched_by_email).toBe(2);
 });
 
-it("has no row, and no part in the totals, for lines without a product (2.9, decisions D13)", async () => {
-  await line(1, null, "3");
-  expect(await ask()).toMatchObject({ total_products: 0, rows: [], line_revenue: usd("0.00"), totals_by_bucket: none });
+it("has no row for lines without a product, and the overview's money with them (2.9, decisions D13)", async () => {
+  await line(1, null, "3", { bucket: "bought_not_shown" });
+  await line(1, 1, "4");
+  const body = await ask();
+  expect(body).toMatchObject({ total_products: 1, line_revenue: usd("7.00") });
+  expect(body.rows.map((row) => [row.product_id, row.line_revenue])).toEqual([["gid/1", usd("4.00")]]);
+  const asked = askedOf(hand, hand.quizId, "2026-03-01", "2026-03-31");
+  const { totals } = await overview(hand.copy.query, hand.db, asked);
+  expect(body.totals_by_bucket).toEqual(totals.revenue_by_bucket);
+  expect(body.totals_by_bucket.bought_not_shown).toEqual(usd("3.00"));
+  expect(await ask({ bucket: "bought_not_shown" })).toMatchObject({ rows: [], line_revenue: usd("3.00") });
 });
 
 it("filters showings and lines by their sessions (2.8, decisions D2)", async () => {

@@ -24,7 +24,7 @@ export type ProductsPage = Part["page"];
 /**
  * What a quiz, or all the store's, showed and sold (2.9, D13): a row for each product that was shown in the range (a session
  * once, on the day of its first showing) or bought in it (by the order's day, inside the window). Lines without a product,
- * such as tips, are in no row, and in no total. Numbers descending, titles ascending, equal rows by the product's id.
+ * such as tips, are in no row, but in the totals. Numbers descending, titles ascending, equal rows by the product's id.
  */
 export async function products(
   query: FactsQuery,

@@ -149,6 +149,12 @@ export interface Identities {
   value: string;
 }
 
+export interface ImportedOpenings {
+  opened_at: Timestamp;
+  quiz_id: string;
+  store_id: string;
+}
+
 export interface OrderKeys {
   order_id: string;
   rank: number;
@@ -414,6 +420,7 @@ export interface DB {
   facts_copies: FactsCopies;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  imported_openings: ImportedOpenings;
   order_keys: OrderKeys;
   order_lines: OrderLines;
   orders: Orders;

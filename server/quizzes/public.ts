@@ -61,6 +61,24 @@ export interface LiveVersion {
   document: QuizDocument;
 }
 
+/** What of a quiz is live, without its document: the version as `liveVersion` names it; null where that is null. */
+export async function livePublication(
+  db: Runner,
+  storeId: string,
+  quizId: string,
+): Promise<{ name: string; versionId: string } | null> {
+  const row = await db.first(
+    build
+      .selectFrom("quizzes")
+      .select(["name", "published_version_id"])
+      .where("store_id", "=", storeId)
+      .where("id", "=", quizId)
+      .where("deleted_at", "is", null),
+  );
+  if (!row?.published_version_id) return null;
+  return { name: row.name, versionId: formatId("ver", row.published_version_id) };
+}
+
 /** The live version of a quiz; null for a draft, a deleted quiz and one of another store. */
 export async function liveVersion(db: Runner, storeId: string, quizId: string): Promise<LiveVersion | null> {
   const row = await db.first(

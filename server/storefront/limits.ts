@@ -19,5 +19,7 @@ export const storefrontLimits: SenderLimits = {
 
 export const requestUnits = 1;
 export const eventUnits = 1;
+/** Of an answer's bytes, on the address: documents are many times as large as what asks for them. */
+export const bytesSentAUnit = 8 * 1_024;
 /** Looking in vain for a store costs a question to the database. */
 export const unknownStoreUnits = 10;

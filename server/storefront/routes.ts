@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { maxBatchBytes, publishableKey } from "../../contract/storefront.ts";
@@ -15,10 +14,11 @@ import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/
 import type { Limiter } from "../platform/limiter/types.ts";
 import { invalid, invalidFields, notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { liveQuizzes, liveVersion } from "../quizzes/public.ts";
+import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { KnownStores } from "./known-stores.ts";
-import { eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
+import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
+import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { type Intake, readBatch } from "./public.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in (storefront 2). */
@@ -44,6 +44,7 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, services: StorefrontServices): Map<string, Set<string>> {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
+  const documents = new LiveDocuments(database, elapsed);
   const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
@@ -65,7 +66,7 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
     for (const url of [quizzesUrl, quizUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
     scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
-    scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { database, stores, guard }));
+    scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
     scope.post(eventsUrl, (request, reply) => takeEvents(request, reply, { ...services, stores, guard }));
   });
   return new Map([
@@ -139,29 +140,34 @@ async function listLive(
   { database, ...finders }: Finders & { database: Database },
 ): Promise<FastifyReply> {
   const store = await servedStore(request, finders);
-  return sendCacheable(request, reply, { data: await liveQuizzes(database.reader(request.deadline), store.id) });
+  const list = represented({ data: await liveQuizzes(database.reader(request.deadline), store.id) });
+  return sendCacheable(request, reply, list, finders);
 }
 
 async function serveQuiz(
   request: FastifyRequest,
   reply: FastifyReply,
-  { database, ...finders }: Finders & { database: Database },
+  { documents, ...finders }: Finders & { documents: LiveDocuments },
 ): Promise<FastifyReply> {
   const store = await servedStore(request, finders);
   const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
   if (quizId === null) throw notFound();
-  const live = await liveVersion(database.reader(request.deadline), store.id, quizId);
+  const live = await documents.find(store.id, quizId, request.deadline);
   if (live === null) throw notFound();
-  const { quiz_id, name, version_id, version_number, document } = live;
-  return sendCacheable(request, reply, { quiz_id, name, version_id, version_number, document });
+  return sendCacheable(request, reply, live, finders);
 }
 
-function sendCacheable(request: FastifyRequest, reply: FastifyReply, answer: object): FastifyReply {
-  const body = JSON.stringify(answer);
-  const tag = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+async function sendCacheable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, tag }: Representation,
+  { guard }: Finders,
+): Promise<FastifyReply> {
+  const unchanged = matchesTag(request.headers["if-none-match"], tag);
+  if (!unchanged) await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
-  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-  return reply.type("application/json; charset=utf-8").send(body);
+  if (unchanged) return reply.code(304).send();
+  return reply.type("application/json; charset=utf-8").send(bytes);
 }
 
 async function takeEvents(

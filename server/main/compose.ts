@@ -82,6 +82,7 @@ export interface Foundations {
   intakeLimits?: Partial<QueueLimits>;
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
+  commerceLimits?: SenderLimits;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }

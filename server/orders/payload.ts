@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { findFault } from "../platform/http/scan.ts";
 import { uuidFromBytes } from "../platform/ids.ts";
 import { moneyDigits } from "../platform/money.ts";
 
@@ -21,6 +22,8 @@ type Reviver = (key: string, value: unknown, context: { source?: string }) => un
 export function parsePlatformJson(given: Uint8Array | string): unknown {
   const keepDigits: Reviver = (_key, value, { source }) =>
     typeof value === "number" && !Number.isSafeInteger(value) ? (source ?? value) : value;
+  const fault = typeof given === "string" ? null : findFault(given, { nul: true });
+  if (fault !== null) throw new PayloadError(fault);
   try {
     const text = typeof given === "string" ? given : new TextDecoder("utf-8", { fatal: true }).decode(given);
     return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);

@@ -3,10 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
+import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
+import { commerceLimits, messageUnits } from "./limits.ts";
 import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { topics } from "./topics.ts";
@@ -17,11 +20,14 @@ export interface CommerceServices {
   calendar: Calendar;
   random: RandomBytes;
   secrets: Secrets;
+  limiter: Limiter;
   log: Log;
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
   /** without one, requests to erase wait in commerce_requests */
   eraser?: Eraser;
+  /** tests set lower ones */
+  commerceLimits?: SenderLimits;
 }
 
 const url = "/commerce/v1/shopify/webhooks";
@@ -38,31 +44,44 @@ declare module "fastify" {
 
 /** Registers the route; returns the methods that its path takes. */
 export function registerCommerce(app: FastifyInstance, services: CommerceServices): Map<string, Set<string>> {
+  const { limiter, secrets, commerceLimits: limits = commerceLimits } = services;
+  const guard = new SenderGuard({ limiter, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature is over the bytes, whatever they are said to be
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
     scope.decorateRequest("claimedShop", null);
-    const options = { bodyLimit: maxBytes, onRequest: (request: FastifyRequest) => findClaimedShop(request, services) };
-    scope.post(url, options, (request, reply) => takeMessage(request, reply, services));
+    const onRequest = async (request: FastifyRequest) => {
+      await guard.takeOfAddress(request.ip, unitsOf(request));
+      await findClaimedShop(request, services);
+    };
+    scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
+      const shop = senderOf(request);
+      await guard.takeOfStore(shop.store.id, unitsOf(request));
+      return takeMessage(request, reply, shop, services);
+    });
   });
   return new Map([[url, new Set(["POST"])]]);
 }
 
+/** Of a message, which is charged before it is read. */
+const unitsOf = ({ headers }: FastifyRequest): number => messageUnits + announcedKilobytes(headers, maxBytes);
+
+const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
 async function takeMessage(
   request: FastifyRequest,
   reply: FastifyReply,
+  shop: ConnectedShop,
   services: CommerceServices,
 ): Promise<FastifyReply> {
-  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-  const shop = senderOf(request, bytes);
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
   // what nobody subscribed to is none of our business, but the platform would send it again and again
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = services;
     try {
-      const payload = parsePlatformJson(bytes);
+      const payload = parsePlatformJson(bytesOf(request));
       await database.transaction(request.deadline, async (tx) => {
         const now = calendar.now();
         if (await isRepeated(tx, shop.store.id, headerOf(request, "x-shopify-webhook-id"), now)) return;
@@ -90,12 +109,15 @@ async function findClaimedShop(request: FastifyRequest, { database, secrets }: C
 }
 
 /** The shop that signed the message; throws 401 without having read it. */
-function senderOf(request: FastifyRequest, bytes: Buffer): ConnectedShop {
+function senderOf(request: FastifyRequest): ConnectedShop {
   const shop = request.claimedShop;
   if (shop === null) throw unsigned();
   // compared as text: what decodes to the same bytes but is written otherwise was not written by the platform
   const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
-  const due = Buffer.from(createHmac("sha256", shop.commerceSecret).update(bytes).digest("base64"), "latin1");
+  const due = Buffer.from(
+    createHmac("sha256", shop.commerceSecret).update(bytesOf(request)).digest("base64"),
+    "latin1",
+  );
   if (given.length !== due.length || !timingSafeEqual(given, due)) throw unsigned();
   return shop;
 }

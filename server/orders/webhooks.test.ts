@@ -13,6 +13,7 @@ import {
 import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { noDeadline } from "../platform/deadline.ts";
+import { MemoryLimiter } from "../platform/limiter/memory.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -103,6 +104,56 @@ describe("the signature", () => {
     const note = "x".repeat(3 * 1024 * 1024);
     expect((await post("orders/create", shopOrder(1, now, { note }))).status).toBe(200);
     expect((await post("orders/create", shopOrder(1, now, { note: note + note }))).status).toBe(422);
+  });
+});
+
+describe("limits of messages (storefront 4)", () => {
+  const rule = (capacity: number) => ({ capacity, leakPerSecond: 1 });
+  const wide = rule(100_000);
+  const open = async (limits: { address?: ReturnType<typeof rule>; store?: ReturnType<typeof rule> }) => {
+    const commerceLimits = { address: wide, network: wide, store: wide, ...limits };
+    const port = await listen(t.compose({ commerceLimits, limiter: new MemoryLimiter(() => 0) }));
+    const domain = await domainOf(t, store);
+    /** a message of which only the beginning is sent */
+    const head = (length: number | null, body = "{") =>
+      `POST ${commerceUrl} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-Shopify-Topic: orders/create\r\n` +
+      `${length === null ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`}\r\nX-Shopify-Shop-Domain: ${domain}\r\n` +
+      `X-Shopify-Hmac-Sha256: ${createHmac("sha256", store.commerceSecret).update(body).digest("base64")}\r\n\r\n`;
+    const ask = async (bytes: string) => {
+      const [answer] = await exchange(port, [bytes]);
+      return [answer?.status, JSON.parse(answer?.text ?? "{}").title ?? null];
+    };
+    return { head, ask };
+  };
+
+  it("are of an address, by the kilobytes that it announces, before the body is read", async () => {
+    const { head, ask } = await open({ address: rule(3_000) });
+    const limited = [429, "rate_limited"];
+    expect(await ask(head(5_000_000))).toEqual(limited);
+    expect(await ask(head(null))).toEqual(limited);
+    // ten for the message, one for its kilobyte, of 3,000 that nothing was taken from so far
+    const bogus = `${head(2).replace(/Sha256: .{8}/, "Sha256: AAAAAAAA")}{}`;
+    expect(await ask(bogus)).toEqual([401, "invalid_api_key"]);
+    expect(await ask(head(2_990 * 1_024))).toEqual(limited);
+  });
+
+  it("are of a shop, for what its secret signed alone", async () => {
+    const { head, ask } = await open({ store: rule(15) });
+    const bogus = `${head(2).replace(/Sha256: .{8}/, "Sha256: AAAAAAAA")}{}`;
+    for (let number = 0; number < 5; number += 1) expect(await ask(bogus)).toEqual([401, "invalid_api_key"]);
+    expect((await ask(`${head(2, "{}")}{}`))[0]).toBe(422);
+    expect(await ask(`${head(2, "{}")}{}`)).toEqual([429, "rate_limited"]);
+  });
+
+  it("see how deep a signed message is before it is parsed", async () => {
+    const deep = `${'{"a":'.repeat(800_000)}1`;
+    const before = process.cpuUsage();
+    const answer = await post("orders/create", deep);
+    expect([answer.status, answer.body.errors[0].message]).toEqual([
+      422,
+      "must not be nested more than 64 levels deep",
+    ]);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(400);
   });
 });
 

@@ -1,6 +1,6 @@
 import { foldText } from "../../platform/fold-text.ts";
 import { canBeStored, type Numbers } from "./numbers.ts";
-import { allOf, among, type Parameters } from "./parameters.ts";
+import { allOf, type Parameters } from "./parameters.ts";
 import { KeyedPass, SessionPass } from "./passes.ts";
 import type { Condition, Range, Search, Term } from "./terms.ts";
 import { wordsOf } from "./words.ts";
@@ -74,15 +74,18 @@ class Passes {
         const pages = condition.pageKey === null ? null : numbers.page(quizId, condition.pageKey);
         const status = condition.completed ? "status = 'completed'" : "status = 'left'";
         if (pages?.length === 0) return false;
-        return this.#sessions.add(quiz, allOf([status, ...(pages ? [among("last_page", pages)] : [])]), bit);
+        if (pages === null) return this.#sessions.add(quiz, status, bit);
+        return this.#sessions.addAmong(quiz, `CASE WHEN ${status} THEN last_page END`, pages, bit);
       }
       case "winner": {
         const dimensions = condition.dimensionIds.flatMap((id) => numbers.dimension(quizId, id));
-        return dimensions.length > 0 && this.#sessions.add(quiz, among("winner", dimensions), bit);
+        return this.#sessions.addAmong(quiz, "winner", dimensions, bit);
       }
       case "points": {
-        const total = within("total", condition.range, (value) => parameters.double(value));
-        return this.#points.add(numbers.dimension(quizId, condition.dimensionId), total, bit);
+        const dimension = numbers.dimension(quizId, condition.dimensionId);
+        return addWithin(this.#points, dimension, { column: "total", bit }, condition.range, (v) =>
+          parameters.double(v),
+        );
       }
       default: {
         const questions = numbers.question(quizId, condition.componentKey);
@@ -102,42 +105,46 @@ class Passes {
         const { componentKey, optionIds, optionLabels } = condition;
         const options = numbers.options(quizId, componentKey, optionIds, optionLabels);
         if (condition.op === "not_in") this.#whole.addNoneOf(questions, options, bit);
-        else return options.length > 0 && this.#answers.add(questions, among('"option"', options), bit);
+        else return this.#answers.addAmong(questions, '"option"', options, bit);
         return true;
       }
       case "formula":
-        return this.#formulas.add(
-          questions,
-          within("value", condition.range, (v) => parameters.double(v)),
-          bit,
+        return addWithin(this.#formulas, questions, { column: "value", bit }, condition.range, (v) =>
+          parameters.double(v),
         );
       case "number":
-        return this.#answers.add(
-          questions,
-          within("number", condition.range, (v) => parameters.double(v)),
-          bit,
+        return addWithin(this.#answers, questions, { column: "number", bit }, condition.range, (v) =>
+          parameters.double(v),
         );
       case "date":
-        return this.#answers.add(
-          questions,
-          within('"day"', condition.range, (day) => parameters.day(day)),
-          bit,
+        return addWithin(this.#answers, questions, { column: '"day"', bit }, condition.range, (day) =>
+          parameters.day(day),
         );
       default:
         if (!("text" in condition)) return this.#answers.add(questions, "true", bit);
         if (!canBeStored(condition.text)) return false;
+        if (condition.op === "equals") {
+          return this.#answers.addAmong(questions, '"text"', [parameters.text(foldText(condition.text))], bit);
+        }
         return this.#answers.add(questions, textHolds(condition.op, condition.text, parameters), bit);
     }
   }
 }
 
-function within<Value>(column: string, range: Range<Value>, parameter: (value: Value) => string): string {
-  if (range.op === "between") return `${column} BETWEEN ${parameter(range.min)} AND ${parameter(range.max)}`;
-  return `${column} ${{ eq: "=", lt: "<", gt: ">" }[range.op]} ${parameter(range.value)}`;
+function addWithin<Value>(
+  pass: KeyedPass,
+  numbers: readonly number[],
+  { column, bit }: { column: string; bit: number },
+  range: Range<Value>,
+  parameter: (value: Value) => string,
+): boolean {
+  if (range.op === "between")
+    return pass.add(numbers, `${column} BETWEEN ${parameter(range.min)} AND ${parameter(range.max)}`, bit);
+  if (range.op === "eq") return pass.addAmong(numbers, column, [parameter(range.value)], bit);
+  return pass.add(numbers, `${column} ${{ lt: "<", gt: ">" }[range.op]} ${parameter(range.value)}`, bit);
 }
 
-function textHolds(op: "contains" | "equals" | "matches", text: string, parameters: Parameters): string {
-  if (op === "equals") return `"text" = ${parameters.text(foldText(text))}`;
+function textHolds(op: "contains" | "matches", text: string, parameters: Parameters): string {
   if (op === "contains") return `contains("text", ${parameters.text(foldText(text))})`;
   // plain finding goes first: it costs a tenth of a pattern, and most texts lack the word
   const words = wordsOf(text).flatMap((word) => [

@@ -1,8 +1,9 @@
 import type { FieldError } from "../../../contract/errors.ts";
-import type { ProfileSearch, SearchSlot } from "../../../contract/search.ts";
+import { type ProfileSearch, type SearchSlot, searchLimits } from "../../../contract/search.ts";
 import { parseId } from "../../platform/ids.ts";
 import { readTerm } from "./read-term.ts";
 import type { PersonFacts, Search, SessionSpan, Term } from "./terms.ts";
+import { wordsOf } from "./words.ts";
 
 const mostErrors = 20;
 
@@ -18,6 +19,8 @@ export function readSearch(body: ProfileSearch, place: string): { search: Search
   const read = groups.map((group, g) =>
     group.all.map((slot, s) => readSlot(`${place}.groups.${g}.all.${s}`, slot, errors)),
   );
+  if (wordsToMatch(read.flat(2)) > searchLimits.words)
+    errors.push({ field: `${place}.groups`, message: `has more than ${searchLimits.words} words to match` });
   if (errors.length > 0) return { errors: errors.slice(0, mostErrors) };
   const quizId = body.quiz_id === undefined ? null : parseId("quiz", body.quiz_id);
   const span: SessionSpan = { from, to, quizId };
@@ -45,4 +48,11 @@ function factsOf(body: ProfileSearch): PersonFacts {
   if (body.has_marketing_consent !== undefined) facts.hasConsent = body.has_marketing_consent;
   if (body.is_returning !== undefined) facts.isReturning = body.is_returning;
   return facts;
+}
+
+function wordsToMatch(terms: readonly Term[]): number {
+  const texts = terms.flatMap(({ condition }) =>
+    "text" in condition && condition.op === "matches" ? [condition.text] : [],
+  );
+  return new Set([...new Set(texts)].flatMap((text) => wordsOf(text).map((word) => word.text))).size;
 }

@@ -7,7 +7,10 @@ import type pg from "pg";
 
 /** `quizstore serve`, `work` and `start` as processes of their own, to be killed at any moment, their start included. */
 
-const entry = join(import.meta.dirname, "../server/main/quizstore.ts");
+/** The program of a checkout. */
+export const entryOf = (checkout: string): string => join(checkout, "server/main/quizstore.ts");
+
+export const thisCheckout = join(import.meta.dirname, "..");
 
 export interface RealProcess {
   readonly pid: number;
@@ -27,10 +30,17 @@ export interface RealProcess {
   memory(): Promise<number>;
 }
 
-/** The settings are all that it inherits, but for the way to Node. */
-export function startProcess(args: readonly string[], settings: Readonly<Record<string, string>>): RealProcess {
+/** The settings are all that it inherits, but for the way to Node. @param checkout whose program it is */
+export function startProcess(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  checkout = thisCheckout,
+): RealProcess {
   const env = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", TZ: "UTC", ...settings };
-  const child: ChildProcess = spawn(process.execPath, [entry, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
+  const child: ChildProcess = spawn(process.execPath, [entryOf(checkout), ...args], {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let text = "";
   let isReady = false;
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {

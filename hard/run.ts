@@ -1,14 +1,15 @@
 import { randomInt } from "node:crypto";
 import { globSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../server/demo/random.ts";
+import { thisCheckout } from "./real-processes.ts";
 import type { HardSuite } from "./suite.ts";
 
 /**
  * `npm run test:hard -- [names...] [--seed N] [--short] [--scale X]`: the hard suites, one after the other. The seed is
- * drawn anew for each run unless given, and printed. `--short` is the size of CI. The last line counts suites:
- * `N passed, N failed`.
+ * drawn anew for each run unless given, and printed. `--short` is the size of CI. `--only PART,PART` runs parts of a suite
+ * that has some, `--program DIR` tests the program of another checkout. The last line counts suites: `N passed, N failed`.
  */
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -18,18 +19,25 @@ interface Asked {
   seed: number;
   short: boolean;
   scale: number | null;
+  only: readonly string[];
+  program: string | null;
 }
 
 function readArguments(): Asked {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { seed: { type: "string" }, short: { type: "boolean", default: false }, scale: { type: "string" } },
+    options: {
+      ...{ seed: { type: "string" }, short: { type: "boolean", default: false }, scale: { type: "string" } },
+      ...{ only: { type: "string" }, program: { type: "string" } },
+    },
   });
   const seed = values.seed === undefined ? randomInt(1, 2 ** 31) : Number(values.seed);
   if (!Number.isSafeInteger(seed) || seed < 0) throw new Error("--seed takes a whole number");
   const scale = values.scale === undefined ? null : Number(values.scale);
   if (scale !== null && !(scale > 0)) throw new Error("--scale takes a number above 0");
-  return { names: positionals, seed, short: values.short, scale };
+  const only = values.only?.split(",") ?? [];
+  const program = values.program === undefined ? null : resolve(values.program);
+  return { names: positionals, seed, short: values.short, scale, only, program };
 }
 
 async function loadSuites(names: readonly string[]): Promise<HardSuite[]> {
@@ -49,13 +57,15 @@ async function loadSuites(names: readonly string[]): Promise<HardSuite[]> {
 /** Whether all was well. */
 async function runSuite(suite: HardSuite, asked: Asked): Promise<boolean> {
   const scale = asked.scale ?? (asked.short ? suite.short : 1);
-  const { seed } = asked;
+  const { seed, only, program } = asked;
+  if (!suite.inParts && (only.length > 0 || program !== null)) throw new Error(`${suite.name} has no parts`);
   write(`${suite.name}: ${suite.what} (seed ${seed}, scale ${scale})`);
   const started = performance.now();
   const say = (line: string): void => write(`  ${line}`);
   let failures: readonly string[];
   try {
-    failures = await suite.run({ seed, scale, say, random: createRandom(seed).next });
+    const random = createRandom(seed).next;
+    failures = await suite.run({ seed, scale, say, random, only, program: program ?? thisCheckout });
   } catch (error) {
     failures = [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
   }

@@ -6,6 +6,10 @@ export interface HardRun {
   scale: number;
   /** Seeded, in [0, 1): every decision of a run that is to be replayed comes from here or from `seed`. */
   random: () => number;
+  /** Root of the checkout whose program is tested: this one unless `--program` names another. */
+  program: string;
+  /** Parts that `--only` names; all when it is empty. */
+  only: readonly string[];
   /** A line of the report, for people. */
   say(line: string): void;
 }
@@ -17,6 +21,8 @@ export interface HardSuite {
   what: string;
   /** The scale under --short, at which all suites together take at most three minutes on two slow cores. */
   short: number;
+  /** It has parts that can be run alone, and runs against other checkouts: `--only`, `--program`. */
+  inParts?: true;
   /**
    * Gives the failures, each with what shows it again; none where all is well. Throwing counts as one failure.
    * Processes and folders are gone when it returns or throws.

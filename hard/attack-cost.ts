@@ -1,0 +1,137 @@
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import type { Ground } from "./attack-world.ts";
+
+/** What an attack costs: processor time of the program and of PostgreSQL, bytes in the database, memory, time of locks. */
+
+export interface Cost {
+  serveMs: number;
+  workMs: number;
+  postgresMs: number;
+  databaseBytes: number;
+}
+
+const tickMs = 10;
+
+/** Fields of /proc/PID/stat from the third on; none where the process is gone. */
+async function statOf(pid: number): Promise<string[]> {
+  const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return text.slice(text.lastIndexOf(")") + 2).split(" ");
+}
+
+const processorMs = (stat: readonly string[]): number => (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * tickMs;
+const reapedMs = (stat: readonly string[]): number => (Number(stat[13] ?? 0) + Number(stat[14] ?? 0)) * tickMs;
+
+/** The server's processes, those that have ended included. */
+async function postgresMs(postmaster: number): Promise<number> {
+  const own = await statOf(postmaster);
+  let sum = processorMs(own) + reapedMs(own);
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await statOf(Number(name));
+    if (Number(stat[1]) === postmaster) sum += processorMs(stat);
+  }
+  return sum;
+}
+
+export async function readCost({ serve, work, postmaster, client }: Ground): Promise<Cost> {
+  const { rows } = await client.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size");
+  return {
+    serveMs: processorMs(await statOf(serve.pid)),
+    workMs: processorMs(await statOf(work.pid)),
+    postgresMs: await postgresMs(postmaster),
+    databaseBytes: Number(rows[0]?.size ?? 0),
+  };
+}
+
+export const costBetween = (before: Cost, after: Cost): Cost => ({
+  serveMs: after.serveMs - before.serveMs,
+  workMs: after.workMs - before.workMs,
+  postgresMs: after.postgresMs - before.postgresMs,
+  databaseBytes: after.databaseBytes - before.databaseBytes,
+});
+
+export const allMs = ({ serveMs, workMs, postgresMs: postgres }: Cost): number => serveMs + workMs + postgres;
+
+export const costLine = (cost: Cost): string =>
+  `processor ${(allMs(cost) / 1_000).toFixed(1)} s (serve ${(cost.serveMs / 1_000).toFixed(1)}, ` +
+  `work ${(cost.workMs / 1_000).toFixed(1)}, PostgreSQL ${(cost.postgresMs / 1_000).toFixed(1)}), ` +
+  `${(cost.databaseBytes / 1e6).toFixed(1)} MB stored`;
+
+/** What is due and has not been dealt with. Each is empty a while after an attack has stopped. */
+export interface Leftovers {
+  sessions: number;
+  events: number;
+  deliveries: number;
+  exports: number;
+}
+
+const leftoversSql = `
+  SELECT (SELECT count(*) FROM sessions WHERE store_id = $1 AND due_at IS NOT NULL)::integer AS sessions,
+    (SELECT count(*) FROM outbox WHERE due_at IS NOT NULL)::integer AS events,
+    (SELECT count(*) FROM webhook_deliveries WHERE status IN ('pending', 'delivering'))::integer AS deliveries,
+    (SELECT count(*) FROM exports WHERE status IN ('pending', 'running'))::integer AS exports`;
+
+export async function leftovers({ client, victim }: Ground): Promise<Leftovers> {
+  const { rows } = await client.query<Leftovers>(leftoversSql, [victim.uuid]);
+  return rows[0] ?? { sessions: 0, events: 0, deliveries: 0, exports: 0 };
+}
+
+/** Waits until nothing that is due is left; what is left after all. */
+export async function drained(ground: Ground, seconds: number): Promise<Leftovers & { seconds: number }> {
+  const from = performance.now();
+  for (;;) {
+    const left = await leftovers(ground);
+    const sum = left.sessions + left.events + left.deliveries + left.exports;
+    const waited = (performance.now() - from) / 1_000;
+    if (sum === 0 || waited > seconds) return { ...left, seconds: waited };
+    await pause(500);
+  }
+}
+
+const lockSql = `
+  SELECT count(*) FILTER (WHERE wait_event_type = 'Lock')::integer AS waiting,
+    count(*) FILTER (WHERE backend_xid IS NOT NULL)::integer AS writing
+  FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+
+/**
+ * Looks again and again at who holds a store's row (every transaction that writes does, from its first statement on) and who
+ * waits for one. The sums are times: three that wait for a second are three seconds.
+ */
+export class LockWatch {
+  readonly #client: pg.Client;
+  readonly #going: Promise<void>;
+  #open = true;
+  waitedMs = 0;
+  heldMs = 0;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+    this.#going = this.#watch();
+  }
+
+  static async open({ connection }: Ground): Promise<LockWatch> {
+    const client = new pg.Client(connection);
+    await client.connect();
+    return new LockWatch(client);
+  }
+
+  async #watch(): Promise<void> {
+    let last = performance.now();
+    while (this.#open) {
+      const { rows } = await this.#client.query<{ waiting: number; writing: number }>(lockSql);
+      const now = performance.now();
+      this.waitedMs += (rows[0]?.waiting ?? 0) * (now - last);
+      this.heldMs += (rows[0]?.writing ?? 0) * (now - last);
+      last = now;
+      await pause(20);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    await this.#going;
+    await this.#client.end();
+  }
+}

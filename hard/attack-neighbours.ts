@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Ground } from "./attack-world.ts";
+
+/** The process of honest clients (attack-neighbours-process.ts), and what they tell. */
+
+interface Live {
+  store: string;
+  quiz_id: string;
+  version_id: string;
+}
+
+export interface NeighbourPlan {
+  url: string;
+  /** of the attacked store */
+  own: Live;
+  others: readonly (Live & { key: string })[];
+  /** requests, a third of each kind */
+  perSecond: number;
+}
+
+export interface NeighbourReport {
+  kinds: Record<string, { requests: number; p50: number; p99: number; slowest: number; wrong: Record<string, number> }>;
+}
+
+export class Neighbours {
+  readonly #child: ChildProcess;
+
+  constructor({ url, victim, neighbours }: Ground, perSecond = 30) {
+    this.#child = fork(join(import.meta.dirname, "attack-neighbours-process.ts"));
+    const liveOf = (publishableKey: string, quiz: { quiz_id: string; version_id: string }): Live => {
+      return { store: publishableKey, quiz_id: quiz.quiz_id, version_id: quiz.version_id };
+    };
+    const own = liveOf(victim.publishableKey, victim.quizzes.short);
+    const others = neighbours.map(({ publishableKey, quiz, key }) => ({ ...liveOf(publishableKey, quiz), key }));
+    const plan: NeighbourPlan = { url, own, others, perSecond };
+    this.#child.send(plan);
+  }
+
+  /** Of what they sent since the last report. */
+  async report(): Promise<NeighbourReport> {
+    const answer = once(this.#child, "message");
+    this.#child.send("report");
+    const [report] = (await answer) as [NeighbourReport];
+    return report;
+  }
+
+  /** Sends no more; what is under way is answered. */
+  pause(): void {
+    this.#child.send("pause");
+  }
+
+  close(): void {
+    if (this.#child.connected) this.#child.disconnect();
+  }
+}
+
+/** `others' reads p50 3, p99 12, slowest 40 ms (2 x 503)` */
+export function neighbourLine({ kinds }: NeighbourReport): string {
+  return Object.entries(kinds)
+    .map(([name, { p50, p99, slowest, wrong }]) => {
+      const odd = Object.entries(wrong).map(([status, times]) => `${times} x ${status}`);
+      const bad = odd.length > 0 ? ` (${odd.join(", ")})` : "";
+      return `${name} p50 ${p50.toFixed(0)}, p99 ${p99.toFixed(0)}, slowest ${slowest.toFixed(0)} ms${bad}`;
+    })
+    .join("; ");
+}
+
+export interface NeighbourBounds {
+  /** ms; null: only answers count */
+  p99: number;
+  /** times what it is alone */
+  timesAlone: number;
+}
+
+/** What honest clients should not have met. */
+export function neighbourFaults(alone: NeighbourReport, now: NeighbourReport, bounds: NeighbourBounds): string[] {
+  return Object.entries(now.kinds).flatMap(([name, { p99, wrong, requests }]) => {
+    const calm = alone.kinds[name]?.p99 ?? 0;
+    const allowed = Math.min(bounds.p99, bounds.timesAlone * calm);
+    const odd = Object.entries(wrong).map(([status, times]) => `${name}: ${times} of ${requests} answered ${status}`);
+    const slow = p99 > allowed ? [`${name}: p99 ${p99.toFixed(0)} ms, alone ${calm.toFixed(0)}`] : [];
+    return [...odd, ...slow];
+  });
+}

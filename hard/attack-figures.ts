@@ -46,7 +46,7 @@ async function numbersFinding(scene: Scene, component: string, values: readonly 
 const tinyNumbers: Attack = {
   name: "tiny-numbers",
   what: "the answers 0 and 5e-324 to a number question",
-  seconds: 150,
+  seconds: 60,
   async run(scene) {
     const found = await numbersFinding(scene, "free", ["0", "5e-324"]);
     const fine = await numbersFinding(scene, "fine", ["5e-324", "-5e-324", "1e-300", "-0", "1e-9"]);

@@ -57,6 +57,14 @@ export interface SenderOptions {
   timeoutMs?: number;
 }
 
+let addresses = 0;
+
+/** An address that has sent nothing yet, of this machine's own. */
+export function nextAddress(): string {
+  addresses += 1;
+  return `127.${1 + (addresses >> 15)}.${(addresses >> 7) & 255}.${1 + (addresses & 127)}`;
+}
+
 export class Sender {
   readonly #pool: Pool;
   readonly #timeoutMs: number;

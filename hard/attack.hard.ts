@@ -2,12 +2,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { bodyAttacks } from "./attack-bodies.ts";
 import { costBetween, costLine, readCost } from "./attack-cost.ts";
 import { figureAttacks } from "./attack-figures.ts";
+import type { Genome } from "./attack-genes.ts";
 import { type NeighbourReport, Neighbours, neighbourFaults, neighbourLine } from "./attack-neighbours.ts";
 import { peopleAttacks } from "./attack-people.ts";
 import { askEverything } from "./attack-questions.ts";
 import { type Attack, type Finding, must } from "./attack-script.ts";
-import { Sender } from "./attack-send.ts";
+import { search } from "./attack-search.ts";
+import { nextAddress, Sender } from "./attack-send.ts";
 import { sessionAttacks } from "./attack-sessions.ts";
+import { clockSpeed, whole } from "./attack-whole.ts";
 import { type Ground, openWorld, type World } from "./attack-world.ts";
 import type { HardRun, HardSuite } from "./suite.ts";
 
@@ -134,23 +137,91 @@ function printTable(rows: readonly Row[], run: HardRun): void {
   }
 }
 
+/** All parts: the attacks, each on a program of its own, the search, and everything at once. */
 async function runAttacks(run: HardRun): Promise<readonly string[]> {
-  const names = attacks.map(({ name }) => name);
+  const names = [...attacks.map(({ name }) => name), "search", "whole"];
   const unknown = run.only.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`no attack ${unknown.join(", ")}; there are ${names.join(", ")}`);
-  const chosen = attacks.filter(({ name }) => run.only.length === 0 || run.only.includes(name));
+  const asked = (name: string) => run.only.length === 0 || run.only.includes(name);
   const world = await openWorld(run.program);
-  const rows: Row[] = [];
   const failures: string[] = [];
   try {
-    for (const attack of chosen) {
-      const { row, faults } = await runAttack(world, attack, run);
-      rows.push(row);
-      failures.push(...faults);
+    failures.push(
+      ...(await runScripted(
+        world,
+        attacks.filter(({ name }) => asked(name)),
+        run,
+      )),
+    );
+    const found = { dearest: [] as Genome[] };
+    if (asked("search")) {
+      failures.push(
+        ...(await onGround(world, "search", async (ground) => {
+          const { faults, dearest } = await search(ground, run);
+          found.dearest = dearest;
+          return faults;
+        })),
+      );
     }
+    if (asked("whole"))
+      failures.push(...(await onGround(world, "whole", (ground) => whole(ground, run, found.dearest))));
   } finally {
     await world.close();
   }
-  printTable(rows, run);
   return failures;
+}
+
+async function runScripted(world: World, chosen: readonly Attack[], run: HardRun): Promise<string[]> {
+  // one start and one round of questions for all of them take a short run's minute; what fails is run alone
+  if (run.scale < 0.5 && run.only.length === 0) {
+    return onGround(world, "attacks", (ground) => allOnOne(ground, chosen, run));
+  }
+  const rows: Row[] = [];
+  const failures: string[] = [];
+  for (const attack of chosen) {
+    const { row, faults } = await runAttack(world, attack, run);
+    rows.push(row);
+    failures.push(...faults);
+  }
+  if (rows.length > 0) printTable(rows, run);
+  return failures;
+}
+
+/** All attacks on one program, each from an address of its own. */
+async function allOnOne(ground: Ground, chosen: readonly Attack[], run: HardRun): Promise<string[]> {
+  const failures: string[] = [];
+  const honest = new Neighbours(ground, 15);
+  try {
+    await pause(2_000);
+    const alone = await honest.report();
+    for (const attack of chosen) {
+      const sender = new Sender(ground.url, { connections: 16, from: nextAddress() });
+      const from = performance.now();
+      const finding = await bounded(attack, ground, () => attack.run({ ground, sender, scale: run.scale }));
+      await sender.close();
+      const during = await honest.report();
+      const faults = [...finding.faults, ...neighbourFaults(alone, during, beside)];
+      run.say(`${attack.name}, ${((performance.now() - from) / 1_000).toFixed(1)} s: ${finding.measured}`);
+      failures.push(...faults.map((fault) => `${attack.name}: ${fault}`));
+      if (ground.serve.ended()) return failures;
+    }
+    const asked = await askEverything(ground);
+    run.say(`questions answered: ${asked.asked - asked.faults.length} of ${asked.asked}`);
+    return [...failures, ...asked.faults.slice(0, 8)];
+  } finally {
+    honest.close();
+  }
+}
+
+/** A program of its own for one part. */
+async function onGround(world: World, name: string, part: (ground: Ground) => Promise<string[]>): Promise<string[]> {
+  const ground = await world.open({ CLOCK_SPEED: String(clockSpeed) });
+  const faults: string[] = [];
+  try {
+    faults.push(...(await part(ground)));
+    faults.push(...logFaults(ground).map((fault) => `${name}: ${fault}`));
+  } finally {
+    faults.push(...(await ground.close()).map((fault) => `${name}: ${fault}`));
+  }
+  return faults;
 }

@@ -1,0 +1,236 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createRandom, type Random } from "../server/demo/random.ts";
+import { allMs, type Cost, costBetween, LockWatch, readCost } from "./attack-cost.ts";
+import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
+import { must } from "./attack-script.ts";
+import { bytesOf, describe, eventsRequest, nextAddress, type Request, Sender, visitTo } from "./attack-send.ts";
+import type { Ground } from "./attack-world.ts";
+import { type HardRun, sized } from "./suite.ts";
+
+/**
+ * An attacker who searches: requests to all public routes are bred for what they cost the program for each of their bytes.
+ * Each objective has a population of its own. A candidate is sent for half a second from an address of its own, and what
+ * serve, work, PostgreSQL and the database's size have grown by meanwhile is what it cost.
+ */
+
+export interface Measured {
+  requests: number;
+  bytes: number;
+  processorMs: number;
+  storedBytes: number;
+  sentBytes: number;
+  lockMs: number;
+  statuses: string;
+}
+
+export interface FixedCost {
+  processorMs: number;
+  storedBytes: number;
+}
+
+/** What one byte costs beyond a request's fixed cost. The resolution of the clock counts for the program. */
+export const objectives = {
+  "processor ns": ({ processorMs, requests, bytes }: Measured, fixed: FixedCost) =>
+    ((processorMs - resolutionMs - fixed.processorMs * requests) * 1e6) / bytes,
+  "bytes stored": ({ storedBytes, requests, bytes }: Measured, fixed: FixedCost) =>
+    (storedBytes - pageBytes - fixed.storedBytes * requests) / bytes,
+  "bytes sent": ({ sentBytes, bytes }: Measured) => sentBytes / bytes,
+  "lock ns": ({ lockMs, bytes }: Measured) => (lockMs * 1e6) / bytes,
+} as const satisfies Record<string, (measured: Measured, fixed: FixedCost) => number>;
+
+export type Objective = keyof typeof objectives;
+
+/** of /proc/PID/stat, for three processes */
+const resolutionMs = 30;
+/** a table and its indexes grow by pages */
+const pageBytes = 8 * 8_192;
+
+/** What is promised of each byte beyond a request's fixed cost. Bytes sent and locks are printed, and not bounded by it. */
+export const bounds: Partial<Record<Objective, number>> = { "processor ns": 100, "bytes stored": 3 };
+
+interface Candidate {
+  genome: Genome;
+  request: Request;
+  measured: Measured;
+  score: number;
+}
+
+const keptOfEach = 6;
+
+/** Keeps the dearest of each objective. */
+export class Population {
+  readonly #best: Candidate[] = [];
+
+  add(candidate: Candidate): void {
+    this.#best.push(candidate);
+    this.#best.sort((a, b) => b.score - a.score).splice(keptOfEach);
+  }
+
+  get best(): readonly Candidate[] {
+    return this.#best;
+  }
+
+  /** What to try next: something new, a neighbour of a dear one, or a child of two. */
+  next(random: Random): Genome {
+    const parents = this.#best.map(({ genome }) => genome);
+    if (parents.length < 2 || random.chance(0.2)) return newGenome(random);
+    const parent = random.pick(parents);
+    return random.chance(0.7)
+      ? mutated(parent, random)
+      : mutated(crossed(parent, random.pick(parents), random), random);
+  }
+}
+
+class Search {
+  readonly #ground: Ground;
+  readonly #random: Random;
+  readonly #locks: LockWatch;
+  readonly populations = new Map(Object.keys(objectives).map((name) => [name as Objective, new Population()]));
+  fixed: FixedCost = { processorMs: 0, storedBytes: 0 };
+  /** processor ms a ms while nobody sends */
+  #idle = 0;
+  tried = 0;
+  slowestMs = 0;
+  readonly odd: string[] = [];
+
+  constructor(ground: Ground, random: Random, locks: LockWatch) {
+    this.#ground = ground;
+    this.#random = random;
+    this.#locks = locks;
+  }
+
+  /** Sends what `next` gives on four connections for so long, and until nothing of it is at work any more. */
+  async measure(next: () => Request, ms: number): Promise<Measured> {
+    const sender = new Sender(this.#ground.url, { connections: 4, from: nextAddress(), timeoutMs: 30_000 });
+    const [lockMs, before, from] = [this.#locks.heldMs, await readCost(this.#ground), performance.now()];
+    const requests = function* (): Generator<Request> {
+      for (;;) yield next();
+    };
+    const replies = await sender.sendAll(requests(), 4, from + ms);
+    await pause(60);
+    const cost: Cost = costBetween(before, await readCost(this.#ground));
+    const tally = sender.take();
+    await sender.close();
+    this.slowestMs = Math.max(this.slowestMs, tally.slowestMs);
+    const wrong = replies.find(({ status }) => status >= 500 && status !== 503);
+    if (wrong) this.odd.push(`${wrong.status} ${wrong.text.slice(0, 200)}`);
+    return {
+      ...{ requests: tally.requests, bytes: tally.sent, sentBytes: tally.answered, statuses: describe(tally.statuses) },
+      ...{ processorMs: allMs(cost) - this.#idle * (performance.now() - from), storedBytes: cost.databaseBytes },
+      lockMs: this.#locks.heldMs - lockMs,
+    };
+  }
+
+  /** What the least honest request costs: one event that opens a session. And what costs nothing to send. */
+  async calibrate(ms: number): Promise<void> {
+    const before = await readCost(this.#ground);
+    const from = performance.now();
+    await pause(ms);
+    this.#idle = allMs(costBetween(before, await readCost(this.#ground))) / (performance.now() - from);
+    const { victim } = this.#ground;
+    const least = await this.measure(() => {
+      const visit = visitTo(this.#ground, victim.quizzes.short);
+      return eventsRequest(visit, [visit.opened()]);
+    }, ms);
+    const requests = Math.max(1, least.requests);
+    this.fixed = { processorMs: least.processorMs / requests, storedBytes: least.storedBytes / requests };
+  }
+
+  async #tryOut(objective: Objective): Promise<void> {
+    const population = this.populations.get(objective) as Population;
+    const shared = newShared();
+    let genome = population.next(this.#random);
+    let request: Request = { method: "GET", path: "/" };
+    const make = () => {
+      ({ genome, request } = express(genome, this.#ground.victim, this.#random, shared));
+      return request;
+    };
+    const measured = await this.measure(make, 500);
+    this.tried += 1;
+    // refused for how much was sent before, it says nothing of itself
+    if (/x 429/.test(measured.statuses)) await pause(500);
+    for (const [name, other] of this.populations) {
+      other.add({ genome, request, measured, score: objectives[name](measured, this.fixed) });
+    }
+  }
+
+  async run(until: number): Promise<void> {
+    const names = Object.keys(objectives) as Objective[];
+    for (let turn = 0; performance.now() < until; turn += 1) {
+      if (turn % 40 === 0) await this.calibrate(1_500);
+      await this.#tryOut(names[turn % names.length] as Objective);
+    }
+  }
+
+  /** The dearest of an objective once more, and for longer, each between two measurements of the fixed cost. */
+  async confirm(objective: Objective, count: number, ms: number): Promise<Candidate[]> {
+    const confirmed: Candidate[] = [];
+    for (const { genome } of (this.populations.get(objective) as Population).best.slice(0, count)) {
+      await this.calibrate(ms / 2);
+      const shared = newShared();
+      let request: Request = { method: "GET", path: "/" };
+      const make = () => {
+        request = express(genome, this.#ground.victim, this.#random, shared).request;
+        return request;
+      };
+      const measured = await this.measure(make, ms);
+      confirmed.push({ genome, request, measured, score: objectives[objective](measured, this.fixed) });
+    }
+    return confirmed.sort((a, b) => b.score - a.score);
+  }
+}
+
+const shown = ({ method, path, body = "" }: Request): string =>
+  `${method} ${path.slice(0, 60)} ${Buffer.from(body).toString().slice(0, 120)}`.replaceAll(/[^\x20-\x7e]/g, "?");
+
+export interface SearchReport {
+  faults: string[];
+  /** for the attack as a whole */
+  dearest: Genome[];
+}
+
+export async function search(ground: Ground, run: HardRun): Promise<SearchReport> {
+  const locks = await LockWatch.open(ground);
+  const searching = new Search(ground, createRandom(`${run.seed}/search`), locks);
+  try {
+    const seconds = sized(run, 480, 12);
+    await searching.run(performance.now() + seconds * 1_000);
+    const faults: string[] = [];
+    const dearest: Genome[] = [];
+    const { processorMs, storedBytes } = searching.fixed;
+    run.say(
+      `search: ${searching.tried} kinds of requests in ${seconds} s, the slowest answer ${searching.slowestMs.toFixed(0)} ms`,
+    );
+    run.say(
+      `  fixed: one event that opens a session, ${processorMs.toFixed(2)} ms of processor time and ${storedBytes.toFixed(0)} bytes stored`,
+    );
+    run.say("| For each byte received | Bound | Dearest | Request | Answers |");
+    run.say("|---|---|---|---|---|");
+    for (const objective of Object.keys(objectives) as Objective[]) {
+      const confirmed = await searching.confirm(objective, run.scale >= 0.5 ? 4 : 1, run.scale >= 0.5 ? 4_000 : 1_000);
+      dearest.push(...confirmed.slice(0, 3).map(({ genome }) => genome));
+      const [first] = confirmed;
+      if (!first) continue;
+      const { genome, request, measured, score } = first;
+      const bound = bounds[objective];
+      const size = `${(measured.bytes / measured.requests / 1_000).toFixed(1)} kB`;
+      run.say(
+        `| ${objective} | ${bound ?? ""} | ${score.toFixed(1)} | ${genome.route}, ${size} | ${measured.statuses} |`,
+      );
+      for (const each of confirmed) {
+        run.say(`  ${objective} ${each.score.toFixed(1)}: ${shown(each.request)} (${bytesOf(each.request)} bytes)`);
+        run.say(`    genes ${JSON.stringify({ route: each.genome.route, genes: rounded(each.genome.genes) })}`);
+      }
+      const text = `${objective} for each byte: ${score.toFixed(1)}, at most ${bound}: ${shown(request)}`;
+      faults.push(
+        ...must(bound === undefined || score <= bound, `${text}; genes ${JSON.stringify(rounded(genome.genes))}`),
+      );
+    }
+    return { faults: [...faults, ...new Set(searching.odd)].map((fault) => `search: ${fault}`), dearest };
+  } finally {
+    await locks.close();
+  }
+}
+
+const rounded = (genes: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(genes).map(([name, value]) => [name, Math.round(value * 1_000) / 1_000]));

@@ -111,7 +111,7 @@ async function openVictim(operate: Operate, folder: string): Promise<AttackedSho
 async function openNeighbour(operate: Operate, folder: string): Promise<NeighbourShop> {
   const shop = await openShop(operate, "Neighbour");
   const quiz = await importQuiz(operate, folder, shop, "short");
-  await operate("demo", "--store", shop.storeId, "--sessions", "300", "--days", "20");
+  await operate("demo", "--store", shop.storeId, "--sessions", "60", "--days", "10");
   return { ...shop, quiz };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { order, product } from "../journeys/shopify.ts";
 import { exportBodies } from "./attack-questions.ts";
 import { type Attack, type Finding, inMs, must, type Scene } from "./attack-script.ts";
@@ -209,7 +210,7 @@ async function downloaded({ ground }: Scene, body: object): Promise<string> {
       const url = new URL(read.download_url);
       return (await fetch(ground.url + url.pathname + url.search)).text();
     }
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
   }
   throw new Error(`the export ${JSON.stringify(body)} was not built`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "../journeys/visit.ts";
 import { type Attack, inMb, must, type Scene, scaled } from "./attack-script.ts";
 import { eventsRequest, signedRequest, tallyLine, visitTo } from "./attack-send.ts";
@@ -60,7 +61,7 @@ const typedContacts: Attack = {
         orders_to_redact: [],
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await pause(3_000);
     const left = await holder(scene, "ann@example.com");
     const lateAnn = await holder(scene, ann);
     const said = [

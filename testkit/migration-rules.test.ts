@@ -25,6 +25,7 @@ const legal: Record<string, string> = {
   "an index over due work": `${quizzes}-- due work\nCREATE INDEX i ON quizzes (due_at) WHERE due_at IS NOT NULL`,
   "a unique constraint by store": `${quizzes}ALTER TABLE quizzes ADD UNIQUE (store_id, due_at)`,
   "data of every store": `${quizzes}UPDATE quizzes SET due_at = NULL`,
+  "a function in $$": "CREATE FUNCTION one() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 1; END $$",
   "an index on an earlier reference table": "CREATE INDEX i ON earlier (hash)",
 };
 
@@ -76,6 +77,11 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "a default of current_timestamp": ["ALTER TABLE q ALTER at SET DEFAULT current_timestamp", /^current_timestamp/],
   "a random default": ["ALTER TABLE q ADD COLUMN r uuid DEFAULT gen_random_uuid()", /^gen_random_uuid/],
   "a table made from a query": ["CREATE TABLE q AS SELECT 1", /states no primary key/],
+  "a function without $$": [
+    "CREATE FUNCTION one() RETURNS integer BEGIN ATOMIC SELECT 1; SELECT 2; END",
+    /body stands in \$\$/,
+  ],
+  "a transaction of its own": ["BEGIN; CREATE INDEX i ON quizzes (store_id); COMMIT", /begins and ends none/],
   "a materialized view": ["CREATE MATERIALIZED VIEW v AS SELECT 1", /materialized views/],
 };
 

@@ -138,6 +138,7 @@ const refused: Record<string, string> = {
   RuleStmt: "no rules: they rewrite statements unseen",
   CreatePolicyStmt: "no row level security policies",
   CreateTableAsStmt: "CREATE TABLE AS states no primary key",
+  TransactionStmt: "the transaction is the runner's: a migration begins and ends none",
 };
 
 function checkStatement(schema: Schema, statement: Statement): void {
@@ -154,6 +155,11 @@ function checkStatement(schema: Schema, statement: Statement): void {
   const view = as(node, "CreateTableAsStmt")?.objtype === "OBJECT_MATVIEW";
   const reason = view ? "no materialized views: nothing keeps them to a store" : refused[kindOf(node)];
   if (reason !== undefined) schema.violations.add(reason);
+  if (as(node, "CreateFunctionStmt")?.sql_body) {
+    schema.violations.add(
+      "a function's body stands in $$: the runner sends a statement a message, and cuts at every ;",
+    );
+  }
   for (const call of impureCalls(node)) {
     schema.violations.add(`${call}: the schema reads no clock and draws no random numbers`);
   }

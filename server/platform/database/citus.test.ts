@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { loadModule, parseSync } from "libpg-query";
 import pg from "pg";
-import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
 import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
 import { openLog } from "../log.ts";
@@ -65,6 +66,34 @@ it("distributes what a later migration makes, on a database that is distributed 
   const [made, ...more] = (await placedTables(client)).slice(before.length);
   const [colocation] = before.flatMap((table) => (table.column === null ? [] : [table.colocation]));
   expect([made, more]).toEqual([{ table: "extras", column: "store_id", colocation }, []]);
+});
+
+/** The texts that programs of this process send to databases while `work` runs. */
+async function messagesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  try {
+    await work();
+    return query.mock.calls.map(([text]) => String(text));
+  } finally {
+    query.mockRestore();
+  }
+}
+
+it("sends every migration a statement a message, and works on a shard after the other (design 1.7)", async () => {
+  await loadModule();
+  await withStandIn();
+  await client.query("DROP SCHEMA public CASCADE");
+  await client.query("CREATE SCHEMA public");
+  const later = `${extra}; CREATE FUNCTION later() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$;
+    UPDATE sessions SET preview = preview; ALTER TABLE sessions ADD COLUMN later integer; ALTER TABLE stores ADD COLUMN later integer;`;
+  const messages = await messagesOf(async () => migrate(own.connection, await withExtra(later)));
+  expect(messages.filter((text) => text.includes("CREATE TABLE")).length).toBeGreaterThan(20);
+  for (const text of messages) expect([text, parseSync(text).stmts?.length]).toEqual([text, 1]);
+  const begun = messages.flatMap((text, index) => (text === "BEGIN" ? [messages.slice(index, index + 5)] : []));
+  expect(begun).toHaveLength((await known()).filter(({ transactional }) => transactional).length + 1);
+  for (const [, ...first] of begun) {
+    expect(first).toContain("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+  }
 });
 
 it("leaves a database alone that merely has the extension, or has not even that", async () => {

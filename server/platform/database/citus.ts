@@ -34,9 +34,8 @@ export async function distribute(client: pg.ClientBase, announce: Announce): Pro
   return plan;
 }
 
-/** After a migration: places the tables that it made, where the database is one of a cluster already; else does nothing. */
+/** In a migration on Citus: places the tables that it made, where the database is one of a cluster already; else does nothing. */
 export async function distributeNewTables(client: pg.ClientBase): Promise<void> {
-  if (!(await hasCitus(client))) return;
   const catalog = await readCatalog(client);
   if (catalog.tables.every(({ placed }) => placed === null)) return;
   await carryOut(client, planDistribution(catalog), () => undefined);
@@ -55,7 +54,8 @@ async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announ
   }
 }
 
-async function hasCitus(client: pg.ClientBase): Promise<boolean> {
+/** Whether the database is on a Citus node. */
+export async function hasCitus(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ has: boolean }>("SELECT to_regclass('pg_dist_partition') IS NOT NULL AS has");
   return rows[0]?.has === true;
 }

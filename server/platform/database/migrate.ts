@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { distributeNewTables } from "./citus.ts";
+import { distributeNewTables, hasCitus } from "./citus.ts";
+import { splitStatements } from "./split-statements.ts";
 
 /**
  * Numbered SQL files, applied in order by one process at a time. Each runs in a transaction of its own, unless its first
@@ -37,6 +38,18 @@ const looksEveryMs = 200;
 /** A table's lock that is not had in this time is asked for again: whoever queues behind the request waits as long. */
 const lockTimeoutMs = 2_000;
 const lockTries = 150;
+
+const citusSettings = [
+  // A shard after the other, on one connection a node. What is done to a table's shards in parallel, no later statement
+  // of the transaction may follow with a table that it refers to.
+  "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
+  // A new table that refers to one on every node is not tied to the coordinator: it is distributed before the commit.
+  "SET LOCAL citus.enable_local_reference_table_foreign_keys = off",
+];
+
+const historySql = `
+  CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL);
+  ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program integer NOT NULL DEFAULT 0`;
 
 export async function readMigrations(directory: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
@@ -77,14 +90,10 @@ export async function migrate(
     const known = await readHistory(client);
     if (known && missing(known, migrations, say).length === 0) return [];
     await takeTurn(client, say);
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (number integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL);
-       ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program integer NOT NULL DEFAULT 0`,
-    );
+    for (const statement of splitStatements(historySql)) await client.query(statement);
     const applied: string[] = [];
     for (const migration of missing((await readHistory(client)) ?? [], migrations, say)) {
       await apply(client, migration, say);
-      await distributeNewTables(client);
       applied.push(migration.name);
     }
     return applied;
@@ -160,8 +169,12 @@ async function apply(client: pg.Client, migration: Migration, say: Say): Promise
 async function applyWhenUnlocked(client: pg.Client, migration: Migration, say: Say): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
-      await client.query(migration.sql);
+      await client.query("BEGIN");
+      await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+      const onCitus = await hasCitus(client);
+      if (onCitus) for (const setting of citusSettings) await client.query(setting);
+      await runEach(client, migration);
+      if (onCitus) await distributeNewTables(client);
       await record(client, migration);
       await client.query("COMMIT");
       return;
@@ -175,9 +188,16 @@ async function applyWhenUnlocked(client: pg.Client, migration: Migration, say: S
 }
 
 async function applyOneByOne(client: pg.Client, migration: Migration): Promise<void> {
-  // several in one message would be one transaction
-  for (const statement of migration.sql.split(/;\s*$/m)) await client.query(statement);
+  await runEach(client, migration);
   await record(client, migration);
+}
+
+/**
+ * A statement a message: several in one would be one transaction, and a Citus cluster hands the whole text of a message
+ * to its nodes, which take one statement.
+ */
+async function runEach(client: pg.Client, { sql }: Migration): Promise<void> {
+  for (const statement of splitStatements(sql)) await client.query(statement);
 }
 
 async function record(client: pg.Client, { number, name, checksum, oldestProgram }: Migration): Promise<void> {

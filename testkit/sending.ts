@@ -71,6 +71,8 @@ export interface Sending {
 export interface SendingOptions extends Partial<Omit<DelivererOptions, "sender">> {
   allowHosts: readonly string[];
   sender?: Partial<SenderOptions>;
+  /** false: whoever runs it looks */
+  looks?: boolean;
 }
 
 export interface RunningDeliverer {
@@ -113,12 +115,12 @@ export function mostInASecond(times: readonly number[]): number {
 
 type Ground = Pick<DelivererOptions, "database" | "calendar" | "random" | "secrets" | "log">;
 
-function run(ground: Ground, { sender, allowHosts, ...options }: SendingOptions): RunningDeliverer {
+function run(ground: Ground, { sender, allowHosts, looks = true, ...options }: SendingOptions): RunningDeliverer {
   const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
   const elapsed = () => performance.now();
   const deliverer = new Deliverer({ ...ground, elapsed, unixNow, allowHosts, sender: made, ...options });
-  const timer = setInterval(() => void deliverer.look(), 50);
-  void deliverer.look();
+  const timer = looks ? setInterval(() => void deliverer.look(), 50) : undefined;
+  if (looks) void deliverer.look();
   let stopped: Promise<void> | null = null;
   const stop = (graceMs?: number) => {
     clearInterval(timer);

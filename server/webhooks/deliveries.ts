@@ -18,6 +18,12 @@ export interface NewDelivery {
   profileId: string | null;
 }
 
+/**
+ * `next_attempt_at` of a delivery that ends (decisions F): when the last attempt that was made was due, never a time at
+ * which nothing will happen. The first attempt is due when a delivery is made.
+ */
+export const lastDue = "CASE WHEN status = 'retrying' THEN coalesce(last_due_at, created_at) ELSE next_attempt_at END";
+
 const lockSql = "SELECT id FROM webhook_endpoints WHERE store_id = $1 ORDER BY id FOR NO KEY UPDATE";
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { lockEndpoints } from "./deliveries.ts";
+import { lastDue, lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
 import { personErased, rewritePayloads } from "./take-contacts-out.ts";
 
@@ -164,7 +164,7 @@ const endOwn = (tx: Transaction, storeId: string, ids: readonly string[]): Promi
 async function end(tx: Transaction, storeId: string, ids: readonly string[], topics: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await tx.all({
-    sql: `UPDATE webhook_deliveries SET status = 'dead', last_error = $4
+    sql: `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue}, last_error = $4
           WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND topic = ANY ($3::text[]) AND status <> 'delivered'`,
     parameters: [storeId, ids, topics, personErased],
   });

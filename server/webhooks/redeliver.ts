@@ -23,7 +23,7 @@ const planPaused = "plan_paused";
 /** Deliveries that died of this are not sent again. */
 const notRevived = [planPaused, contactsRemoved, personErased];
 
-const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, delivered_at = NULL,
+const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, last_due_at = NULL, delivered_at = NULL,
   last_status_code = NULL, last_response = NULL, last_error = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */

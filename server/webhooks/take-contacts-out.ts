@@ -1,5 +1,6 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
+import { lastDue } from "./deliveries.ts";
 import { withoutContacts } from "./privacy.ts";
 import { shopperTopics } from "./records.ts";
 
@@ -35,7 +36,7 @@ export async function takeContactsOut(
     });
     await rewritePayloads(tx, storeId, changed);
     await tx.all({
-      sql: `UPDATE webhook_deliveries SET status = 'dead', last_error = $3
+      sql: `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue}, last_error = $3
             WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND topic = 'identity.captured' AND status <> 'delivered'`,
       parameters: [storeId, some, contactsRemoved],
     });

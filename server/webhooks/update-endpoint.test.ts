@@ -205,7 +205,8 @@ describe("status", () => {
   it("disabled gives up what waits and refuses pings and redeliveries; enabled starts afresh (3.5, F)", async () => {
     const { id } = await createEndpoint(t, store);
     const pending = await putDelivery(t, store, id, { status: "pending", attempts: 0 });
-    const retrying = await putDelivery(t, store, id, { status: "retrying", attempts: 3 });
+    const last_error = "HTTP 503";
+    const retrying = await putDelivery(t, store, id, { status: "retrying", attempts: 3, last_error });
     const sending = await putDelivery(t, store, id, { status: "delivering" });
     const delivered = await putDelivery(t, store, id, { status: "delivered" });
     const off = { status: "disabled", disabled_reason: "manual", disabled_at: now() };
@@ -217,7 +218,11 @@ describe("status", () => {
       attempts: 0,
       last_error: "endpoint_disabled",
     });
-    expect(await rowOf(t, store, retrying)).toMatchObject({ status: "dead", attempts: 3 });
+    expect(await rowOf(t, store, retrying)).toMatchObject({
+      status: "dead",
+      attempts: 3,
+      last_error: "HTTP 503; endpoint_disabled",
+    });
     expect(await rowOf(t, store, sending)).toMatchObject({ status: "delivering" });
     expect(await rowOf(t, store, delivered)).toMatchObject({ status: "delivered" });
     for (const path of [

@@ -372,6 +372,7 @@ export interface WebhookDeliveries {
   endpoint_id: string;
   event_id: string;
   id: string;
+  last_due_at: Timestamp | null;
   last_error: string | null;
   last_response: string | null;
   last_status_code: number | null;

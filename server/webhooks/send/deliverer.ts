@@ -37,6 +37,8 @@ const recordsAtOnce = 2;
 const endpointsAtOnce = 100;
 const lanesAtMost = 1_000;
 const looksAtMostMs = 5_000;
+/** What falls due sooner is not left to the next regular look, which may be a second late. */
+const awaitsAtMostMs = 10_000;
 /** What is under way when the program stops has this long to end, ms of real time. */
 const defaultGraceMs = 10_000;
 
@@ -51,6 +53,8 @@ export class Deliverer {
   readonly #database: Database;
   readonly #tools: LaneTools;
   readonly #lanes = new Map<string, Lane>();
+  /** by endpoint */
+  readonly #awaited = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | null = null;
   #again = false;
   #stopping = false;
@@ -69,6 +73,7 @@ export class Deliverer {
       slots: new SendSlots({ ...defaultLimits, ...limits }),
       turns: new TurnQueue(turnsAtOnce),
       records: new TurnQueue(recordsAtOnce),
+      dueIn: (key, milliseconds) => this.#await(key.id, milliseconds),
       left: (lane, moreDue) => {
         this.#lanes.delete(lane.key.id);
         if (moreDue) void this.look();
@@ -95,6 +100,7 @@ export class Deliverer {
   /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back. */
   async stop(graceMs = defaultGraceMs): Promise<void> {
     this.#stopping = true;
+    for (const timer of this.#awaited.values()) clearTimeout(timer);
     await this.#looking;
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.stop();
@@ -102,6 +108,17 @@ export class Deliverer {
     await Promise.all(lanes.map((lane) => lane.done));
     clearTimeout(late);
     await this.#tools.sender.close();
+  }
+
+  #await(endpointId: string, milliseconds: number): void {
+    clearTimeout(this.#awaited.get(endpointId));
+    this.#awaited.delete(endpointId);
+    if (milliseconds > awaitsAtMostMs || this.#stopping) return;
+    const look = () => {
+      this.#awaited.delete(endpointId);
+      void this.look();
+    };
+    this.#awaited.set(endpointId, setTimeout(look, Math.ceil(milliseconds)));
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type Runner, written } from "../../platform/database/statements.ts";
+import { lastDue } from "../deliveries.ts";
 import { attemptsAtMost } from "./schedule.ts";
 
 /** The deliveries of one endpoint as its holder claims them, settles them and gives them up. Run behind the endpoint's lock. */
@@ -83,6 +84,7 @@ const stillAsClaimed = `d.store_id = $1 AND d.endpoint_id = $2 AND d.id = s.id A
 const settleSql = `
   UPDATE webhook_deliveries AS d SET status = s.status, attempts = s.attempts,
     next_attempt_at = coalesce(s.next_attempt_at, d.next_attempt_at),
+    last_due_at = CASE WHEN s.begun THEN d.next_attempt_at ELSE d.last_due_at END,
     delivered_at = s.delivered_at,
     last_status_code = CASE WHEN s.begun THEN s.status_code ELSE d.last_status_code END,
     last_response = CASE WHEN s.begun THEN s.response ELSE d.last_response END,
@@ -155,7 +157,8 @@ function settledRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
 
 const interruptedSql = `
   UPDATE webhook_deliveries SET status = CASE WHEN attempts < ${attemptsAtMost} THEN 'retrying' ELSE 'dead' END,
-    next_attempt_at = $3,
+    next_attempt_at = CASE WHEN attempts < ${attemptsAtMost} THEN $3 ELSE next_attempt_at END,
+    last_due_at = next_attempt_at,
     last_error = CASE WHEN attempts < ${attemptsAtMost} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
   WHERE store_id = $1 AND endpoint_id = $2 AND status = 'delivering' AND id <> ALL ($4::uuid[])
   RETURNING id`;
@@ -170,8 +173,10 @@ export async function retryInterrupted(
   return (await db.all(written<{ id: string }>(interruptedSql, [storeId, id, now, known]))).length;
 }
 
+// The plan's reason stands alone: what ended so is told by it, and is not sent again.
 const giveUpSql = `
-  UPDATE webhook_deliveries SET status = 'dead', last_error = $3
+  UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue},
+    last_error = CASE WHEN $3::text = 'plan_paused' THEN $3::text ELSE coalesce(last_error || '; ', '') || $3::text END
   WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying') AND next_attempt_at <= $4
   RETURNING id`;
 

@@ -25,6 +25,8 @@ export interface LaneTools extends TurnTools, QuickRecordTools {
   /** real time, ms since 1970 */
   unixNow: () => number;
   metrics: SendMetrics;
+  /** something of the endpoint falls due, in real ms */
+  dueIn: (key: EndpointKey, milliseconds: number) => void;
   /** the lane is done; `moreDue`: somebody should look at the endpoint again */
   left: (lane: Lane, moreDue: boolean) => void;
 }
@@ -351,13 +353,14 @@ export class Lane implements Waiter {
       if (this.#flying.size + this.#settled.length + this.#quick.size === 0) this.#leave(false);
       return;
     }
-    const { endpoint, claimed, moreDue, leaseEnd, takenOver, stopped } = result;
+    const { endpoint, claimed, moreDue, dueInMs, leaseEnd, takenOver, stopped } = result;
     const now = this.#tools.elapsed();
     const before = this.#endpoint;
     if (before?.secrets.join() !== endpoint.secrets.join()) this.#keys = signingKeys(endpoint.secrets);
     this.#endpoint = endpoint;
     this.#pace.perSecond = endpoint.perSecond;
     this.#dueAgain ||= moreDue;
+    if (dueInMs !== null) this.#tools.dueIn(this.key, dueInMs);
     if (before === null && endpoint.failing) this.#recovery.heard("down");
     if (takenOver) this.#sendsFrom = now + waitsAfterOthersMs;
     if (stopped || (before !== null && before.version !== endpoint.version)) this.#giveBack();

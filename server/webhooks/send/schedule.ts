@@ -15,8 +15,12 @@ export const failingAtMostMs = 120 * hour;
 /** A receiver may ask for this much more than the schedule. */
 const longerAtMostMs = 2 * hour;
 
+/** Between its time and its sending an attempt has this long, so that it comes within the fifth by which waits vary. */
+const sentWithinMs = 100;
+
 /** Spreads waits by a fifth either way, so that what failed together does not come again together. */
-const jittered = (wait: number, chance: number): number => Math.round(wait * (0.8 + 0.4 * chance));
+const jittered = (wait: number, chance: number): number =>
+  Math.round(Math.min(wait * (0.8 + 0.4 * chance), wait * 1.2 - sentWithinMs));
 
 export interface Failure {
   /** attempts made, this one included */

@@ -81,6 +81,8 @@ export type TurnResult =
       claimed: Claimed[];
       /** more is due than was claimed */
       moreDue: boolean;
+      /** real ms until the first of those that wait is due; null: none waits, or one is due already */
+      dueInMs: number | null;
       /** elapsed ms at which the lease runs out; null: it was given back */
       leaseEnd: number | null;
       /** another holder's lease ran out: it may have sent until a moment ago */
@@ -203,9 +205,16 @@ async function work(
     stopped,
     claimed,
     moreDue: waiting !== null && waiting <= at,
+    dueInMs: waiting !== null && waiting > at ? realMs(tools.calendar, waiting.getTime() - now) : null,
     leaseEnd,
     takenOver,
   };
+}
+
+/** As real time, of calendar time that may go faster. */
+function realMs(calendar: Calendar, milliseconds: number): number {
+  const second = calendar.afterReal(1_000) - calendar.now();
+  return (milliseconds * 1_000) / second;
 }
 
 /** A lane that has only just begun knows neither the store's rate nor that the receiver was down when it was last tried. */

@@ -4,7 +4,7 @@ import { shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
 import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
-import { type Live, Visit, type VisitOptions } from "./visit.ts";
+import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
 /** Who a shopper is, by the contacts left in the sessions (storefront 3). */
 
@@ -140,18 +140,39 @@ describe("capturing a contact", () => {
 });
 
 describe("two people in one session", () => {
+  const asVisitor = (visitor_id: string): VisitOptions => ({ session: { visitor_id } });
   for (const order of ["email first", "phone first"] as const) {
-    it(`leaves the email's person, moves the phone and merges who has nothing left: ${order} (storefront 3)`, async () => {
+    const inOrder = <T>(contacts: T[]): T[] => (order === "email first" ? contacts : contacts.toReversed());
+
+    it(`leaves both as they are where somebody only typed the contacts: ${order} (storefront 3)`, async () => {
       const [mail, tel] = [newMail(), newPhone()];
       const withMail = await leave([["mail", mail]]);
       const withPhone = await leave([["tel", tel]]);
+      const before = [await person(mail), await person(tel)];
+      const typed = await leave(
+        inOrder<[Field, string]>([
+          ["mail", mail],
+          ["tel", tel],
+        ]),
+      );
+      const after = [await person(mail), await person(tel)];
+      expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+      expect(after.map(values)).toEqual([[mail], [tel]]);
+      expect(after.map(sessionIds)).toEqual([[withMail.session.id, typed.session.id].sort(), [withPhone.session.id]]);
+    });
+
+    it(`leaves the email's person, moves the visitor's phone and merges who has nothing left: ${order} (storefront 3)`, async () => {
+      const [mail, tel] = [newMail(), newPhone()];
+      const visitor = newId("vis");
+      const withMail = await leave([["mail", mail]]);
+      const withPhone = await leave([["tel", tel]], asVisitor(visitor));
       const [kept, gone] = [await person(mail), await person(tel)];
       expect(kept.id).not.toBe(gone.id);
-      const contacts: [Field, string][] = [
+      const contacts = inOrder<[Field, string]>([
         ["mail", mail],
         ["tel", tel],
-      ];
-      const meeting = await leave(order === "email first" ? contacts : contacts.reverse());
+      ]);
+      const meeting = await leave(contacts, asVisitor(visitor));
       const merged = await person(tel);
       expect(merged.id).toBe(kept.id);
       expect(values(merged)).toEqual([tel, mail].sort());
@@ -163,16 +184,23 @@ describe("two people in one session", () => {
 
   it("leaves a person whose phone moved the email and the sessions (storefront 3)", async () => {
     const [mailA, mailB, tel] = [newMail(), newMail(), newPhone()];
+    const visitor = newId("vis");
     const a = await leave([["mail", mailA]]);
-    const b = await leave([
-      ["mail", mailB],
-      ["tel", tel],
-    ]);
+    const b = await leave(
+      [
+        ["mail", mailB],
+        ["tel", tel],
+      ],
+      asVisitor(visitor),
+    );
     const [before, other] = [await person(mailA), await person(mailB)];
-    const meeting = await leave([
-      ["mail", mailA],
-      ["tel", tel],
-    ]);
+    const meeting = await leave(
+      [
+        ["mail", mailA],
+        ["tel", tel],
+      ],
+      asVisitor(visitor),
+    );
     const [after, left] = [await person(mailA), await person(mailB)];
     expect([after.id, left.id]).toEqual([before.id, other.id]);
     expect(values(after)).toEqual([tel, mailA].sort());

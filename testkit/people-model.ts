@@ -14,6 +14,7 @@ export interface TypedContact {
 }
 
 export interface ModelSession {
+  visitor: string;
   openedAt: number;
   lastEventAt: number;
   typed: TypedContact[];
@@ -28,54 +29,115 @@ export interface ModelPerson {
   contacts: Set<string>;
 }
 
+/** An order's first email and first phone, and the visitor whom it names. */
+export interface ModelOrder {
+  email: string | null;
+  phone: string | null;
+  visitor: string | null;
+}
+
 export interface ModelEvent {
   topic: "profile.created" | "profile.updated" | "identity.captured";
-  session: number;
+  /** null: by an order */
+  session: number | null;
   /** of identity.captured */
   contact: string | null;
   person: ModelPerson | null;
+  /** what the person held then */
+  held: string[];
 }
 
 const half = 30 * 60_000;
 const isPhone = (contact: string) => contact.startsWith("phone:");
+const mostOfKind = 20;
+
+export const newModelSession = (visitor: string, openedAt = 0, lastEventAt = 0): ModelSession => ({
+  visitor,
+  openedAt,
+  lastEventAt,
+  typed: [],
+  settled: [],
+  announced: new Set(),
+  person: null,
+});
 
 export class PeopleModel {
   people: ModelPerson[] = [];
   readonly sessions: ModelSession[];
+  readonly orders: ModelOrder[] = [];
+  /** the visitor who brought a contact that somebody holds */
+  readonly bringers = new Map<string, string>();
+  /** what was told of people last, in the settlement that is under way */
+  #told = new Map<ModelPerson, string>();
   #labels = 0;
 
-  constructor(sessions: readonly { openedAt: number; lastEventAt: number }[]) {
-    this.sessions = sessions.map((times) => ({ ...times, typed: [], settled: [], announced: new Set(), person: null }));
+  constructor(sessions: readonly ModelSession[]) {
+    this.sessions = [...sessions];
   }
 
   /** Settles some sessions, one after the other, as one transaction does. */
   settle(indexes: readonly number[]): ModelEvent[] {
-    const events = indexes.flatMap((index) => this.#settleOne(index));
-    return events.filter((event) => event.person === null || this.people.includes(event.person));
+    return this.#lasting(indexes.flatMap((index) => this.#settleOne(index)));
+  }
+
+  /** An order is taken. */
+  order(order: ModelOrder): ModelEvent[] {
+    this.orders.push(order);
+    this.#begin();
+    const { email, phone } = order;
+    const [to, from] = [email && this.#holder(email), phone && this.#holder(phone)];
+    const met = this.sessions.some(({ settled }) =>
+      [email, phone].every((contact) => settled.some((typed) => typed.contact === contact)),
+    );
+    if (met && to && from && phone && to !== from && this.#hasRoom(to, phone)) this.#move(phone, from, to);
+    for (const empty of this.people.filter(({ contacts }) => contacts.size === 0)) this.#merge(empty, to || null);
+    return this.#lasting(this.#tell(null));
+  }
+
+  /** Of people who are still there with something of what they had then. */
+  #lasting = (events: ModelEvent[]): ModelEvent[] =>
+    events.filter(({ person, held }) => {
+      return person === null || (this.people.includes(person) && held.some((contact) => person.contacts.has(contact)));
+    });
+
+  #begin(): void {
+    this.#told = new Map(this.people.map((person) => [person, [...person.contacts].sort().join()]));
   }
 
   #settleOne(index: number): ModelEvent[] {
     const session = this.sessions[index];
     if (!session) throw new Error("no such session");
-    const before = new Map(this.people.map((person) => [person, [...person.contacts].sort().join()]));
+    this.#begin();
     const inForce = lastOfEachField(session.typed);
     const fresh = inForce.filter((typed) => !session.settled.some((old) => old.contact === typed.contact));
     const news = fresh.filter((typed, place) => fresh.findIndex((other) => other.contact === typed.contact) === place);
     const given = session.settled.filter((old) => !inForce.some((typed) => typed.contact === old.contact));
     const known = inForce.filter((typed) => !fresh.includes(typed)).map((typed) => typed.contact as string);
     let person = inForce.length > 0 ? session.person : null;
+    session.settled = inForce;
+    const events: ModelEvent[] = [];
+    const isFilled = ({ field }: TypedContact) => inForce.some((typed) => typed.field === field);
+    for (const contact of given
+      .filter((old) => !isFilled(old))
+      .map((old) => old.contact as string)
+      .sort()) {
+      this.#giveUp(contact);
+      events.push(...this.#tell(index));
+    }
+    for (const old of given.filter(isFilled)) this.#giveUp(old.contact as string);
     for (const typed of news) {
       person = this.#take(session, typed, person, known);
       known.push(typed.contact as string);
-    }
-    session.settled = inForce;
-    for (const { contact } of given) {
-      const still = this.sessions.some((other) => other.settled.some((typed) => typed.contact === contact));
-      if (!still) this.#holder(contact as string)?.contacts.delete(contact as string);
+      events.push(...this.#tell(index));
     }
     session.person = this.#personOf(session, person);
     for (const empty of this.people.filter(({ contacts }) => contacts.size === 0)) this.#merge(empty, session.person);
-    return this.#eventsOf(index, session, before, news);
+    return [...events, ...this.#tell(index), ...capturedIn(session, index, news)];
+  }
+
+  #giveUp(contact: string): void {
+    const still = this.sessions.some((other) => other.settled.some((typed) => typed.contact === contact));
+    if (!still) this.#holder(contact)?.contacts.delete(contact);
   }
 
   #take(session: ModelSession, typed: TypedContact, person: ModelPerson | null, known: readonly string[]): ModelPerson {
@@ -85,20 +147,31 @@ export class PeopleModel {
       const earlier = session.typed.filter((other) => other.field === typed.field && other.seq < typed.seq);
       const companion = earlier.map((other) => other.contact && this.#holder(other.contact)).find(Boolean);
       const owner = person ?? (companion || this.#newPerson());
+      if (!this.#hasRoom(owner, contact)) return owner;
       owner.contacts.add(contact);
+      this.bringers.set(contact, session.visitor);
       return owner;
     }
     if (!person || person === holder) return holder;
     const own = known.filter((other) => person.contacts.has(other));
     const email = own.some((other) => !isPhone(other));
     if (isPhone(contact)) {
-      if (email) this.#move(contact, holder, person);
+      if (email && this.#isConfirmed(session, contact, person)) this.#move(contact, holder, person);
       return own.length > 0 ? person : holder;
     }
     if (email) return person;
-    for (const phone of own) this.#move(phone, person, holder);
+    for (const phone of own) if (this.#isConfirmed(session, phone, holder)) this.#move(phone, person, holder);
     return holder;
   }
+
+  /** The visitor brought the phone, or an order carries it with an email of that person. */
+  #isConfirmed(session: ModelSession, phone: string, to: ModelPerson): boolean {
+    const ordered = this.orders.some((order) => order.phone === phone && order.email && to.contacts.has(order.email));
+    return this.#hasRoom(to, phone) && (this.bringers.get(phone) === session.visitor || ordered);
+  }
+
+  #hasRoom = (person: ModelPerson, contact: string): boolean =>
+    [...person.contacts].filter((other) => isPhone(other) === isPhone(contact)).length < mostOfKind;
 
   #move(phone: string, from: ModelPerson, to: ModelPerson): void {
     from.contacts.delete(phone);
@@ -124,23 +197,15 @@ export class PeopleModel {
     for (const session of this.sessions) if (session.person === empty) session.person = into;
   }
 
-  #eventsOf(
-    index: number,
-    session: ModelSession,
-    before: ReadonlyMap<ModelPerson, string>,
-    news: readonly TypedContact[],
-  ): ModelEvent[] {
+  /** Whose contacts are others than when it was told last; nobody hears of a person without any. */
+  #tell(index: number | null): ModelEvent[] {
     const events: ModelEvent[] = [];
-    for (const { contact } of news) {
-      if (session.announced.has(contact as string)) continue;
-      session.announced.add(contact as string);
-      events.push({ topic: "identity.captured", session: index, contact, person: null });
-    }
     for (const person of this.people) {
-      const was = before.get(person);
-      if (was === [...person.contacts].sort().join()) continue;
+      const [was, now] = [this.#told.get(person), [...person.contacts].sort().join()];
+      if (was === now || now === "") continue;
+      this.#told.set(person, now);
       const topic = was === undefined ? "profile.created" : "profile.updated";
-      events.push({ topic, session: index, contact: null, person });
+      events.push({ topic, session: index, contact: null, person, held: now.split(",") });
     }
     return events;
   }
@@ -159,20 +224,39 @@ export class PeopleModel {
   /** What is known of a person: sessions by index, visits, times and consent of each contact. */
   describe(person: ModelPerson) {
     const sessions = this.sessions.filter((session) => session.person === person);
-    const typed = sessions.flatMap((session) => session.settled);
     return {
       sessions: sessions.map((session) => this.sessions.indexOf(session)),
       visits: countVisits(sessions),
       contacts: [...person.contacts].sort().map((contact) => {
         const times = this.sessions.flatMap((session) => session.settled).filter((other) => other.contact === contact);
-        const kind = isPhone(contact);
-        const ofKind = typed.filter((other) => isPhone(other.contact as string) === kind);
-        const newest = ofKind.toSorted((a, b) => b.at - a.at)[0];
         const at = times.map((other) => other.at);
-        return { contact, first: Math.min(...at), last: Math.max(...at), consent: newest?.consent ?? null };
+        const consent = this.#consentOf(contact, sessions);
+        return { contact, first: Math.min(...at), last: Math.max(...at), consent };
       }),
     };
   }
+
+  /** The newest box of the kind that the bringer of the contact answered, or another one with it; these only unticked. */
+  #consentOf(contact: string, sessions: readonly ModelSession[]): boolean | null {
+    const answered = sessions.flatMap((session) => session.settled.map((typed) => ({ session, typed })));
+    const counting = answered.filter(({ session, typed }) => {
+      if (isPhone(typed.contact as string) !== isPhone(contact)) return false;
+      if (session.visitor === this.bringers.get(contact)) return true;
+      if (typed.contact !== contact) return false;
+      const names = ({ email, phone, visitor }: ModelOrder) =>
+        visitor === session.visitor && [email, phone].includes(contact);
+      return !typed.consent || this.orders.some(names);
+    });
+    return counting.toSorted((a, b) => b.typed.at - a.typed.at)[0]?.typed.consent ?? null;
+  }
+}
+
+function capturedIn(session: ModelSession, index: number, news: readonly TypedContact[]): ModelEvent[] {
+  return news.flatMap(({ contact }) => {
+    if (session.announced.has(contact as string)) return [];
+    session.announced.add(contact as string);
+    return [{ topic: "identity.captured" as const, session: index, contact, person: null, held: [] }];
+  });
 }
 
 function lastOfEachField(typed: readonly TypedContact[]): TypedContact[] {

@@ -56,6 +56,8 @@ export interface SessionToInsert {
   preview?: boolean;
   isReturning?: boolean;
   country?: string | null;
+  /** UUID */
+  visitorId?: string;
 }
 
 let numbered = 0;
@@ -75,7 +77,7 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
       storeId,
       id,
       numbered,
-      randomUUID(),
+      session.visitorId ?? randomUUID(),
       session.quizId,
       session.versionId,
       session.country ?? null,
@@ -92,6 +94,27 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
     ],
   });
   return id;
+}
+
+/** An order with what it can be matched by. */
+export async function insertOrder(
+  db: Runner,
+  storeId: string,
+  keys: readonly { tier: "visitor" | "email" | "phone"; value: string }[],
+): Promise<void> {
+  const id = randomUUID();
+  const at = new Date("2026-03-01T00:00:00.000Z");
+  await db.all({
+    sql: `INSERT INTO orders (store_id, id, gid, created_at, updated_at, stage, currency, total)
+          VALUES ($1, $2, $3, $4, $4, 0, 'EUR', 10)`,
+    parameters: [storeId, id, `gid://shopify/Order/${id}`, at],
+  });
+  for (const [rank, { tier, value }] of keys.entries()) {
+    await db.all({
+      sql: "INSERT INTO order_keys (store_id, order_id, tier, value, rank) VALUES ($1, $2, $3, $4, $5)",
+      parameters: [storeId, id, tier, value, rank],
+    });
+  }
 }
 
 /** A contact as a session holds it, in the short form of tests. */

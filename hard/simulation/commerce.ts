@@ -23,8 +23,17 @@ export async function commerceMessage(world: World, shop: Shop): Promise<void> {
   const message = messageOf(world, order, deed);
   if (!(await send(world, shop, message))) return;
   if (deed === "late") Object.assign(order, before);
+  else tellPeople(shop, order);
   shop.orders.set(order.id, order);
   if (steps.chance(0.15)) await send(world, shop, message);
+}
+
+/** Two people may turn out to be one by its contacts (storefront 3). */
+function tellPeople(shop: Shop, { email, phone, cartVisitor }: KnownOrder): void {
+  const contacts = { email: email && `email:${email}`, phone: phone && `phone:${phone}` };
+  for (const { topic } of shop.people.order({ ...contacts, visitor: cartVisitor })) {
+    shop.caused.set(topic, (shop.caused.get(topic) ?? 0) + 1);
+  }
 }
 
 /** Changes the order as the message says. */
@@ -51,7 +60,7 @@ function newOrder(world: World, shop: Shop): KnownOrder {
   const createdAt = Math.floor(world.time.now() / second) * second;
   const sessions = shop.sessions.filter((session) => session.kept.size > 0);
   const session = sessions.length > 0 ? steps.pick(sessions) : null;
-  const tier = steps.pick(["line_item", "cart", "visitor", "email", "phone", "none"]);
+  const tier = steps.pick(["line_item", "cart", "visitor", "email", "phone", "both", "none"]);
   const number = steps.int(1, 8);
   const fresh = (kind: string, contact: string) => (shop.erased.has(`${kind}:${contact}`) ? null : contact);
   return {
@@ -64,8 +73,8 @@ function newOrder(world: World, shop: Shop): KnownOrder {
     totalBefore: null,
     cartSession: tier === "cart" && session ? session.id : null,
     cartVisitor: tier === "visitor" && session ? session.visitor : null,
-    email: tier === "email" ? fresh("email", emailOf(shop, number)) : null,
-    phone: tier === "phone" ? fresh("phone", phoneOf(shop, number)) : null,
+    email: tier === "email" || tier === "both" ? fresh("email", emailOf(shop, number)) : null,
+    phone: tier === "phone" || tier === "both" ? fresh("phone", phoneOf(shop, steps.int(1, 8))) : null,
     lines: Array.from({ length: steps.int(1, 3) }, () => ({
       product: steps.int(1, 4),
       title: "Calming cream",

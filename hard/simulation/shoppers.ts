@@ -1,6 +1,7 @@
 import { typedContactsOf } from "../../testkit/analytics-model/orders.ts";
 import type { Answered } from "../../testkit/app.ts";
 import type { TimedEvent } from "../../testkit/histories.ts";
+import { newModelSession } from "../../testkit/people-model.ts";
 import { inSeq, type KnownSession, type Made, type Shop } from "./ledger.ts";
 import { invent, nextEvents, openSession } from "./visits.ts";
 import type { World } from "./world.ts";
@@ -193,7 +194,7 @@ function settlePeople(of: Shop, touched: readonly KnownSession[]): void {
     if (session.preview) continue;
     const edition = session.quiz.versions[session.version]?.edition;
     if (!edition) continue;
-    session.person ??= of.people.sessions.push(newPersonSession()) - 1;
+    session.person ??= of.people.sessions.push(newModelSession(session.visitor)) - 1;
     const model = of.people.sessions[session.person];
     if (!model) continue;
     model.typed = typedContactsOf(edition.quiz, inSeq(session.kept.values()), session.facts.country);
@@ -202,12 +203,3 @@ function settlePeople(of: Shop, touched: readonly KnownSession[]): void {
   if (indexes.length === 0) return;
   for (const { topic } of of.people.settle(indexes)) of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
 }
-
-const newPersonSession = () => ({
-  openedAt: 0,
-  lastEventAt: 0,
-  typed: [],
-  settled: [],
-  announced: new Set<string>(),
-  person: null,
-});

@@ -2,10 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Facts, recordedCopies } from "../facts/public.ts";
+import { rematchOrders } from "../orders/public.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
 import { erasePerson, openLedger, replayErasures } from "../profiles/public.ts";
+import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
 import { AdminError } from "../stores/admin.ts";
 import { erasureTools } from "./erasure.ts";
 import { elapsed, type Opened } from "./foundations.ts";
@@ -21,6 +23,29 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
   await clearCopies(opened);
   const { erased_at, revision, session_ids } = erasure;
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
+}
+
+export async function mergesOf({ database }: Opened, storeId: string) {
+  const merges = await listMerges(database.reader(noDeadline), storeId);
+  return merges.map(({ from, into, confirmedBy, mergedAt, gone, undoneAt }) => ({
+    from: formatId("prof", from),
+    into: formatId("prof", into),
+    confirmed_by: confirmedBy,
+    merged_at: mergedAt,
+    gone,
+    undone_at: undoneAt,
+  }));
+}
+
+export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
+  const tools = { now: calendar.now(), random, rematchOrders };
+  try {
+    const parted = await database.transaction(noDeadline, (tx) => unmerge(tx, storeId, profileId, tools));
+    return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
+  } catch (error) {
+    if (!(error instanceof UnmergeRefusal)) throw error;
+    throw new AdminError(`${formatId("prof", profileId)} cannot be parted: ${error.message}`);
+  }
 }
 
 /** Names of the data directory that hold no texts of shoppers: the database itself, which is asked, and the key. */

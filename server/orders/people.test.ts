@@ -26,13 +26,17 @@ const minute = 60_000;
 const day = 1440 * minute;
 
 /** Sends more of a session: its answer and what is given. `part` keeps the ids of its events apart. */
-async function take(number: number, script: ScriptedEvent[], { minutesAgo = 60, part = 0 } = {}): Promise<void> {
+async function take(
+  number: number,
+  script: ScriptedEvent[],
+  { minutesAgo = 60, part = 0, visitor = number } = {},
+): Promise<void> {
   const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
   const events = recently(t, part === 0 ? [...start, ...script] : script, {
     minutesAgo,
     firstId: number * 100 + part * 10,
   });
-  const session = { id: sessionId(number), visitor_id: visitorId(number) };
+  const session = { id: sessionId(number), visitor_id: visitorId(visitor) };
   expect((await send(t, store, quiz, events, { session })).body).toMatchObject({ rejected: [] });
 }
 const email = (value: string, seq?: number) =>
@@ -250,7 +254,7 @@ describe("orders that come before what they belong to", () => {
     await create(2, { phone: "+12025550123", total_price: "2.00" }, now - 200 * day);
     await create(3, { email: "ann@example.com", total_price: "4.00" });
     expect((await people()).map((person) => person.orders_count).sort()).toEqual([1, 2]);
-    await take(3, [phone("+12025550123"), email("ann@example.com")], { minutesAgo: 100 });
+    await take(3, [phone("+12025550123"), email("ann@example.com")], { minutesAgo: 100, visitor: 1 });
     const person = await only();
     expect(person).toMatchObject({ orders_count: 3, spent: { amount: "7.00" } });
     expect(person.orders.map((order: Body) => [order.matched_tier, order.session_id])).toEqual([
@@ -258,5 +262,53 @@ describe("orders that come before what they belong to", () => {
       ["line_item", sessionId(1)],
       ["phone", null],
     ]);
+  });
+});
+
+describe("an order that carries the contacts of two people", () => {
+  const both = { email: "ann@example.com", phone: "+12025550123" };
+  const twoPeople = async () => {
+    await take(1, [phone("+12025550123")], { minutesAgo: 300 });
+    await take(2, [email("ann@example.com")], { minutesAgo: 200 });
+    const [withEmail, withPhone] = [await idOf("ann@example.com"), await idOf("+12025550123")];
+    expect(withEmail).not.toBe(withPhone);
+    return { withEmail, withPhone };
+  };
+  const idOf = async (contact: string) =>
+    (await people()).find((person) => person.email === contact || person.phone === contact)?.id;
+  const meet = () => take(3, [email("ann@example.com"), phone("+12025550123")], { minutesAgo: 100 });
+  const updates = () =>
+    t.database.reader(noDeadline).all<{ session_id: string | null; profile_id: string }>({
+      sql: "SELECT session_id, profile_id FROM outbox WHERE store_id = $1 AND topic = 'profile.updated'",
+      parameters: [store.uuid],
+    });
+
+  it("makes them one that somebody typed together before it came, and tells of it without a session (storefront 3, 6.3)", async () => {
+    const { withEmail } = await twoPeople();
+    await meet();
+    expect(await people()).toHaveLength(2);
+    await create(1, { ...both, total_price: "5.00" });
+    const person = await only();
+    expect(person).toMatchObject({ id: withEmail, sessions_count: 3, orders_count: 1, spent: { amount: "5.00" } });
+    expect(person.identities.map(({ value }: Body) => value)).toEqual(["ann@example.com", "+12025550123"]);
+    expect((await updates()).map(({ session_id }) => session_id)).toEqual([null]);
+    await create(1, { ...both, updated_at: shopTime(now + minute) }, now, "orders/updated");
+    expect(await updates()).toHaveLength(1);
+  });
+
+  it("makes them one when somebody types both after it came (storefront 3)", async () => {
+    const { withEmail } = await twoPeople();
+    await create(1, both);
+    expect(await people()).toHaveLength(2);
+    await meet();
+    expect(await only()).toMatchObject({ id: withEmail, sessions_count: 3, orders_count: 1 });
+  });
+
+  it("leaves two people who never met in a session (storefront 3)", async () => {
+    const { withPhone } = await twoPeople();
+    await create(1, both);
+    await create(2, { phone: both.phone });
+    expect(await people()).toHaveLength(2);
+    expect((await detail(withPhone)).orders).toMatchObject([{ order_id: "gid://shopify/Order/2" }]);
   });
 });

@@ -2,6 +2,8 @@ import type { StoreFacts } from "../platform/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
+import { confirmByOrders } from "../profiles/public.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
 import { concernedOrders } from "./concerned.ts";
 import { linkOrders } from "./link.ts";
@@ -28,7 +30,7 @@ export interface ImportedOrders {
 
 /**
  * Takes in order payloads of the commerce platform, such as its API lists them (storefront 5); one that cannot be read
- * does not keep the others out. No webhooks come of orders.
+ * does not keep the others out. No webhooks come of imported orders.
  */
 export async function importOrders(
   tx: Transaction,
@@ -47,7 +49,7 @@ export async function importOrders(
       refused.push({ index, detail: error.message });
     }
   }
-  const taken = await keepOrders(tx, store.id, orders, context);
+  const { taken } = await keepOrders(tx, store.id, orders, context);
   return { orders: taken, ignored: payloads.length - refused.length - taken, refused };
 }
 
@@ -60,16 +62,45 @@ export async function takeOrder(
 ): Promise<void> {
   const { topic, payload } = message;
   const order = readOrder(payload, { topic, currency: store.currency, now: context.now });
-  if (order) await keepOrders(tx, store.id, [order], context);
+  if (!order) return;
+  const { events } = await keepOrders(tx, store.id, [order], context);
+  await appendEvents(tx, store.id, context.now, events);
 }
 
-async function keepOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[], context: OrderContext) {
-  if (orders.length === 0) return 0;
+interface Kept {
+  /** orders that were written */
+  taken: number;
+  /** of people who turned out to be one */
+  events: OutboxEvent[];
+}
+
+async function keepOrders(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly ShopOrder[],
+  context: OrderContext,
+): Promise<Kept> {
+  if (orders.length === 0) return { taken: 0, events: [] };
   await holdRevision(tx, storeId);
   const put = await putOrders(tx, storeId, orders);
-  await recordRevision(tx, storeId, await linkOrders(tx, storeId, put, new Set(put)), context);
-  return put.length;
+  const carried = [...put.values()].map((keys) => ({
+    emails: keys.flatMap(({ tier, value }) => (tier === "email" ? value : [])),
+    phones: keys.flatMap(({ tier, value }) => (tier === "phone" ? value : [])),
+  }));
+  const { changes, events } = await confirmByOrders(tx, storeId, carried, context);
+  const concerned = await concernedOrders(tx, storeId, changedIds(changes));
+  const ids = new Set([...put.keys(), ...concerned]);
+  const linked = await linkOrders(tx, storeId, [...ids], new Set(put.keys()));
+  await recordRevision(tx, storeId, [...changes, ...linked], context);
+  return { taken: put.size, events };
 }
+
+const changedIds = (changes: readonly StoreChange[]) => {
+  const idsOf = (kind: StoreChange["kind"]) => [
+    ...new Set(changes.filter((change) => change.kind === kind).map((change) => change.id)),
+  ];
+  return { sessionIds: idsOf("session"), profileIds: idsOf("profile") };
+};
 
 /** Raises the store's revision for changes that were made while it was held; without any it stays. */
 export async function recordRevision(
@@ -95,10 +126,7 @@ export async function rematchOrders(
   storeId: string,
   changes: readonly StoreChange[],
 ): Promise<StoreChange[]> {
-  const idsOf = (kind: StoreChange["kind"]) => [
-    ...new Set(changes.filter((change) => change.kind === kind).map((change) => change.id)),
-  ];
-  const concerned = await concernedOrders(tx, storeId, { sessionIds: idsOf("session"), profileIds: idsOf("profile") });
+  const concerned = await concernedOrders(tx, storeId, changedIds(changes));
   return linkOrders(tx, storeId, concerned);
 }
 

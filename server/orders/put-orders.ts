@@ -5,11 +5,15 @@ import type { ShopOrder } from "./order.ts";
 
 /**
  * Keeps orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
- * messages may come in any order. Answers the orders that were written, by UUID.
+ * messages may come in any order. Answers the keys of the orders that were written, by UUID.
  */
-export async function putOrders(tx: Transaction, storeId: string, given: readonly ShopOrder[]): Promise<string[]> {
+export async function putOrders(
+  tx: Transaction,
+  storeId: string,
+  given: readonly ShopOrder[],
+): Promise<Map<string, OrderKey[]>> {
   const orders = newestOfEach(given);
-  if (orders.length === 0) return [];
+  if (orders.length === 0) return new Map();
   const put = await tx.all(
     written<{ id: string }>(
       `INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
@@ -26,9 +30,9 @@ export async function putOrders(tx: Transaction, storeId: string, given: readonl
   );
   const ids = new Set(put.map((row) => row.id));
   const taken = orders.filter((order) => ids.has(order.id));
-  await putKeys(tx, storeId, taken);
+  const keys = await putKeys(tx, storeId, taken);
   await putLines(tx, storeId, taken);
-  return [...ids];
+  return keys;
 }
 
 /** Of several messages about an order in one batch the one that would win if they came one by one. */
@@ -56,22 +60,26 @@ const orderColumns = (order: ShopOrder) => ({
   total: order.total,
 });
 
-async function putKeys(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {
+async function putKeys(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly ShopOrder[],
+): Promise<Map<string, OrderKey[]>> {
   await tx.all({
     sql: "DELETE FROM order_keys WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
     parameters: [storeId, orders.map(({ id }) => id)],
   });
   const erased = await erasedOrders(tx, storeId, orders);
   const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
-  const keys = orders.flatMap(({ id, keys: own }) =>
-    own.filter((key) => isKept(id, key)).map((key, rank) => ({ ...key, order_id: id, rank })),
-  );
+  const kept = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => isKept(id, key))]));
+  const keys = [...kept].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
   await tx.all({
     sql: `INSERT INTO order_keys (store_id, order_id, tier, value, rank)
           SELECT $1::uuid, k.order_id, k.tier, k.value, k.rank
           FROM jsonb_to_recordset($2::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`,
     parameters: [storeId, JSON.stringify(keys)],
   });
+  return kept;
 }
 
 /** Orders of people who were erased, and orders that a redaction named: sent again, they bring no contact back (E). */

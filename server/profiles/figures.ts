@@ -1,5 +1,6 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
+import { broughtBySql } from "./settle-read.ts";
 
 /** What is counted over a person's sessions, for many people at once. Both answer the people for whom a figure changed. */
 
@@ -48,7 +49,9 @@ export async function countFigures(tx: Transaction, storeId: string, profileIds:
 
 /**
  * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered
- * field of that kind across the person's sessions (2.6).
+ * field of that kind across the person's sessions (2.6), as far as it is theirs to give. What the visitor answers who
+ * brought the contact counts. Somebody else who types it may take consent back, and gives it only where an order carries
+ * the contact and names their session or browser; otherwise their box says something of their session alone.
  */
 export async function countIdentities(
   tx: Transaction,
@@ -57,21 +60,36 @@ export async function countIdentities(
 ): Promise<string[]> {
   const rows = await tx.all(
     written<{ profile_id: string }>(
-      `WITH held AS (
-         SELECT i.kind, i.value, i.profile_id FROM identities i
+      `WITH held AS MATERIALIZED (
+         SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM identities i
          WHERE i.store_id = $1 AND i.profile_id = ANY($2::uuid[])
        ), spans AS (
          SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
          FROM held h LEFT JOIN captures c ON c.store_id = $1 AND c.kind = h.kind AND c.value = h.value
          GROUP BY h.kind, h.value, h.profile_id
-       ), newest AS (
-         SELECT DISTINCT ON (s.profile_id, c.kind) s.profile_id, c.kind, c.consent
+       ), theirs AS (
+         SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
          FROM sessions s JOIN captures c ON c.store_id = $1 AND c.session_id = s.id
          WHERE s.store_id = $1 AND s.profile_id = ANY($2::uuid[])
-         ORDER BY s.profile_id, c.kind, c.at DESC, c.session_id DESC, c.component_key DESC
+       ), own AS (
+         SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
+         ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC
+       ), counting AS (
+         SELECT h.kind, h.value, o.consent, o.at, o.id, o.component_key FROM held h
+         JOIN own o ON o.profile_id = h.profile_id AND o.kind = h.kind AND o.visitor_id = h.brought_by
+         UNION ALL SELECT h.kind, h.value, t.consent, t.at, t.id, t.component_key FROM held h
+         JOIN theirs t ON t.profile_id = h.profile_id AND t.kind = h.kind AND t.value = h.value
+         WHERE t.visitor_id IS DISTINCT FROM h.brought_by AND (t.consent IS NOT TRUE OR EXISTS (
+           SELECT 1 FROM order_keys k JOIN order_keys n ON n.store_id = $1 AND n.order_id = k.order_id
+           WHERE k.store_id = $1 AND k.tier = t.kind AND k.value = t.value
+             AND (n.tier IN ('line_item', 'cart') AND n.value = t.id::text
+               OR n.tier = 'visitor' AND n.value = t.visitor_id::text)))
+       ), newest AS (
+         SELECT DISTINCT ON (kind, value) kind, value, consent FROM counting
+         ORDER BY kind, value, at DESC, id DESC, component_key DESC
        ), facts AS (
          SELECT s.kind, s.value, s.first, s.last, n.consent
-         FROM spans s LEFT JOIN newest n ON n.profile_id = s.profile_id AND n.kind = s.kind
+         FROM spans s LEFT JOIN newest n ON n.kind = s.kind AND n.value = s.value
        )
        UPDATE identities i SET first_seen_at = f.first, last_seen_at = f.last, consent = f.consent
        FROM facts f

@@ -5,8 +5,11 @@
  *   It stays with the person it has as long as that one holds such a contact.
  * - A contact newly in force, in `seq` order: unknown and the session has a person: attached; unknown and it has none: a
  *   new person; known: the session joins its holder.
- * - When its holder is not the session's person: a phone moves to the person who holds an email of the session. Emails
- *   never move, and of two people known by two emails, or by two phones, the first typed keeps the session.
+ * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where it
+ *   is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries it
+ *   together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
+ *   move, and of two people known by two emails, or by two phones, the first typed keeps the session.
+ * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
  * - A contact replaced or cleared is given up where no other session has it in force; where one has, it stays with its
  *   holder, and what replaces it is attached like any other unknown contact.
  * - A contact overtaken before it was ever settled tells only whom the session was with: its replacement, if unknown, is
@@ -14,6 +17,9 @@
  * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
  *   phone leaves without a contact of their person follow it.
  */
+
+/** More than anybody has; without an end, strangers could fill a person, and each event that tells of them. */
+export const mostContactsOfKind = 20;
 
 export type ContactKind = "email" | "phone";
 
@@ -40,8 +46,27 @@ export interface CapturedContact extends Capture {
 
 export interface KnownSession {
   id: string;
+  visitorId: string;
   profileId: string | null;
   captures: readonly Capture[];
+}
+
+export interface KnownIdentity {
+  key: string;
+  profileId: string;
+  /** the visitor whose session brought it; null where that is not known */
+  broughtBy: string | null;
+}
+
+export interface KnownPeople {
+  sessions: readonly KnownSession[];
+  identities: readonly KnownIdentity[];
+  /** keys of contacts that sessions unknown here have in force */
+  elsewhere: ReadonlySet<string>;
+  /** by a phone's key: keys of emails that an order carries with it */
+  ordered: ReadonlyMap<string, ReadonlySet<string>>;
+  /** people whose merge was undone, see `pairOf`: they stay two */
+  apart: ReadonlySet<string>;
 }
 
 export const contactKey = (contact: { kind: ContactKind; value: string }): string => `${contact.kind}:${contact.value}`;
@@ -51,46 +76,63 @@ export function readContactKey(key: string): { kind: ContactKind; value: string 
   return { kind: key.slice(0, colon) as ContactKind, value: key.slice(colon + 1) };
 }
 
-/** What one session's contacts did. */
+export const pairOf = (one: string, other: string): string => [one, other].sort().join(" ");
+
+/** A change of a person's set of contacts, each as it would have been had the session's contacts come one by one. */
+export interface PersonStep {
+  profileId: string;
+  topic: "profile.created" | "profile.updated";
+  /** what the person held then */
+  keys: ReadonlySet<string>;
+  /** of the session's contacts in force until then */
+  kinds: ContactKind[];
+  /** null: by no contact of the session */
+  at: Date | null;
+}
+
+/** What one session's contacts did, or what an order confirmed. */
 export interface Settlement {
-  sessionId: string;
-  /** people made, and people whose set of contacts changed; those that have gone since too */
-  created: string[];
-  updated: string[];
+  /** null: an order */
+  sessionId: string | null;
+  /** of people who have gone since too */
+  steps: PersonStep[];
   /** contacts that came into force, in `seq` order, each with every event of the session that typed the same value */
   added: { contact: CapturedContact; eventIds: string[] }[];
-  /** of the contacts in force */
-  kinds: ContactKind[];
+}
+
+/** A phone that changed hands. */
+export interface Move {
+  phone: string;
+  from: string;
+  confirmedBy: "visitor" | "order";
 }
 
 export class People {
   readonly sessions = new Map<string, KnownSession>();
   /** who holds a contact, by contact key */
   readonly holders = new Map<string, string>();
+  /** the visitor who brought it */
+  readonly bringers = new Map<string, string | null>();
   /** into whom a person went; null: gone for good */
   readonly merged = new Map<string, string | null>();
   /** when people were made here */
   readonly made = new Map<string, Date>();
-  /** phones that changed hands, in order */
-  readonly moved: string[] = [];
+  /** in order */
+  readonly moves: Move[] = [];
   readonly #sets = new Map<string, Set<string>>();
-  readonly #elsewhere: ReadonlySet<string>;
+  readonly #known: KnownPeople;
   readonly #newId: () => string;
   #before = new Map<string, ReadonlySet<string>>();
+  #steps: PersonStep[] = [];
 
-  /** @param elsewhere keys of contacts that sessions unknown here have in force */
-  constructor(
-    sessions: readonly KnownSession[],
-    identities: readonly { key: string; profileId: string }[],
-    elsewhere: ReadonlySet<string>,
-    newId: () => string,
-  ) {
-    for (const session of sessions) this.sessions.set(session.id, session);
-    for (const { key, profileId } of identities) {
+  constructor(known: KnownPeople, newId: () => string) {
+    for (const session of known.sessions) this.sessions.set(session.id, session);
+    for (const { key, profileId, broughtBy } of known.identities) {
       this.holders.set(key, profileId);
+      this.bringers.set(key, broughtBy);
       this.#setOf(profileId).add(key);
     }
-    this.#elsewhere = elsewhere;
+    this.#known = known;
     this.#newId = newId;
   }
 
@@ -98,30 +140,42 @@ export class People {
   settle(sessionId: string, contacts: readonly CapturedContact[]): Settlement {
     const session = this.sessions.get(sessionId);
     if (!session) throw new RangeError("a session that was not read");
-    this.#before = new Map();
-    const made = this.made.size;
+    this.#begin();
     const current = contacts.filter((contact) => contact.current);
     const old = new Set(session.captures.map(contactKey));
     const now = new Set(current.map(contactKey));
     const settled = new Set([...now].filter((key) => old.has(key)));
+    const given: KnownSession = { ...session, captures: current };
+    this.sessions.set(sessionId, given);
+    this.#giveUp(session.captures, current, settled);
     let person = now.size > 0 ? session.profileId : null;
     const added: Settlement["added"] = [];
     for (const contact of current) {
       const key = contactKey(contact);
       if (settled.has(key)) continue;
-      person = this.#take(contact, person, settled, contacts);
+      person = this.#take(contact, { session: given, person, settled, history: contacts });
       settled.add(key);
+      this.#step(settled, contact.at);
       const same = contacts.filter((other) => contactKey(other) === key);
       added.push({ contact, eventIds: same.map(({ eventId }) => eventId) });
     }
-    const given: KnownSession = { id: sessionId, profileId: session.profileId, captures: current };
-    this.sessions.set(sessionId, given);
-    for (const key of old) if (!now.has(key) && !this.#isBrought(key)) this.#release(key);
     given.profileId = this.#personOf(given, person);
     this.#clearAway(given.profileId);
-    const created = [...this.made.keys()].slice(made);
-    const updated = [...this.#before.keys()].filter((id) => !created.includes(id) && this.#hasChanged(id));
-    return { sessionId, created, updated, added, kinds: [...new Set(current.map(({ kind }) => kind))].sort() };
+    this.#step(settled, added.at(-1)?.contact.at ?? null);
+    return { sessionId, steps: this.#steps, added };
+  }
+
+  /** An order carries both, which some session has in force together: of two people one is made. */
+  confirm(email: string, phone: string): Settlement {
+    this.#begin();
+    const [to, from] = [this.holders.get(email), this.holders.get(phone)];
+    const areTwo = to !== undefined && from !== undefined && to !== from;
+    if (areTwo && this.#mayJoin(phone, from, to)) {
+      this.#move(phone, to, "order");
+      this.#clearAway(to);
+      this.#step(new Set(), null);
+    }
+    return { sessionId: null, steps: this.#steps, added: [] };
   }
 
   /** Where a person is now, after all merges; null: gone. */
@@ -131,18 +185,42 @@ export class People {
     return at;
   }
 
+  #begin(): void {
+    this.#before = new Map();
+    this.#steps = [];
+  }
+
+  /** What was cleared is a change of its own; what was replaced goes together with what replaces it. */
+  #giveUp(old: readonly Capture[], current: readonly Capture[], settled: ReadonlySet<string>): void {
+    const keys = new Set(current.map(contactKey));
+    const fields = new Set(current.map(({ componentKey }) => componentKey));
+    const gone = old.filter((capture) => !keys.has(contactKey(capture)) && !this.#isBrought(contactKey(capture)));
+    const [replaced, cleared] = [true, false].map((isFilled) =>
+      gone.filter(({ componentKey }) => fields.has(componentKey) === isFilled).map(contactKey),
+    );
+    for (const key of cleared?.sort() ?? []) {
+      this.#release(key);
+      this.#step(settled, null);
+    }
+    for (const key of replaced ?? []) this.#release(key);
+  }
+
   /** The session's person after a contact has come into force in it. */
   #take(
     contact: CapturedContact,
-    person: string | null,
-    settled: ReadonlySet<string>,
-    history: readonly CapturedContact[],
+    around: {
+      session: KnownSession;
+      person: string | null;
+      settled: ReadonlySet<string>;
+      history: readonly CapturedContact[];
+    },
   ): string {
+    const { session, person, settled, history } = around;
     const key = contactKey(contact);
     const holder = this.holders.get(key);
     if (holder === undefined) {
       const owner = person ?? this.#companion(contact, history) ?? this.#make(contact.at);
-      this.#give(key, owner);
+      if (this.#hasRoom(owner, key)) this.#give(key, owner, session.visitorId);
       return owner;
     }
     if (person === null || person === holder) return holder;
@@ -150,12 +228,29 @@ export class People {
     const phones = own.filter((other) => other.startsWith("phone:"));
     const hasEmail = own.length > phones.length;
     if (contact.kind === "phone") {
-      if (hasEmail) this.#move(key, person);
+      if (hasEmail) this.#moveIfConfirmed(key, person, session);
       return own.length > 0 ? person : holder;
     }
     if (hasEmail) return person;
-    for (const phone of phones) this.#move(phone, holder);
+    for (const phone of phones) this.#moveIfConfirmed(phone, holder, session);
     return holder;
+  }
+
+  #moveIfConfirmed(phone: string, to: string, { visitorId }: KnownSession): void {
+    const from = this.holders.get(phone);
+    if (from === undefined || !this.#mayJoin(phone, from, to)) return;
+    const emails = [...(this.#known.ordered.get(phone) ?? [])];
+    if (this.bringers.get(phone) === visitorId) this.#move(phone, to, "visitor");
+    else if (emails.some((email) => this.holders.get(email) === to)) this.#move(phone, to, "order");
+  }
+
+  #mayJoin(phone: string, from: string, to: string): boolean {
+    return !this.#known.apart.has(pairOf(from, to)) && this.#hasRoom(to, phone);
+  }
+
+  #hasRoom(id: string, key: string): boolean {
+    const { kind } = readContactKey(key);
+    return [...this.#setOf(id)].filter((other) => other.startsWith(`${kind}:`)).length < mostContactsOfKind;
   }
 
   /** The holder of an overtaken contact of the same field. By its place, since two of a field may claim one `seq`. */
@@ -176,7 +271,7 @@ export class People {
   }
 
   #isBrought(key: string): boolean {
-    if (this.#elsewhere.has(key)) return true;
+    if (this.#known.elsewhere.has(key)) return true;
     return [...this.sessions.values()].some((session) =>
       session.captures.some((capture) => contactKey(capture) === key),
     );
@@ -188,9 +283,10 @@ export class People {
     return id;
   }
 
-  #give(key: string, owner: string): void {
+  #give(key: string, owner: string, broughtBy: string | null): void {
     this.#remember(owner);
     this.holders.set(key, owner);
+    this.bringers.set(key, broughtBy);
     this.#setOf(owner).add(key);
   }
 
@@ -199,14 +295,17 @@ export class People {
     if (holder === undefined) return;
     this.#remember(holder);
     this.holders.delete(key);
+    this.bringers.delete(key);
     this.#setOf(holder).delete(key);
   }
 
-  #move(phone: string, to: string): void {
+  #move(phone: string, to: string, confirmedBy: Move["confirmedBy"]): void {
     const from = this.holders.get(phone);
+    if (from === undefined) throw new RangeError("a phone that nobody holds");
+    const broughtBy = this.bringers.get(phone) ?? null;
     this.#release(phone);
-    this.#give(phone, to);
-    this.moved.push(phone);
+    this.#give(phone, to, broughtBy);
+    this.moves.push({ phone, from, confirmedBy });
     for (const session of this.sessions.values()) {
       const keys = session.captures.map(contactKey);
       const leaves = session.profileId === from && keys.includes(phone);
@@ -223,10 +322,18 @@ export class People {
     }
   }
 
-  #hasChanged(id: string): boolean {
-    const before = this.#before.get(id) ?? new Set();
-    const now = this.#setOf(id);
-    return now.size !== before.size || [...now].some((key) => !before.has(key));
+  /** Notes whose set has changed since it was noted last. */
+  #step(settled: ReadonlySet<string>, at: Date | null): void {
+    for (const [id, before] of this.#before) {
+      const now = this.#setOf(id);
+      const noted = this.#steps.findLast(({ profileId }) => profileId === id);
+      const last = noted?.keys ?? before;
+      if (now.size === 0 || (now.size === last.size && [...now].every((key) => last.has(key)))) continue;
+      const isNew = before.size === 0 && this.made.has(id) && noted === undefined;
+      const topic = isNew ? "profile.created" : "profile.updated";
+      const kinds = [...new Set([...settled].map((key) => readContactKey(key).kind))].sort();
+      this.#steps.push({ profileId: id, topic, keys: new Set(now), kinds, at });
+    }
   }
 
   #remember(id: string): void {

@@ -20,7 +20,8 @@ import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
 import { allMatches, type Matches } from "./search/all-matches.ts";
 import { checkSearch } from "./search/check.ts";
-import { settle } from "./settle.ts";
+import { confirm, settle } from "./settle.ts";
+import type { OrderedContacts } from "./settle-read.ts";
 
 /** What other slices may ask of people. */
 
@@ -67,6 +68,19 @@ export async function settlePeople(
   const contacts = new Map(sessions.map((session) => [session.sessionId, session.contacts]));
   return settle(tx, storeId, contacts, context);
 }
+
+/**
+ * Makes one person of two where an order carries an email of the one and a phone of the other, which somebody typed
+ * together, before or after (storefront 3; `settlePeople` knows of orders that came before): the phone goes to the email's person, who takes over whoever is left without a contact. Of an order's contacts the first of each
+ * kind do so, which are the buyer's. The caller's transaction holds the store's revision, and the orders are written; it
+ * records the changes, and appends the events where orders may cause any.
+ */
+export const confirmByOrders = (
+  tx: Transaction,
+  storeId: string,
+  orders: readonly OrderedContacts[],
+  context: Omit<SettleContext, "touchedSessionIds">,
+): Promise<PeopleChanges> => confirm(tx, storeId, orders, context);
 
 /**
  * Counts again what people bought (E), from the orders that are theirs now. The caller's transaction has raised or holds

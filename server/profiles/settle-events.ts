@@ -2,7 +2,7 @@ import { isoTime } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
-import type { ContactKind, People, Settlement } from "./people.ts";
+import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";
 import type { SessionRow } from "./settle-read.ts";
 
 /** The events that people cause (6.1, 6.3). Sessions whose `emits` is false cause none. */
@@ -24,8 +24,8 @@ export function capturedEvents(
   newId: () => string,
 ): CapturedEvent[] {
   return settlements.flatMap(({ sessionId, added }) => {
-    const row = rows.get(sessionId);
-    if (!row?.emits) return [];
+    const row = sessionId === null ? undefined : rows.get(sessionId);
+    if (sessionId === null || !row?.emits) return [];
     const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
     const fresh = added.filter(({ eventIds }) => isNew(eventIds));
     return fresh.map(({ contact }) => {
@@ -47,8 +47,9 @@ export function capturedEvents(
 }
 
 /**
- * profile.created and profile.updated: one for each session that made a person or changed somebody's set of contacts
- * (storefront 3), with the person as the transaction leaves them. People who have gone again before it ended cause none.
+ * profile.created and profile.updated: one for each change of somebody's set of contacts (storefront 3), contact by
+ * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves them,
+ * with the contacts that they had by then. People who have gone again before it ended cause none.
  */
 export async function personEvents(
   tx: Transaction,
@@ -58,24 +59,30 @@ export async function personEvents(
   rows: ReadonlyMap<string, SessionRow>,
   { now, newId }: { now: number; newId: () => string },
 ): Promise<OutboxEvent[]> {
-  const heard = settlements.filter(({ sessionId }) => rows.get(sessionId)?.emits);
-  const caused = heard.flatMap((settlement) => [
-    ...settlement.created.map((profileId) => ({ settlement, profileId, topic: "profile.created" })),
-    ...settlement.updated.map((profileId) => ({ settlement, profileId, topic: "profile.updated" })),
-  ]);
-  const lasting = caused.filter(({ profileId }) => !people.merged.has(profileId));
+  const caused = settlements.flatMap(({ sessionId, steps }) => {
+    const row = sessionId === null ? null : rows.get(sessionId);
+    return row === undefined || row?.emits === false ? [] : steps.map((step) => ({ sessionId, row, step }));
+  });
+  const lasting = caused.filter(({ step }) => !people.merged.has(step.profileId));
   if (lasting.length === 0) return [];
-  const read = await readSnapshots(tx, storeId, [...new Set(lasting.map(({ profileId }) => profileId))]);
-  return lasting.map(({ settlement, profileId, topic }) => ({
-    id: newId(),
-    topic,
-    created: settlement.added.at(-1)?.contact.at ?? new Date(now),
-    due: new Date(now),
-    quizId: rows.get(settlement.sessionId)?.quiz_id ?? null,
-    sessionId: settlement.sessionId,
-    profileId,
-    data: { ...read.get(profileId), identities_from_session: settlement.kinds },
-  }));
+  const read = await readSnapshots(tx, storeId, [...new Set(lasting.map(({ step }) => step.profileId))]);
+  return lasting.flatMap(({ sessionId, row, step }) => {
+    const snapshot = read.get(step.profileId);
+    const identities = snapshot?.identities.filter((identity) => step.keys.has(contactKey(identity))) ?? [];
+    // what it told of is given up already, which the next one tells
+    if (identities.length === 0) return [];
+    const event = {
+      id: newId(),
+      topic: step.topic,
+      created: step.at ?? new Date(now),
+      due: new Date(now),
+      quizId: row?.quiz_id ?? null,
+      sessionId,
+      profileId: step.profileId,
+      data: { ...snapshot, identities, identities_from_session: step.kinds },
+    };
+    return [event];
+  });
 }
 
 /** What an event about a person keeps of them. */
@@ -96,7 +103,11 @@ interface Snapshot {
   }[];
 }
 
-async function readSnapshots(tx: Transaction, storeId: string, ids: readonly string[]): Promise<Map<string, Snapshot>> {
+export async function readSnapshots(
+  tx: Transaction,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, Snapshot>> {
   type Row = {
     id: string;
     created_at: Date;

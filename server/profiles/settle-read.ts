@@ -5,16 +5,31 @@ import {
   type CapturedContact,
   type ContactKind,
   contactKey,
+  type KnownIdentity,
+  type KnownPeople,
   type KnownSession,
+  pairOf,
   readContactKey,
 } from "./people.ts";
 
 /** What has to be known before people can be settled, read once for all sessions of a transaction. */
 
+/** The contacts that an order carries, as identities have them, the buyer's own first. */
+export interface OrderedContacts {
+  emails: readonly string[];
+  phones: readonly string[];
+}
+
+export const orderedKeys = ({ emails, phones }: OrderedContacts): string[] => [
+  ...emails.map((value) => contactKey({ kind: "email", value })),
+  ...phones.map((value) => contactKey({ kind: "phone", value })),
+];
+
 export interface SessionRow {
   id: string;
   /** null for sessions of a removed person too, whom no contact reaches any more */
   profile_id: string | null;
+  visitor_id: string;
   quiz_id: string;
   emits: boolean;
   emitted: string[];
@@ -23,15 +38,12 @@ export interface SessionRow {
 export interface ReadPeople {
   /** sessions that are settled and sessions that are only counted again */
   rows: ReadonlyMap<string, SessionRow>;
-  /** those that are settled */
-  sessions: KnownSession[];
-  /** their captures as the database has them, by session */
+  /** those that are settled, and whom they have to do with */
+  known: KnownPeople;
+  /** captures of the settled sessions as the database has them, by session */
   captures: ReadonlyMap<string, readonly Capture[]>;
-  identities: { key: string; profileId: string }[];
-  /** the same, by contact key */
+  /** by contact key */
   holders: ReadonlyMap<string, string>;
-  /** contacts given up here that other sessions have in force */
-  elsewhere: ReadonlySet<string>;
 }
 
 export async function readPeople(
@@ -39,6 +51,7 @@ export async function readPeople(
   storeId: string,
   contacts: ReadonlyMap<string, readonly CapturedContact[]>,
   touchedSessionIds: readonly string[],
+  orders: readonly OrderedContacts[],
 ): Promise<ReadPeople> {
   const ids = [...contacts.keys()];
   const rows = await readSessions(tx, storeId, [...new Set([...ids, ...touchedSessionIds])]);
@@ -46,22 +59,32 @@ export async function readPeople(
   const sessions = ids.map((id): KnownSession => {
     const row = rows.get(id);
     if (!row) throw new Error("people are settled for a session without a row");
-    return { id, profileId: row.profile_id, captures: captures.get(id) ?? [] };
+    return { id, visitorId: row.visitor_id, profileId: row.profile_id, captures: captures.get(id) ?? [] };
   });
-  const typed = new Set([...contacts.values(), ...captures.values()].flat().map(contactKey));
+  const ofSessions = [...contacts.values(), ...captures.values()].flat().map(contactKey);
+  const typed = new Set([...ofSessions, ...orders.flatMap(orderedKeys)]);
   const people = sessions.flatMap((session) => session.profileId ?? []);
   const identities = typed.size === 0 ? [] : await readIdentities(tx, storeId, [...typed], people);
   const dropped = sessions.flatMap((session) => droppedKeys(session, contacts.get(session.id) ?? []));
   const elsewhere = dropped.length === 0 ? [] : await readElsewhere(tx, storeId, dropped, ids);
+  const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
+  const meetings = [...contacts.values()].map((typed) => typed.filter((contact) => contact.current));
+  // of one session alone, an unknown phone has nobody to leave
+  const mayMove = (key: string) => contacts.size > 1 || holders.has(key);
+  const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
+  const ordered = await readOrdered(tx, storeId, [...phones]);
+  const mayMeet = phones.size + orders.length > 0;
+  const apart = mayMeet ? await readApart(tx, storeId, [...new Set(holders.values())]) : [];
   return {
     rows,
-    sessions,
     captures,
-    identities,
-    holders: new Map(identities.map(({ key, profileId }) => [key, profileId])),
-    elsewhere: new Set(elsewhere),
+    holders,
+    known: { sessions, identities, elsewhere: new Set(elsewhere), ordered, apart: new Set(apart) },
   };
 }
+
+const holdsBoth = (contacts: readonly { kind: ContactKind }[]): boolean =>
+  new Set(contacts.map(({ kind }) => kind)).size === 2;
 
 function droppedKeys(session: KnownSession, contacts: readonly CapturedContact[]): string[] {
   const current = new Set(contacts.filter((contact) => contact.current).map(contactKey));
@@ -76,7 +99,8 @@ async function readSessions(
   if (ids.length === 0) return new Map();
   const rows = await tx.all(
     written<SessionRow>(
-      `SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.quiz_id, s.emits, s.emitted
+      `SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
+         s.emitted
        FROM sessions s LEFT JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id
        WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`,
       [storeId, ids],
@@ -111,27 +135,92 @@ async function readCaptures(tx: Transaction, storeId: string, ids: readonly stri
   return new Map([...grouped].map(([id, list]) => [id, list.map(({ capture }) => capture)]));
 }
 
+/**
+ * The visitor who brought a contact (`i`): for one that was brought before that was kept, whoever has the oldest of the
+ * sessions that hold it.
+ */
+export const broughtBySql = `coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
+  JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
+  WHERE c.store_id = $1 AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
+
 /** The contacts of everybody who holds one of these, and of these people. */
 async function readIdentities(
   tx: Transaction,
   storeId: string,
   keys: readonly string[],
   people: readonly string[],
-): Promise<{ key: string; profileId: string }[]> {
+): Promise<KnownIdentity[]> {
   const contacts = keys.map(readContactKey);
   const rows = await tx.all(
-    written<{ kind: ContactKind; value: string; profile_id: string }>(
+    written<{ kind: ContactKind; value: string; profile_id: string; brought_by: string | null }>(
       `WITH involved AS (
          SELECT i.profile_id FROM unnest($2::text[], $3::text[]) AS k (kind, value)
          JOIN identities i ON i.store_id = $1 AND i.kind = k.kind AND i.value = k.value
          UNION SELECT unnest($4::uuid[])
        )
-       SELECT i.kind, i.value, i.profile_id FROM involved v
+       SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM involved v
        JOIN identities i ON i.store_id = $1 AND i.profile_id = v.profile_id`,
       [storeId, contacts.map(({ kind }) => kind), contacts.map(({ value }) => value), people],
     ),
   );
-  return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id }));
+  return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
+}
+
+/** By phone, the emails that an order carries with it: of each kind the first that it names, which is the buyer's. */
+async function readOrdered(
+  tx: Transaction,
+  storeId: string,
+  keys: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const phones = keys.map(readContactKey).filter(({ kind }) => kind === "phone");
+  const ordered = new Map<string, Set<string>>();
+  if (phones.length === 0) return ordered;
+  const rows = await tx.all(
+    written<{ phone: string; email: string }>(
+      `SELECT DISTINCT p.value AS phone, e.value AS email FROM order_keys p
+       JOIN order_keys e ON e.store_id = $1 AND e.order_id = p.order_id AND e.tier = 'email'
+       WHERE p.store_id = $1 AND p.value = ANY ($2::text[]) AND p.tier = 'phone' AND NOT EXISTS (
+         SELECT 1 FROM order_keys o WHERE o.store_id = $1 AND o.order_id = p.order_id
+           AND (o.tier = 'phone' AND o.rank < p.rank OR o.tier = 'email' AND o.rank < e.rank))`,
+      [storeId, phones.map(({ value }) => value)],
+    ),
+  );
+  for (const { phone, email } of rows) {
+    const key = contactKey({ kind: "phone", value: phone });
+    ordered.set(key, (ordered.get(key) ?? new Set()).add(contactKey({ kind: "email", value: email })));
+  }
+  return ordered;
+}
+
+/** Which of these some session has in force together. */
+export async function readMet(
+  tx: Transaction,
+  storeId: string,
+  pairs: readonly { email: string; phone: string }[],
+): Promise<{ email: string; phone: string }[]> {
+  if (pairs.length === 0) return [];
+  return tx.all(
+    written<{ email: string; phone: string }>(
+      `SELECT k.email, k.phone FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k (email, phone, place)
+       WHERE EXISTS (SELECT 1 FROM captures e JOIN captures p ON p.store_id = $1 AND p.session_id = e.session_id
+         WHERE e.store_id = $1 AND e.kind = 'email' AND e.value = k.email AND p.kind = 'phone' AND p.value = k.phone)
+       ORDER BY k.place`,
+      [storeId, pairs.map(({ email }) => email), pairs.map(({ phone }) => phone)],
+    ),
+  );
+}
+
+/** Which of these people an operator has parted again. */
+async function readApart(tx: Transaction, storeId: string, people: readonly string[]): Promise<string[]> {
+  if (people.length < 2) return [];
+  const rows = await tx.all(
+    written<{ from_id: string; into_id: string }>(
+      `SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = $1 AND m.undone_at IS NOT NULL
+         AND m.from_id = ANY ($2::uuid[]) AND m.into_id = ANY ($2::uuid[])`,
+      [storeId, people],
+    ),
+  );
+  return rows.map(({ from_id, into_id }) => pairOf(from_id, into_id));
 }
 
 async function readElsewhere(

@@ -1,6 +1,6 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { type Capture, type ContactKind, type KnownSession, readContactKey } from "./people.ts";
+import { type Capture, type ContactKind, type KnownSession, type People, readContactKey } from "./people.ts";
 
 /** Each function writes one thing that settling people has changed, for all sessions of a transaction at once. */
 
@@ -33,25 +33,31 @@ export async function insertPeople(
   });
 }
 
+/** @param mergeIds by phone that changed hands, the record of it */
 export async function writeHolders(
   tx: Transaction,
   storeId: string,
   before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
+  { holders: after, bringers }: Pick<People, "holders" | "bringers">,
+  mergeIds: ReadonlyMap<string, string>,
 ): Promise<void> {
   const given = [...after].filter(([key, holder]) => before.get(key) !== holder);
   if (given.length > 0) {
     const contacts = given.map(([key]) => readContactKey(key));
     await tx.all({
-      sql: `INSERT INTO identities (store_id, kind, value, profile_id)
-            SELECT $1::uuid, i.kind, i.value, i.profile_id
-            FROM unnest($2::text[], $3::text[], $4::uuid[]) AS i (kind, value, profile_id)
-            ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id`,
+      sql: `INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
+            SELECT $1::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
+            FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[])
+              AS i (kind, value, profile_id, brought_by, merge_id)
+            ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id,
+              brought_by = excluded.brought_by, merge_id = excluded.merge_id`,
       parameters: [
         storeId,
         contacts.map(({ kind }) => kind),
         contacts.map(({ value }) => value),
         given.map(([, id]) => id),
+        given.map(([key]) => bringers.get(key) ?? null),
+        given.map(([key]) => mergeIds.get(key) ?? null),
       ],
     });
   }
@@ -129,14 +135,15 @@ export async function writeSessions(
 }
 
 /**
- * Hands over sessions, then deletes the rows; answers the sessions that followed. Orders follow their sessions and
- * contacts, and are counted again then.
+ * Hands over sessions, then deletes the rows; answers the sessions that followed, and when the people were made who are
+ * gone. Orders follow their sessions and contacts, and are counted again then.
  */
 export async function mergePeople(
   tx: Transaction,
   storeId: string,
   merged: readonly { from: string; into: string | null }[],
-): Promise<string[]> {
+): Promise<{ followed: string[]; gone: Map<string, Date> }> {
+  if (merged.length === 0) return { followed: [], gone: new Map() };
   const parameters = [storeId, merged.map(({ from }) => from), merged.map(({ into }) => into)];
   const followed = await tx.all(
     written<{ id: string }>(
@@ -145,11 +152,43 @@ export async function mergePeople(
       parameters,
     ),
   );
+  const gone = await tx.all(
+    written<{ id: string; created_at: Date }>(
+      "DELETE FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[]) RETURNING id, created_at",
+      [storeId, merged.map(({ from }) => from)],
+    ),
+  );
+  return { followed: followed.map(({ id }) => id), gone: new Map(gone.map((row) => [row.id, row.created_at])) };
+}
+
+export interface Merge {
+  id: string;
+  from: string;
+  into: string;
+  confirmedBy: "visitor" | "order";
+}
+
+export async function recordMerges(
+  tx: Transaction,
+  storeId: string,
+  merges: readonly Merge[],
+  { gone, now }: { gone: ReadonlyMap<string, Date>; now: number },
+): Promise<void> {
+  if (merges.length === 0) return;
+  const rows = merges.map(({ id, from, into, confirmedBy }) => ({
+    id,
+    from_id: from,
+    into_id: into,
+    confirmed_by: confirmedBy,
+    gone_created_at: gone.get(from) ?? null,
+  }));
   await tx.all({
-    sql: "DELETE FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[])",
-    parameters: [storeId, merged.map(({ from }) => from)],
+    sql: `INSERT INTO person_merges (store_id, id, from_id, into_id, confirmed_by, merged_at, gone_created_at)
+          SELECT $1::uuid, m.id, m.from_id, m.into_id, m.confirmed_by, $3::timestamptz, m.gone_created_at
+          FROM jsonb_to_recordset($2::jsonb) AS m (id uuid, from_id uuid, into_id uuid, confirmed_by text,
+            gone_created_at timestamptz)`,
+    parameters: [storeId, JSON.stringify(rows), new Date(now)],
   });
-  return followed.map(({ id }) => id);
 }
 
 export interface Follower {
@@ -160,6 +199,7 @@ export interface Follower {
 
 /** Sessions to which a moved phone leaves no contact of their person go with it; of two phones, with the later moved. */
 export async function moveFollowers(tx: Transaction, storeId: string, phones: readonly string[]): Promise<Follower[]> {
+  if (phones.length === 0) return [];
   const values = phones.map((key) => readContactKey(key).value);
   const kind: ContactKind = "phone";
   return tx.all(

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import {
+  insertOrder,
   insertQuiz,
   insertSession,
   type SessionToInsert,
@@ -45,6 +47,16 @@ async function people(): Promise<Record<string, { contacts: string[]; sessions: 
   return Object.fromEntries(rows.map(({ id, ...person }) => [id, person]));
 }
 
+/** What is kept of merges, with the contacts that came by each. */
+async function records() {
+  return db().all({
+    sql: `SELECT m.from_id AS "from", m.into_id AS "into", m.confirmed_by AS "by", m.gone_created_at IS NOT NULL AS gone,
+            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = $1 AND i.merge_id = m.id) AS held
+          FROM person_merges m WHERE m.store_id = $1 ORDER BY m.merged_at`,
+    parameters: [store],
+  });
+}
+
 const topics = (events: readonly { topic: string }[]) => events.map((event) => event.topic).sort();
 
 describe("who is who (storefront 3)", () => {
@@ -73,19 +85,63 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("moves the phone to the email's person, and leaves the other the rest (storefront 3)", async () => {
+  it("leaves two people as they are whose contacts somebody only typed together (storefront 3)", async () => {
+    const [s1, s2, s3, s4] = [await session(), await session(), await session(), await session()];
+    await settle({ [s1]: [p] });
+    await settle({ [s2]: [a] });
+    const before = await people();
+    const typed = await settle({ [s3]: [p, a] });
+    expect(topics(typed.events)).toEqual(["identity.captured", "identity.captured"]);
+    await settle({ [s4]: [a, p] });
+    const [phones, emails] = Object.keys(before);
+    expect(await people()).toEqual({
+      [phones!]: { contacts: [p.phone], sessions: [s1] },
+      [emails!]: { contacts: [a.email], sessions: [s2, s3, s4].sort() },
+    });
+    expect(await records()).toEqual([]);
+  });
+
+  it("leaves a phone where it is that another's new email came with (storefront 3)", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [b, p] });
     const { events } = await settle({ [s2]: [a, p] });
-    expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.created", "profile.updated"]);
+    expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.created"]);
     expect(Object.values(await people())).toEqual([
-      { contacts: [b.email], sessions: [s1] },
-      { contacts: [p.phone, a.email], sessions: [s2] },
+      { contacts: [p.phone, b.email], sessions: [s1] },
+      { contacts: [a.email], sessions: [s2] },
     ]);
   });
 
+  it("moves no phone to a visitor who typed it in an earlier session, but did not bring it (storefront 3)", async () => {
+    const visitorId = randomUUID();
+    const [s1, s2, s3] = [await session(), await session({ visitorId }), await session({ visitorId })];
+    await settle({ [s1]: [b, p] });
+    await settle({ [s2]: [p] });
+    await settle({ [s3]: [a, p] });
+    expect(Object.values(await people())).toEqual([
+      { contacts: [p.phone, b.email], sessions: [s1, s2].sort() },
+      { contacts: [a.email], sessions: [s3] },
+    ]);
+  });
+
+  it("moves the phone of the visitor who brought it, and leaves the other the rest (storefront 3)", async () => {
+    const visitorId = randomUUID();
+    const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
+    await settle({ [s1]: [b, p] });
+    await settle({ [s2]: [a] });
+    const { events } = await settle({ [s3]: [a, p] });
+    expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.updated", "profile.updated"]);
+    expect(Object.values(await people())).toEqual([
+      { contacts: [b.email], sessions: [s1] },
+      { contacts: [p.phone, a.email], sessions: [s2, s3].sort() },
+    ]);
+    const [left, joined] = Object.keys(await people());
+    expect(await records()).toEqual([{ from: left, into: joined, by: "visitor", gone: false, held: [p.phone] }]);
+  });
+
   it("merges a person whom the moved phone leaves without contact: its sessions follow (storefront 3)", async () => {
-    const [s1, s2, s3] = [await session(), await session(), await session()];
+    const visitorId = randomUUID();
+    const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
     await settle({ [s1]: [p] });
     await settle({ [s2]: [a] });
     const [phones, emails] = Object.keys(await people());
@@ -103,6 +159,54 @@ describe("who is who (storefront 3)", () => {
       parameters: [store, emails],
     });
     expect(row).toEqual({ sessions_count: 3 });
+    expect(await records()).toEqual([{ from: phones, into: emails, by: "visitor", gone: true, held: [p.phone] }]);
+  });
+
+  it("merges them where an order carries both, whoever types them (storefront 3)", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await settle({ [s1]: [p] });
+    await settle({ [s2]: [a] });
+    const [phones, emails] = Object.keys(await people());
+    await insertOrder(db(), store, [
+      { tier: "email", value: a.email },
+      { tier: "phone", value: p.phone },
+    ]);
+    await settle({ [s3]: [a, p] });
+    expect(Object.keys(await people())).toEqual([emails]);
+    expect(await records()).toEqual([{ from: phones, into: emails, by: "order", gone: true, held: [p.phone] }]);
+  });
+
+  it("takes of an order's contacts the first of each kind, which are the buyer's (storefront 3)", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await settle({ [s1]: [p] });
+    await settle({ [s2]: [a] });
+    const other = { tier: "phone", value: "+491709999999" } as const;
+    await insertOrder(db(), store, [{ tier: "email", value: a.email }, other, { tier: "phone", value: p.phone }]);
+    await settle({ [s3]: [a, p] });
+    expect(Object.keys(await people())).toHaveLength(2);
+  });
+
+  it("holds at most 20 contacts of a kind; those that come after are the session's alone (storefront 3)", async () => {
+    const sessions: string[] = [];
+    for (let number = 0; number < 23; number++) {
+      const id = await session();
+      sessions.push(id);
+      const { events } = await settle({ [id]: [a, { phone: `+49151000000${10 + number}` }] });
+      const known = number < 20 ? ["profile.updated"] : [];
+      expect(topics(events).filter((topic) => topic !== "identity.captured")).toEqual(
+        number === 0 ? ["profile.created", "profile.updated"] : known,
+      );
+      expect(JSON.stringify(events).length).toBeLessThan(9_000);
+    }
+    const [person] = Object.values(await people());
+    expect(person?.contacts).toHaveLength(21);
+    expect(person?.sessions).toEqual(sessions.toSorted());
+    const captures = "SELECT count(*)::integer AS n FROM captures WHERE store_id = $1 AND kind = 'phone'";
+    expect(await db().first({ sql: captures, parameters: [store] })).toEqual({ n: 23 });
+    // one that makes room is replaced
+    const last = sessions.at(-1);
+    await settle({ [last!]: [a, { phone: "+4915100000010" }] });
+    expect(Object.values(await people())).toEqual([person]);
   });
 
   it("replaces a corrected value that only this session had brought (storefront 3)", async () => {
@@ -272,8 +376,19 @@ describe("figures of people (2.5, 2.6)", () => {
     expect(await figures()).toMatchObject({ completed_count: 1, last_seen_at: new Date(opened + 1000) });
   });
 
+  const consents = async () =>
+    Object.fromEntries(
+      (
+        await db().all<{ value: string; consent: boolean | null }>({
+          sql: "SELECT value, consent FROM identities WHERE store_id = $1 ORDER BY value",
+          parameters: [store],
+        })
+      ).map(({ value, consent }) => [value, consent]),
+    );
+
   it("takes consent from the newest answered field of a kind across sessions (2.6)", async () => {
-    const [s1, s2] = [await session(), await session()];
+    const visitorId = randomUUID();
+    const [s1, s2] = [await session({ visitorId }), await session({ visitorId })];
     await settle({
       [s1]: [
         { ...a, consent: true, at: opened },
@@ -289,5 +404,39 @@ describe("figures of people (2.5, 2.6)", () => {
       { kind: "email", consent: false, first_seen_at: new Date(opened), last_seen_at: new Date(opened + 5) },
       { kind: "phone", consent: true, first_seen_at: new Date(opened), last_seen_at: new Date(opened) },
     ]);
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 9 }] });
+    expect(await consents()).toEqual({ [a.email]: true, [p.phone]: true });
+  });
+
+  it("lets nobody give consent for a contact that another visitor brought; to take it back anybody may (2.6, storefront 3)", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    expect(await consents()).toEqual({ [a.email]: false });
+    await settle({ [s1]: [{ ...a, consent: true, at: opened + 7 }] });
+    expect(await consents()).toEqual({ [a.email]: true });
+    await settle({ [s3]: [{ ...a, consent: false, at: opened + 9 }] });
+    expect(await consents()).toEqual({ [a.email]: false });
+  });
+
+  it("changes no consent of contacts that a stranger did not type (storefront 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    const own = { ...a, field: "own", consent: true, at: opened };
+    await settle({ [s1]: [own, { ...b, field: "second", consent: true, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    expect(await consents()).toEqual({ [a.email]: false, [b.email]: true });
+  });
+
+  it("takes a box for consent once an order carries the contact and names the browser (2.6)", async () => {
+    const visitorId = randomUUID();
+    const [s1, s2] = [await session(), await session({ visitorId })];
+    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    await insertOrder(db(), store, [
+      { tier: "visitor", value: visitorId },
+      { tier: "email", value: a.email },
+    ]);
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 6 }] });
+    expect(await consents()).toEqual({ [a.email]: true });
   });
 });

@@ -3,13 +3,22 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
-import { type CapturedContact, contactKey, People, type Settlement } from "./people.ts";
+import { type CapturedContact, type ContactKind, contactKey, People, type Settlement } from "./people.ts";
 import { capturedEvents, personEvents } from "./settle-events.ts";
-import { type ReadPeople, readPeople, type SessionRow } from "./settle-read.ts";
+import {
+  type OrderedContacts,
+  orderedKeys,
+  type ReadPeople,
+  readMet,
+  readPeople,
+  type SessionRow,
+} from "./settle-read.ts";
 import {
   insertPeople,
+  type Merge,
   mergePeople,
   moveFollowers,
+  recordMerges,
   writeCaptures,
   writeHolders,
   writeSessions,
@@ -21,19 +30,66 @@ interface Context {
   touchedSessionIds: readonly string[];
 }
 
+interface Changed {
+  changes: StoreChange[];
+  events: OutboxEvent[];
+}
+
 /** See `settlePeople` in public.ts. */
 export async function settle(
   tx: Transaction,
   storeId: string,
   contacts: ReadonlyMap<string, readonly CapturedContact[]>,
   context: Context,
-): Promise<{ changes: StoreChange[]; events: OutboxEvent[] }> {
-  const read = await readPeople(tx, storeId, contacts, context.touchedSessionIds);
+): Promise<Changed> {
+  const read = await readPeople(tx, storeId, contacts, context.touchedSessionIds, []);
   const newId = () => uuidAt(context.now, context.random);
-  const people = new People(read.sessions, read.identities, read.elsewhere, newId);
+  const people = new People(read.known, newId);
   const settlements = [...contacts].map(([sessionId, typed]) => people.settle(sessionId, typed));
-  const written = await writePeople(tx, storeId, people, settlements, read, { now: context.now, newId });
-  const counted = await countAgain(tx, storeId, people, settlements, read, written);
+  return keep(tx, storeId, people, settlements, read, { now: context.now, newId });
+}
+
+/** See `confirmByOrders` in public.ts. */
+export async function confirm(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly OrderedContacts[],
+  { now, random }: Omit<Context, "touchedSessionIds">,
+): Promise<Changed> {
+  const read = await readPeople(tx, storeId, new Map(), [], orders);
+  if (read.holders.size === 0) return { changes: [], events: [] };
+  const newId = () => uuidAt(now, random);
+  const people = new People(read.known, newId);
+  const pairs = orders.flatMap(({ emails: [email], phones: [phone] }) =>
+    email === undefined || phone === undefined ? [] : { email, phone },
+  );
+  const met = await readMet(tx, storeId, pairs);
+  const settlements = met.map(({ email, phone }) => people.confirm(keyOf("email", email), keyOf("phone", phone)));
+  const kept = await keep(tx, storeId, people, settlements, read, { now, newId });
+  // a box beside a contact counts for more once an order names its session with the contact
+  const holders = orders.flatMap(orderedKeys).flatMap((key) => people.holders.get(key) ?? []);
+  const counted = await countIdentities(tx, storeId, [...new Set(holders)]);
+  return { ...kept, changes: [...kept.changes, ...counted.map((id) => ({ kind: "profile" as const, id }))] };
+}
+
+const keyOf = (kind: ContactKind, value: string): string => contactKey({ kind, value });
+
+interface Tools {
+  now: number;
+  newId: () => string;
+}
+
+/** Writes whatever is not as it was read. */
+async function keep(
+  tx: Transaction,
+  storeId: string,
+  people: People,
+  settlements: readonly Settlement[],
+  read: ReadPeople,
+  tools: Tools,
+): Promise<Changed> {
+  const written = await writePeople(tx, storeId, people, settlements, read, tools);
+  const counted = await countAgain(tx, storeId, people, read, written);
   const isThere = (id: string) => !people.merged.has(id);
   const changed = new Set([...written.changed, ...counted]);
   const gone = [...people.merged.keys()].filter((id) => !people.made.has(id));
@@ -45,7 +101,7 @@ export async function settle(
     ],
     events: [
       ...written.captured.map(({ event }) => event),
-      ...(await personEvents(tx, storeId, settlements, people, read.rows, { now: context.now, newId })),
+      ...(await personEvents(tx, storeId, settlements, people, read.rows, tools)),
     ],
   };
 }
@@ -68,11 +124,12 @@ async function writePeople(
   people: People,
   settlements: readonly Settlement[],
   read: ReadPeople,
-  { now, newId }: { now: number; newId: () => string },
+  { now, newId }: Tools,
 ): Promise<Written> {
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
   if (made.length > 0) await insertPeople(tx, storeId, made, now);
-  await writeHolders(tx, storeId, read.holders, people.holders);
+  const { merges, mergeIds } = mergesOf(people, newId);
+  await writeHolders(tx, storeId, read.holders, people, mergeIds);
   const recaptured = await writeCaptures(tx, storeId, read.captures, people.sessions);
   const captured = capturedEvents(settlements, read.rows, now, newId);
   const own = handedOver(people, read.rows);
@@ -80,17 +137,39 @@ async function writePeople(
   const merged = [...people.merged.keys()]
     .filter((id) => !people.made.has(id))
     .map((id) => ({ from: id, into: people.finally(id) }));
-  const followed = merged.length > 0 ? await mergePeople(tx, storeId, merged) : [];
-  const phones = [...new Set(people.moved)].filter((key) => people.holders.has(key));
-  const left = phones.length > 0 ? await moveFollowers(tx, storeId, phones) : [];
-  const updated = settlements.flatMap((settlement) => settlement.updated);
+  const { followed, gone } = await mergePeople(tx, storeId, merged);
+  await recordMerges(tx, storeId, merges, { gone, now });
+  const phones = [...new Set(people.moves.map(({ phone }) => phone))].filter((key) => people.holders.has(key));
+  const left = await moveFollowers(tx, storeId, phones);
+  const updated = settlements.flatMap(({ steps }) => steps.map(({ profileId }) => profileId));
   return {
     sessions: [...own.map(({ id }) => id), ...followed, ...left.map((row) => row.id)],
     concerned: new Set([...recaptured, ...own.map(({ id }) => id)]),
     changed: [...made.map(({ id }) => id), ...updated],
-    moved: [...merged.flatMap(({ into }) => into ?? []), ...left.flatMap((row) => [row.left_id, row.profile_id])],
+    moved: [
+      ...updated,
+      ...merged.flatMap(({ into }) => into ?? []),
+      ...left.flatMap((row) => [row.left_id, row.profile_id]),
+    ],
     captured,
   };
+}
+
+/** One for each two people between whom phones moved; whoever was made by this very transaction was nobody yet. */
+function mergesOf(people: People, newId: () => string): { merges: Merge[]; mergeIds: Map<string, string> } {
+  const merges: Merge[] = [];
+  const mergeIds = new Map<string, string>();
+  for (const { phone, from, confirmedBy } of people.moves) {
+    const into = people.holders.get(phone);
+    if (into === undefined || into === from || people.made.has(from)) continue;
+    let merge = merges.find((other) => other.from === from && other.into === into);
+    if (merge === undefined) {
+      merge = { id: newId(), from, into, confirmedBy };
+      merges.push(merge);
+    }
+    mergeIds.set(phone, merge.id);
+  }
+  return { merges, mergeIds };
 }
 
 /** Sessions of this transaction that belong to somebody else than before. */
@@ -103,7 +182,6 @@ async function countAgain(
   tx: Transaction,
   storeId: string,
   people: People,
-  settlements: readonly Settlement[],
   read: ReadPeople,
   { moved, concerned }: Written,
 ): Promise<string[]> {
@@ -118,7 +196,6 @@ async function countAgain(
     [
       ...other.flatMap((session) => [session.profileId, read.rows.get(session.id)?.profile_id ?? null]),
       ...captures.map((capture) => people.holders.get(contactKey(capture)) ?? null),
-      ...settlements.flatMap(({ created, updated }) => [...created, ...updated]),
       ...moved,
     ].filter(isThere),
   );

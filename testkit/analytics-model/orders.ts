@@ -1,6 +1,6 @@
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
-import { type ModelPerson, PeopleModel, type TypedContact } from "../people-model.ts";
+import { type ModelPerson, newModelSession, PeopleModel, type TypedContact } from "../people-model.ts";
 import { contactOf } from "./contacts.ts";
 import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
 import { type Exact, exact } from "./numbers.ts";
@@ -105,10 +105,18 @@ function tellLine(line: HistoryLine, session: ToldSession | null): ToldLine {
   };
 }
 
-/** Who is who (storefront 3), by the model of people: sessions settled in the order in which their events came. */
+/** Who is who (storefront 3), by the model of people: sessions and orders in the order in which they came (`feedHistory`). */
 function tellPeople(history: History, told: readonly ToldSession[]): People {
-  const model = new PeopleModel(told.map(({ opened, lastEventAt }) => ({ openedAt: opened, lastEventAt })));
+  const model = new PeopleModel(
+    told.map(({ given, opened, lastEventAt }) => newModelSession(given.visitor, opened, lastEventAt)),
+  );
+  const take = ({ email, phone, cartVisitor }: HistoryOrder) => {
+    const address = contactOf("email", email, null);
+    model.order({ email: address && `email:${address}`, phone: phone && `phone:${phone}`, visitor: cartVisitor });
+  };
+  for (const order of history.orders.filter(({ id, totalBefore }) => id % 2 === 1 || totalBefore !== null)) take(order);
   for (const delivery of [1, 2]) {
+    if (delivery === 2) for (const order of history.orders) take(order);
     for (const [index, { given }] of told.entries()) {
       const session = model.sessions[index];
       const part = delivery === 1 ? given.events.slice(0, given.firstDelivery) : given.events;

@@ -12,7 +12,9 @@ interface StoreOption extends CommonOptions {
 const work = () => import("../people-work.ts");
 
 export function addPeopleCommands(program: Command): void {
-  const person = program.command("person").description("shoppers: erase, verify-erased, replay-erasures");
+  const person = program
+    .command("person")
+    .description("shoppers: erase, verify-erased, replay-erasures, merges, unmerge");
   withCommonOptions(person.command("erase").argument("<profile_id>"))
     .description("erase a person: contacts, emails, phones and free text go everywhere, counts stay")
     .requiredOption("--store <store>", "id or shop domain")
@@ -44,6 +46,28 @@ export function addPeopleCommands(program: Command): void {
     .option("--ledger <file>", "erasures.ndjson as it was before the restore (default: the one in the data directory)")
     .action((options: CommonOptions & { ledger?: string }) =>
       runCommand(options, async (opened) => (await work()).replayLedger(opened, options.ledger)),
+    );
+  addMergeCommands(person);
+}
+
+function addMergeCommands(person: Command): void {
+  withCommonOptions(person.command("merges"))
+    .description("list people who were made one: who went to whom, when, confirmed by what; the newest 1,000")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((options: StoreOption) =>
+      runCommand(options, async (opened) => {
+        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        return (await work()).mergesOf(opened, id);
+      }),
+    );
+  withCommonOptions(person.command("unmerge").argument("<profile_id>", "who is gone, or who took that one over"))
+    .description("part two people who were made one: contacts, sessions and orders go back, and the two stay two")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((profileId: string, options: StoreOption) =>
+      runCommand(options, async (opened) => {
+        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        return (await work()).unmergePerson(opened, id, uuidOf(profileId));
+      }),
     );
 }
 

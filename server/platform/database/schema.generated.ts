@@ -140,10 +140,12 @@ export interface IdempotencyKeys {
 }
 
 export interface Identities {
+  brought_by: string | null;
   consent: boolean | null;
   first_seen_at: Timestamp | null;
   kind: string;
   last_seen_at: Timestamp | null;
+  merge_id: string | null;
   profile_id: string;
   store_id: string;
   value: string;
@@ -204,6 +206,17 @@ export interface Outbox {
   session_id: string | null;
   store_id: string;
   topic: string;
+}
+
+export interface PersonMerges {
+  confirmed_by: string;
+  from_id: string;
+  gone_created_at: Timestamp | null;
+  id: string;
+  into_id: string;
+  merged_at: Timestamp;
+  store_id: string;
+  undone_at: Timestamp | null;
 }
 
 export interface Products {
@@ -426,6 +439,7 @@ export interface DB {
   order_lines: OrderLines;
   orders: Orders;
   outbox: Outbox;
+  person_merges: PersonMerges;
   product_variants: ProductVariants;
   products: Products;
   profiles: Profiles;

@@ -1,0 +1,200 @@
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { appendEvents } from "../platform/outbox.ts";
+import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { countFigures, countIdentities } from "./figures.ts";
+import { type ContactKind, contactKey } from "./people.ts";
+import { readSnapshots } from "./settle-events.ts";
+import { insertPeople, moveFollowers } from "./settle-write.ts";
+
+/** What operators do with people who were made one (storefront 3). */
+
+/** Says why two people cannot be parted; nothing in it is personal. */
+export class UnmergeRefusal extends Error {}
+
+/** One phone, or several, that went from a person to another. */
+export interface PersonMerge {
+  id: string;
+  /** UUIDs */
+  from: string;
+  into: string;
+  confirmedBy: "visitor" | "order";
+  mergedAt: string;
+  /** whether the one was left without a contact, and is gone */
+  gone: boolean;
+  undoneAt: string | null;
+}
+
+interface MergeRow {
+  id: string;
+  from_id: string;
+  into_id: string;
+  confirmed_by: "visitor" | "order";
+  merged_at: Date;
+  gone_created_at: Date | null;
+  undone_at: Date | null;
+}
+
+const columns = "m.id, m.from_id, m.into_id, m.confirmed_by, m.merged_at, m.gone_created_at, m.undone_at";
+
+/** The newest first, at most a thousand. */
+export async function listMerges(db: Runner, storeId: string): Promise<PersonMerge[]> {
+  const rows = await db.all(
+    written<MergeRow>(
+      `SELECT ${columns} FROM person_merges m WHERE m.store_id = $1 ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
+      [storeId],
+    ),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    from: row.from_id,
+    into: row.into_id,
+    confirmedBy: row.confirmed_by,
+    mergedAt: isoTime(row.merged_at),
+    gone: row.gone_created_at !== null,
+    undoneAt: row.undone_at && isoTime(row.undone_at),
+  }));
+}
+
+export interface UnmergeTools {
+  /** ms, the calendar's */
+  now: number;
+  random: RandomBytes;
+  /** attributes orders anew, and answers what that changes: `rematchOrders` of the orders, which this slice does not know */
+  rematchOrders: (tx: Transaction, storeId: string, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
+}
+
+export interface Unmerged {
+  from: string;
+  into: string;
+  /** whether the person was gone, and is there again */
+  restored: boolean;
+  identities: number;
+  sessions: number;
+  orders: number;
+}
+
+/**
+ * Parts two people who were made one: contacts that came by the merge go back to whom they came from, who is there again
+ * under the old id, with the sessions that hold no contact of the other, and with the orders. Throws an UnmergeRefusal
+ * where that cannot be.
+ *
+ * @param profileId the person who is gone, or the one who took them over
+ */
+export async function unmerge(
+  tx: Transaction,
+  storeId: string,
+  profileId: string,
+  { now, random, rematchOrders }: UnmergeTools,
+): Promise<Unmerged> {
+  await holdRevision(tx, storeId);
+  const merge = await mergeOf(tx, storeId, profileId);
+  await refuseErased(tx, storeId, merge);
+  const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
+  if (createdAt !== null) await insertPeople(tx, storeId, [{ id: from, at: createdAt }], now);
+  const given = await giveBack(tx, storeId, merge);
+  if (given.length === 0) {
+    throw new UnmergeRefusal(
+      "the contacts that came by this merge are not that person's any more: they have moved on or are gone",
+    );
+  }
+  const sessions = await moveFollowers(tx, storeId, given.map(contactKey));
+  const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
+  await countFigures(tx, storeId, people);
+  await countIdentities(tx, storeId, people);
+  await tx.all({
+    sql: "UPDATE person_merges SET undone_at = $3 WHERE store_id = $1 AND id = $2",
+    parameters: [storeId, merge.id, new Date(now)],
+  });
+  const changes: StoreChange[] = [
+    ...people.map((id) => ({ kind: "profile" as const, id })),
+    ...sessions.map(({ id }) => ({ kind: "session" as const, id })),
+  ];
+  const rematched = await rematchOrders(tx, storeId, changes);
+  const { revision } = await raiseRevision(tx, storeId);
+  await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), [...changes, ...rematched]);
+  await tellOf(tx, storeId, [from, into], { now, random });
+  const orders = rematched.filter(({ kind }) => kind === "order").length;
+  return { from, into, restored: createdAt !== null, identities: given.length, sessions: sessions.length, orders };
+}
+
+async function mergeOf(tx: Transaction, storeId: string, profileId: string): Promise<MergeRow> {
+  const rows = await tx.all(
+    written<MergeRow>(
+      `SELECT ${columns} FROM person_merges m WHERE m.store_id = $1 AND (m.from_id = $2 OR m.into_id = $2)
+       ORDER BY m.merged_at DESC, m.id DESC`,
+      [storeId, profileId],
+    ),
+  );
+  if (rows.length === 0) throw new UnmergeRefusal("this person was made one with nobody");
+  const open = rows.filter((row) => row.undone_at === null);
+  const left = open.filter((row) => row.from_id === profileId);
+  const [merge, ...others] = left.length > 0 ? left : open;
+  if (merge === undefined) throw new UnmergeRefusal("this was undone before");
+  if (left.length === 0 && others.length > 0) {
+    throw new UnmergeRefusal(
+      "several people were made one with this person: name one of those who came, as person merges lists them",
+    );
+  }
+  return merge;
+}
+
+async function refuseErased(tx: Transaction, storeId: string, merge: MergeRow): Promise<void> {
+  const rows = await tx.all(
+    written<{ id: string; removed_at: Date | null }>(
+      "SELECT id, removed_at FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[])",
+      [storeId, [merge.from_id, merge.into_id]],
+    ),
+  );
+  if (rows.some((row) => row.removed_at !== null)) throw new UnmergeRefusal("one of the two was erased since");
+  if (!rows.some((row) => row.id === merge.into_id)) {
+    throw new UnmergeRefusal("whoever took the contacts over is gone: undo what was done after this merge first");
+  }
+  const from = rows.some((row) => row.id === merge.from_id);
+  if (from !== (merge.gone_created_at === null)) {
+    throw new UnmergeRefusal(
+      from ? "that person is there already" : "that person is gone since, with all other contacts",
+    );
+  }
+}
+
+async function giveBack(
+  tx: Transaction,
+  storeId: string,
+  { id, from_id, into_id }: MergeRow,
+): Promise<{ kind: ContactKind; value: string }[]> {
+  return tx.all(
+    written<{ kind: ContactKind; value: string }>(
+      `UPDATE identities SET profile_id = $3, merge_id = NULL
+       WHERE store_id = $1 AND profile_id = $4 AND merge_id = $2 RETURNING kind, value`,
+      [storeId, id, from_id, into_id],
+    ),
+  );
+}
+
+/** profile.updated of both: neither has the contacts that it had (6.3). */
+async function tellOf(
+  tx: Transaction,
+  storeId: string,
+  people: readonly string[],
+  { now, random }: Pick<UnmergeTools, "now" | "random">,
+): Promise<void> {
+  const snapshots = await readSnapshots(tx, storeId, people);
+  await appendEvents(
+    tx,
+    storeId,
+    now,
+    [...snapshots].map(([profileId, snapshot]) => ({
+      id: uuidAt(now, random),
+      topic: "profile.updated",
+      created: new Date(now),
+      due: new Date(now),
+      quizId: null,
+      sessionId: null,
+      profileId,
+      data: { ...snapshot, identities_from_session: [] },
+    })),
+  );
+}

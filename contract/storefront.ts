@@ -14,8 +14,20 @@ const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 export const maxEventsPerBatch = 100;
 /** Of a request's body. A hundred events of the largest kind that a page of a real quiz sends come to half of it. */
 export const maxBatchBytes = 256 * 1024;
-/** More than any shopper makes: a session is reduced anew from all of its events whenever one arrives. */
-export const maxEventsPerSession = 2_000;
+/**
+ * Of a session while it lives. Ten times what the longest quiz of the demo makes, and few enough that a session can be
+ * worked out anew from all of its events in some milliseconds.
+ */
+export const maxEventsPerSession = 300;
+/** Bytes that the kept events of a live session may hold: a session is read as a whole now and then. */
+export const maxSessionBytes = 256 * 1024;
+/** Distinct products (block, product, variant) that a session may have been shown; each is carried in its row. */
+export const maxShownProducts = 1_000;
+/** Live events are at most this old, ms: what a phone collected offline over a weekend still counts. */
+export const maxEventAgeMs = 72 * 3_600_000;
+/** History from elsewhere is not bound by a live session's limits, but by what can be worked out at once. */
+export const maxImportedEventsPerSession = 2_000;
+export const maxImportedShownProducts = 10_000;
 /** Longest text answer that is kept, in characters. */
 export const maxAnswerLength = 10_000;
 
@@ -48,7 +60,12 @@ export const answerSaved = Type.Object({
   page_key: key(),
   component_key: key(),
   option_ids: Type.Optional(nullable(Type.Array(key(), { maxItems: 200 }))),
-  value: Type.Optional(nullable(Type.Union([text(maxAnswerLength), Type.Number(), dateValue]))),
+  /** an empty list clears, as null does */
+  value: Type.Optional(
+    nullable(
+      Type.Union([text(maxAnswerLength), Type.Number(), dateValue, Type.Array(Type.Unknown(), { maxItems: 0 })]),
+    ),
+  ),
   consent: Type.Optional(nullable(Type.Boolean())),
 });
 
@@ -167,6 +184,10 @@ export const rejectReasons = [
   "incomplete",
   "timed_out",
   "too_many_events",
+  "session_too_large",
+  "too_many_products",
+  "unknown_product",
+  "too_old",
 ] as const;
 export type RejectReason = (typeof rejectReasons)[number];
 

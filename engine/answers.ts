@@ -1,10 +1,17 @@
 import { isDay, isTime } from "./dates.ts";
-import type { AnswerValue, ChoiceComponent, DateComponent, NumberComponent, QuestionComponent } from "./document.ts";
+import {
+  type AnswerValue,
+  bounds,
+  type ChoiceComponent,
+  type DateComponent,
+  type NumberComponent,
+  type QuestionComponent,
+} from "./document.ts";
 
 /** What `answer_saved` carries (storefront 2). */
 export interface RawAnswer {
   option_ids?: readonly string[] | null | undefined;
-  value?: string | number | { date: string; time?: string | null | undefined } | null | undefined;
+  value?: string | number | { date: string; time?: string | null | undefined } | readonly unknown[] | null | undefined;
 }
 
 export type NormalisedAnswer =
@@ -12,6 +19,12 @@ export type NormalisedAnswer =
   { ok: true; value: AnswerValue | null } | { ok: false; reason: "unknown_option" | "invalid_value" };
 
 const maxContactLength = 320;
+/**
+ * Numbers that a question takes lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself): sums,
+ * means and buckets of them stay within what a double holds exactly enough, and are written without an exponent.
+ */
+const mostNumber = bounds.number;
+const leastNumber = bounds.minStep;
 const cleared = { ok: true, value: null } as const;
 const invalid = { ok: false, reason: "invalid_value" } as const;
 
@@ -27,9 +40,12 @@ const invalid = { ok: false, reason: "invalid_value" } as const;
  * - number: a JSON number, no numeric string; within `min` and `max` and on a step, with room for binary fractions.
  * - date: `YYYY-MM-DD`, a real day, as a string or in `{date, time}`; `time` (`HH:MM`, seconds allowed) only `with_time`.
  *   `YYYY-MM-DDTHH:MM` in one string, as a browser's field gives it, too.
+ *
+ * @param stored whether it was taken already, perhaps before numbers had bounds: one beyond them is brought to the bound
  */
-export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer): NormalisedAnswer {
-  const { option_ids, value } = raw;
+export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, stored = false): NormalisedAnswer {
+  const { option_ids } = raw;
+  const value = isList(raw.value) ? null : raw.value;
   if (component.kind === "choice" || component.kind === "image") {
     if (option_ids !== undefined && option_ids !== null && option_ids.length > 0) return chosen(component, option_ids);
     return option_ids !== undefined || value === null ? cleared : invalid;
@@ -39,7 +55,7 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer): N
   if (typeof value === "string" && value.trim() === "") return cleared;
   switch (component.kind) {
     case "number":
-      return typeof value === "number" ? numeric(component, value) : invalid;
+      return typeof value === "number" ? numeric(component, value, stored) : invalid;
     case "date":
       return typeof value === "string" || typeof value === "object" ? dated(component, value) : invalid;
     case "text":
@@ -48,6 +64,9 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer): N
       return typeof value === "string" ? typed(value, maxContactLength) : invalid;
   }
 }
+
+/** The shape of events allows only an empty list, which clears as null does. */
+const isList = (value: RawAnswer["value"]): value is readonly unknown[] => Array.isArray(value);
 
 function chosen(component: ChoiceComponent, ids: readonly string[]): NormalisedAnswer {
   const known = new Set(component.options.map((option) => option.option_id));
@@ -62,13 +81,21 @@ function typed(value: string, maxLength: number): NormalisedAnswer {
   return value.includes("\u0000") || !value.isWellFormed() ? invalid : { ok: true, value: { value } };
 }
 
-function numeric(component: NumberComponent, value: number): NormalisedAnswer {
+function numeric(component: NumberComponent, value: number, stored: boolean): NormalisedAnswer {
   const { min, max, step } = component;
   if (!Number.isFinite(value) || value < (min ?? value) || value > (max ?? value)) return invalid;
   // The fraction by which a sum of binary fractions may miss a step: 0.3 is 2.9999999999999996 steps of 0.1.
   const steps = (value - (min ?? 0)) / step;
   const tolerance = Math.max(1e-6, Math.abs(steps) * 1e-12);
-  return Math.abs(steps - Math.round(steps)) > tolerance ? invalid : { ok: true, value: { value: value + 0 } };
+  if (Math.abs(steps - Math.round(steps)) > tolerance) return invalid;
+  const within = withinReach(value);
+  return within === value || stored ? { ok: true, value: { value: within + 0 } } : invalid;
+}
+
+/** The number itself, or the nearest one that a question takes. */
+function withinReach(value: number): number {
+  if (Math.abs(value) < leastNumber) return 0;
+  return Math.min(Math.max(value, -mostNumber), mostNumber);
 }
 
 function dated(

@@ -1,6 +1,6 @@
 import type { Answers, QuestionComponent } from "./document.ts";
 import { isQuestion, type Quiz } from "./quiz.ts";
-import { visibility } from "./visibility.ts";
+import { type Visibility, visibility } from "./visibility.ts";
 
 /** A question that keeps a session from being complete. */
 export interface MissingAnswer {
@@ -24,7 +24,16 @@ export function missingRequired(
   pageKeys: Iterable<string>,
   consents?: ReadonlyMap<string, boolean | null>,
 ): MissingAnswer[] {
-  const { page_keys: visible, counted } = visibility(quiz, answers);
+  return missingAmong(quiz, visibility(quiz, answers), pageKeys, consents);
+}
+
+/** `missingRequired` for answers whose visibility the caller has at hand. */
+export function missingAmong(
+  quiz: Quiz,
+  { page_keys: visible, counted }: Visibility,
+  pageKeys: Iterable<string>,
+  consents?: ReadonlyMap<string, boolean | null>,
+): MissingAnswer[] {
   const asked = new Set(pageKeys);
   const found: MissingAnswer[] = [];
   for (const { page_key, components } of quiz.document.pages) {

@@ -1,7 +1,7 @@
 import { holds } from "./conditions.ts";
-import type { Answers } from "./document.ts";
-import type { Quiz } from "./quiz.ts";
-import { visibility } from "./visibility.ts";
+import type { Answers, JumpRule } from "./document.ts";
+import type { PlacedPage, Quiz } from "./quiz.ts";
+import { type Visibility, visibility } from "./visibility.ts";
 
 /**
  * Where a shopper goes. `hidden_page_keys` are the hidden pages passed over on the way, in document order, as
@@ -31,12 +31,23 @@ export function firstStep(quiz: Quiz, answers: Answers): Step {
 export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
   const from = quiz.pages.get(page_key);
   if (from === undefined) return { kind: "end", hidden_page_keys: [] };
-  const { page_keys, counted } = visibility(quiz, answers);
-  const rule = from.rules.find((candidate) => holds(candidate.when, counted, quiz));
-  const target = rule && quiz.pages.get(rule.target_page_key);
-  if (rule && target) return landing(quiz, target.index, page_keys, "jump", rule.jump_rule_key);
+  const seen = visibility(quiz, answers);
+  const { page_keys } = seen;
+  const jump = jumpFrom(quiz, from, seen);
+  if (jump) return landing(quiz, jump.target.index, page_keys, "jump", jump.rule.jump_rule_key);
   if (from.page.kind === "result") return { kind: "end", hidden_page_keys: [] };
   return landing(quiz, from.index + 1, page_keys, "next", null);
+}
+
+/** The jump that leaves a page for these answers; undefined: on in document order. */
+function jumpFrom(
+  quiz: Quiz,
+  from: PlacedPage,
+  { counted }: Visibility,
+): { rule: JumpRule; target: PlacedPage } | undefined {
+  const rule = from.rules.find((candidate) => holds(candidate.when, counted, quiz));
+  const target = rule && quiz.pages.get(rule.target_page_key);
+  return rule && target && { rule, target };
 }
 
 /**
@@ -45,12 +56,23 @@ export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
  * hidden for these answers counts as one without: otherwise such a shopper could never finish.
  */
 export function isFinishPage(quiz: Quiz, page_key: string, answers: Answers): boolean {
-  const placed = quiz.pages.get(page_key);
-  if (placed === undefined) return false;
-  if (placed.page.kind === "result") return true;
-  const { page_keys } = visibility(quiz, answers);
-  const hasResult = quiz.document.pages.some((page) => page.kind === "result" && page_keys.has(page.page_key));
-  return !hasResult && page_keys.has(page_key) && nextStep(quiz, page_key, answers).kind === "end";
+  return finishPages(quiz, visibility(quiz, answers))(page_key);
+}
+
+/** `isFinishPage` for many pages and answers whose visibility is known: the document is gone through once for them all. */
+export function finishPages(quiz: Quiz, seen: Visibility): (page_key: string) => boolean {
+  const { page_keys } = seen;
+  const shown = quiz.document.pages.map(({ page_key }) => page_keys.has(page_key));
+  const lastShown = shown.lastIndexOf(true);
+  const hasResult = quiz.document.pages.some((page, index) => page.kind === "result" && shown[index]);
+  return (page_key) => {
+    const placed = quiz.pages.get(page_key);
+    if (placed === undefined) return false;
+    if (placed.page.kind === "result") return true;
+    if (hasResult || !page_keys.has(page_key)) return false;
+    const onward = jumpFrom(quiz, placed, seen)?.target.index ?? placed.index + 1;
+    return onward > lastShown;
+  };
 }
 
 function landing(

@@ -51,6 +51,8 @@ export interface Quiz {
   formulas: ReadonlyMap<string, PlacedFormula>;
   /** by block_key, in document order */
   blocks: ReadonlyMap<string, PlacedBlock>;
+  /** the keys of all jump rules */
+  jumpRules: ReadonlySet<string>;
   /** pages in the order in which their visibility is decided, see visibility.ts */
   decisionOrder: readonly PlacedPage[];
 }
@@ -80,7 +82,16 @@ export function compileQuiz(document: QuizDocument): Quiz {
       else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
     }
   }
-  return { document, pages, questions, formulas, blocks, decisionOrder: pageDecisionOrder(pages, questions) };
+  const jumpRules = new Set(document.jump_rules.map((rule) => rule.jump_rule_key));
+  return {
+    document,
+    pages,
+    questions,
+    formulas,
+    blocks,
+    jumpRules,
+    decisionOrder: pageDecisionOrder(pages, questions),
+  };
 }
 
 function placeFormula(component: FormulaComponent, placed: PlacedPage): PlacedFormula {

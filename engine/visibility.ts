@@ -40,8 +40,14 @@ export function isVisible(quiz: Quiz, page_key: string, answers: Answers): boole
   return placed !== undefined && decide(quiz, answers).visible.has(placed);
 }
 
-/** Both at once, for callers that need the two: the page keys that are visible and the answers that count. */
-export function visibility(quiz: Quiz, answers: Answers): { page_keys: ReadonlySet<string>; counted: Answers } {
+/** The page keys that are visible and the answers that count. */
+export interface Visibility {
+  page_keys: ReadonlySet<string>;
+  counted: Answers;
+}
+
+/** Both at once, for callers that need the two, and for those that ask several questions about the same answers. */
+export function visibility(quiz: Quiz, answers: Answers): Visibility {
   const { visible, counted } = decide(quiz, answers);
   return { page_keys: new Set([...visible].map((placed) => placed.page.page_key)), counted };
 }

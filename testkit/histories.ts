@@ -6,7 +6,7 @@ import { firstStep, nextStep } from "../engine/path.ts";
 import type { Quiz } from "../engine/quiz.ts";
 
 /** An event as the store keeps it: with its corrected time in ms. */
-export type TimedEvent = ShopperEvent & { time: number };
+export type TimedEvent = ShopperEvent & { time: number; own_time?: boolean };
 
 /** What one event carries besides its place in the session. */
 type Fields<Event = ShopperEvent> = Event extends ShopperEvent ? Omit<Event, "id" | "seq" | "at"> : never;

@@ -21,6 +21,7 @@ export interface ModelledSession {
   /** `from > to (cause, rule)` of every move, in order */
   moves: string[];
   exitPage: string | null;
+  exitReason: string | null;
   lastPage: string | null;
   distinctPages: number;
   rejected: Record<string, string>;
@@ -35,21 +36,26 @@ interface Arrived {
   time: number;
 }
 
-function sorted(events: readonly TimedEvent[]): TimedEvent[] {
+/** By `seq`, at the times at which they count: history's own ones, others never before the first event minus an hour. */
+export function countedEvents(events: readonly TimedEvent[]): TimedEvent[] {
   const key = (event: TimedEvent) => `${String(event.seq).padStart(12, "0")} ${event.id}`;
-  return [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const all = [...events].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  const bound = (all[0]?.time ?? 0) - 2 * half;
+  return all.map((event) => (event.own_time ? event : { ...event, time: Math.max(event.time, bound) }));
 }
 
 /** All arrivals that these events stand for; `at` is the finish that counts, if any is among them. */
-function arrivals(events: readonly TimedEvent[], at?: TimedEvent): Arrived[] {
+function arrivals(quiz: Quiz, events: readonly TimedEvent[], at?: TimedEvent): Arrived[] {
   const list: Arrived[] = [];
+  const rules = quiz.document.jump_rules.map((rule) => rule.jump_rule_key);
   for (const event of events) {
     const open = list.at(-1)?.page;
     const unreported = { cause: open === undefined ? "start" : "next", rule: null, time: event.time };
     if (event.type === "page_entered") {
       const reload = event.cause === "start" && event.page_key === open;
-      const rule = event.cause === "jump" ? (event.jump_rule_key ?? null) : null;
-      if (!reload) list.push({ page: event.page_key, cause: event.cause, rule, time: event.time });
+      const rule = rules.find((key) => event.cause === "jump" && key === event.jump_rule_key) ?? null;
+      const cause = event.cause === "jump" && rule === null ? "next" : event.cause;
+      if (!reload) list.push({ page: event.page_key, cause, rule, time: event.time });
     } else if (event.type === "answer_saved") {
       if (list.every((arrival) => arrival.page !== event.page_key)) list.push({ page: event.page_key, ...unreported });
     } else if (event.type === "quiz_finished" && event.id === at?.id) {
@@ -65,7 +71,7 @@ function answersIn(quiz: Quiz, events: readonly TimedEvent[]): Map<string, Answe
     const saved = events.findLast((event) => event.type === "answer_saved" && event.component_key === key);
     const component = quiz.questions.get(key)?.component;
     if (saved?.type !== "answer_saved" || component === undefined) continue;
-    const answer = normaliseAnswer(component, saved);
+    const answer = normaliseAnswer(component, saved, true);
     if (answer.ok && answer.value !== null) answers.set(key, answer.value);
   }
   return answers;
@@ -74,7 +80,7 @@ function answersIn(quiz: Quiz, events: readonly TimedEvent[]): Map<string, Answe
 /** Whether a finish meets its conditions after these events, which it is one of. */
 function isMet(quiz: Quiz, events: readonly TimedEvent[], page: string): boolean {
   const answers = answersIn(quiz, events);
-  const way = arrivals(events);
+  const way = arrivals(quiz, events);
   const visited = new Set([...way.map((arrival) => arrival.page), page]);
   for (const [index, arrival] of way.entries()) {
     const left = way[index - 1]?.page;
@@ -112,7 +118,7 @@ function ending(events: readonly TimedEvent[], gap: number, finish: TimedEvent |
 
 function figures(quiz: Quiz, events: readonly TimedEvent[], finish: TimedEvent | null) {
   const counted = finish ? events.slice(0, events.indexOf(finish) + 1) : events;
-  const way = arrivals(counted, finish ?? undefined);
+  const way = arrivals(quiz, counted, finish ?? undefined);
   const pages: ModelledSession["pages"] = {};
   for (const page of new Set(way.map((arrival) => arrival.page))) {
     const stays = way
@@ -122,17 +128,23 @@ function figures(quiz: Quiz, events: readonly TimedEvent[], finish: TimedEvent |
     const byJump = stays.filter(({ arrival }) => arrival.cause === "jump").length;
     pages[page] = { entries: stays.length, byJump, ms: ended.length === 0 ? null : ended.reduce((a, b) => a + b) };
   }
-  const rules = quiz.document.jump_rules.map((rule) => rule.jump_rule_key);
   const moves = way.slice(1).map((arrival, index) => {
     const cause = arrival.cause === "start" ? "restart" : arrival.cause;
-    const rule = arrival.rule !== null && rules.includes(arrival.rule) ? arrival.rule : null;
-    return `${way[index]?.page} > ${arrival.page} (${cause}, ${rule})`;
+    return `${way[index]?.page} > ${arrival.page} (${cause}, ${arrival.rule})`;
   });
   return { pages, moves, exitPage: way.at(-1)?.page ?? null };
 }
 
+/** Where a page was entered after the last closing, the quiz was not closed on the page where its way ends. */
+function exitReason(quiz: Quiz, events: readonly TimedEvent[], reason: string | null): string {
+  const closing = events.findLastIndex((event) => event.type === "quiz_closed");
+  const before = arrivals(quiz, events.slice(0, closing + 1)).length;
+  if (reason === "closed" && arrivals(quiz, events).length > before) return "timed_out";
+  return reason ?? "still_here";
+}
+
 export function modelSession(quiz: Quiz, unordered: readonly TimedEvent[], now: number): ModelledSession {
-  const all = sorted(unordered);
+  const all = countedEvents(unordered);
   let gap = all.length;
   for (let index = all.length - 1; index > 0; index--) {
     if ((all[index]?.time ?? 0) - (all[index - 1]?.time ?? 0) >= half) gap = index;
@@ -146,13 +158,15 @@ export function modelSession(quiz: Quiz, unordered: readonly TimedEvent[], now: 
   const started = all.find(
     (event, index) => event.type === "answer_saved" && answersIn(quiz, all.slice(0, index + 1)).size > 0,
   );
-  const everywhere = arrivals(events, finish ?? undefined);
+  const ended = ending(all, gap, finish, now);
+  const everywhere = arrivals(quiz, events, finish ?? undefined);
   return {
-    ...ending(all, gap, finish, now),
+    ...ended,
     opened: all[0]?.time ?? Number.NaN,
     started: started?.time ?? null,
     completed: finish?.time ?? null,
     ...figures(quiz, events, finish),
+    exitReason: everywhere.length === 0 ? null : exitReason(quiz, events, ended.reason),
     lastPage: everywhere.at(-1)?.page ?? null,
     distinctPages: new Set(everywhere.map((arrival) => arrival.page)).size,
     rejected: Object.fromEntries([

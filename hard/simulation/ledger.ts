@@ -55,7 +55,6 @@ export interface KnownSession {
   over: boolean;
   /** by event id; what the store has said it has */
   kept: Map<string, TimedEvent>;
-  firstTime: number | null;
   /** index into the model of people; null: a preview, or nothing is kept yet */
   person: number | null;
   erased: boolean;

@@ -165,8 +165,6 @@ async function committed(world: World, of: Shop, session: KnownSession, fresh: r
   return there > 0;
 }
 
-const hour = 3_600_000;
-
 /** Answers whether a contact was typed, cleared ones included. */
 function keep(session: KnownSession, fresh: readonly Made[]): boolean {
   const edition = session.quiz.versions[session.version]?.edition;
@@ -174,9 +172,7 @@ function keep(session: KnownSession, fresh: readonly Made[]): boolean {
   for (const { event, at } of fresh.toSorted(
     (a, b) => a.event.seq - b.event.seq || (a.event.id < b.event.id ? -1 : 1),
   )) {
-    const time = session.firstTime === null ? at : Math.max(at, session.firstTime - hour);
-    session.firstTime ??= time;
-    session.kept.set(event.id, { ...event, time } as TimedEvent);
+    session.kept.set(event.id, { ...event, time: at } as TimedEvent);
     if (event.type !== "answer_saved") continue;
     const kind = edition?.quiz.questions.get(event.component_key)?.component.kind;
     typed ||= kind === "email" || kind === "phone";

@@ -64,7 +64,6 @@ export function openSession(world: World, shop: Shop, random: Random): KnownSess
     last: [],
     over: false,
     kept: new Map(),
-    firstTime: null,
     person: null,
     erased: false,
   };

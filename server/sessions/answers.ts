@@ -1,9 +1,9 @@
 import type { AnswerSaved } from "../../contract/storefront.ts";
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { readAnswer } from "./check.ts";
+import type { ReadAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
-import type { ContactCapture, OptIns, SessionAnswer, StoredEvent } from "./state.ts";
+import type { ContactCapture, OptIns, SessionAnswer, SessionState, Stored } from "./state.ts";
 
 /**
  * The state of the checkbox beside a contact field: null when the version has none, whatever was sent; a box that the
@@ -14,64 +14,102 @@ function consentOf(component: QuestionComponent, event: AnswerSaved): boolean | 
   return hasBox ? event.consent === true : null;
 }
 
-export interface Answered {
-  /** for the engine: the answers in force by component_key, erased ones without content */
-  values: ReadonlyMap<string, AnswerValue>;
-  /** in document order, without erased ones */
-  answers: SessionAnswer[];
-  contacts: ContactCapture[];
-  opt_ins: OptIns;
-  /** index of the first answer among the events, -1 without one; clearing is no answer */
-  first: number;
-}
-
-/** A contact in force, erased or not. */
+/** A contact in force that is an identity, erased or not. */
 interface LeftContact {
   kind: "email" | "phone";
   consent: boolean | null;
   time: number;
 }
 
-/**
- * The answers of a session: for each question the last by `seq`, cleared or not, also past a finish or a time-out.
- *
- * @param country the session's, for phones typed without `+`
- */
-export function collectAnswers(quiz: Quiz, events: readonly StoredEvent[], country: string | null): Answered {
-  const values = new Map<string, AnswerValue>();
-  const inForce = new Map<string, SessionAnswer>();
-  const contacts: ContactCapture[] = [];
-  const left = new Map<string, LeftContact>();
-  let first = -1;
-  for (const [index, event] of events.entries()) {
-    if (event.type !== "answer_saved") continue;
-    const answer = readAnswer(quiz, event);
-    if (typeof answer === "string") continue;
-    const { component_key, page_key, time, seq, id: event_id } = event;
-    values.delete(component_key);
-    inForce.delete(component_key);
-    left.delete(component_key);
-    if (answer.value === null) continue;
-    if (first === -1) first = index;
-    values.set(component_key, answer.value);
-    const { component } = answer.question;
-    const consent = consentOf(component, event);
-    const { kind } = component;
-    if (event.erased) {
-      if (event.usable && (kind === "email" || kind === "phone")) left.set(component_key, { kind, consent, time });
-      continue;
-    }
-    inForce.set(component_key, { component_key, page_key, kind, consent, time, seq, event_id, ...answer.value });
-    if ((kind !== "email" && kind !== "phone") || !("value" in answer.value)) continue;
-    const value = String(answer.value.value);
-    contacts.push({ component_key, page_key, kind, value, consent, time, seq, event_id, current: false });
-    if (normaliseContact(kind, value, country) !== null) left.set(component_key, { kind, consent, time });
-  }
-  for (const contact of contacts) contact.current = inForce.get(contact.component_key)?.event_id === contact.event_id;
-  return { values, answers: inDocumentOrder(quiz, inForce), contacts, opt_ins: optIns([...left.values()]), first };
+/** The answers of a session so far: for each question the last by `seq`, cleared or not, also past a finish or a time-out. */
+export interface Answered {
+  /** for the engine: the answers in force by component_key, erased ones without content */
+  values: Map<string, AnswerValue>;
+  /** without erased ones */
+  inForce: Map<string, SessionAnswer>;
+  contacts: ContactCapture[];
+  /** of `contacts`, those in force */
+  current: Map<string, ContactCapture>;
+  left: Map<string, LeftContact>;
+  /** time of the first answer, null without one; clearing is no answer */
+  firstAt: number | null;
 }
 
-function optIns(left: readonly LeftContact[]): OptIns {
+export const newAnswered = (): Answered => ({
+  values: new Map(),
+  inForce: new Map(),
+  contacts: [],
+  current: new Map(),
+  left: new Map(),
+  firstAt: null,
+});
+
+/** The answers that a state holds, which must not lack any that was erased. */
+export function answeredOf({ answers, contacts, started_at }: SessionState): Answered {
+  const current = new Map(contacts.filter((contact) => contact.current).map((one) => [one.component_key, one]));
+  return {
+    values: new Map(answers.map((answer) => [answer.component_key, contentOf(answer)])),
+    inForce: new Map(answers.map((answer) => [answer.component_key, answer])),
+    contacts,
+    current,
+    left: new Map([...current].filter(([, contact]) => contact.identity !== null)),
+    firstAt: started_at,
+  };
+}
+
+const contentOf = (answer: AnswerValue): AnswerValue =>
+  "option_ids" in answer ? { option_ids: answer.option_ids } : ({ value: answer.value } as AnswerValue);
+
+/**
+ * Takes the next answer by `seq`. A contact is normalised here, once for ever.
+ *
+ * @param time the one at which the event counts
+ * @param country the session's, for phones typed without `+`
+ */
+export function takeAnswer(
+  answered: Answered,
+  event: Stored<"answer_saved">,
+  { question: { component }, value }: ReadAnswer,
+  { time, country }: { time: number; country: string | null },
+): void {
+  const { values, inForce, contacts, current, left } = answered;
+  const { component_key, page_key, seq, id: event_id } = event;
+  const replaced = current.get(component_key);
+  if (replaced) replaced.current = false;
+  for (const known of [values, inForce, current, left]) known.delete(component_key);
+  if (value === null) return;
+  answered.firstAt ??= time;
+  values.set(component_key, value);
+  const consent = consentOf(component, event);
+  const { kind } = component;
+  const isContact = kind === "email" || kind === "phone";
+  if (event.erased) {
+    if (event.usable && isContact) left.set(component_key, { kind, consent, time });
+    return;
+  }
+  inForce.set(component_key, { component_key, page_key, kind, consent, time, seq, event_id, ...value });
+  if (!isContact || !("value" in value)) return;
+  const typed = String(value.value);
+  const identity = normaliseContact(kind, typed, country);
+  const contact = {
+    component_key,
+    page_key,
+    kind,
+    value: typed,
+    identity,
+    consent,
+    time,
+    seq,
+    event_id,
+    current: true,
+  };
+  contacts.push(contact);
+  current.set(component_key, contact);
+  if (identity !== null) left.set(component_key, contact);
+}
+
+export function optInsOf(answered: Answered): OptIns {
+  const left = [...answered.left.values()];
   const earliest = (counts: (contact: LeftContact) => boolean) =>
     left.filter(counts).reduce<number | null>((time, contact) => Math.min(time ?? contact.time, contact.time), null);
   return {
@@ -81,6 +119,10 @@ function optIns(left: readonly LeftContact[]): OptIns {
   };
 }
 
-function inDocumentOrder(quiz: Quiz, inForce: ReadonlyMap<string, SessionAnswer>): SessionAnswer[] {
-  return Array.from(quiz.questions.keys(), (key) => inForce.get(key)).filter((answer) => answer !== undefined);
+/** Of what is known by component_key, in document order. */
+export function inDocumentOrder<Item>(quiz: Quiz, known: ReadonlyMap<string, Item>): [string, Item][] {
+  return Array.from(quiz.questions.keys()).flatMap((key) => {
+    const item = known.get(key);
+    return item === undefined ? [] : [[key, item] as [string, Item]];
+  });
 }

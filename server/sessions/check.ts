@@ -13,13 +13,21 @@ export interface ReadAnswer {
   value: AnswerValue | null;
 }
 
-/** What an answer event says, or why it says nothing. The component has to be on the page that the event names. */
-export function readAnswer(quiz: Quiz, event: AnswerSaved & { erased?: boolean }): ReadAnswer | RejectReason {
+/**
+ * What an answer event says, or why it says nothing. The component has to be on the page that the event names.
+ *
+ * @param stored whether it was taken already, perhaps when more was taken than now
+ */
+export function readAnswer(
+  quiz: Quiz,
+  event: AnswerSaved & { erased?: boolean },
+  stored: boolean,
+): ReadAnswer | RejectReason {
   if (!quiz.pages.has(event.page_key)) return "unknown_page";
   const question = quiz.questions.get(event.component_key);
   if (question === undefined || question.placed.page.page_key !== event.page_key) return "unknown_component";
   if (event.erased) return { question, value: erasedValue };
-  const normalised = normaliseAnswer(question.component, event);
+  const normalised = normaliseAnswer(question.component, event, stored);
   return normalised.ok ? { question, value: normalised.value } : normalised.reason;
 }
 
@@ -28,13 +36,13 @@ export function readAnswer(quiz: Quiz, event: AnswerSaved & { erased?: boolean }
  * (storefront 2). A jump rule or hidden page that the version lacks is no reason: such keys are left out of the figures,
  * and the move itself still took place.
  */
-export function checkEvent(quiz: Quiz, event: ShopperEvent | StoredEvent): RejectReason | null {
+export function checkEvent(quiz: Quiz, event: ShopperEvent | StoredEvent, stored = false): RejectReason | null {
   switch (event.type) {
     case "page_entered":
     case "quiz_finished":
       return quiz.pages.has(event.page_key) ? null : "unknown_page";
     case "answer_saved": {
-      const answer = readAnswer(quiz, event);
+      const answer = readAnswer(quiz, event, stored);
       return typeof answer === "string" ? answer : null;
     }
     case "products_shown":

@@ -4,7 +4,13 @@ import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from
 
 export type ContactKind = "email" | "phone";
 
-const maxEmailLength = 320;
+/** The longest address that mail can be sent to (RFC 5321, 4.5.3.1.3, without the brackets). */
+const maxEmailLength = 254;
+/**
+ * The longest phone that is looked at, blanks run together: 15 digits with every separator, a country's prefix and an
+ * extension are shorter, and the library's time grows with the square of a text's length.
+ */
+const maxPhoneLength = 40;
 const maxLocalLength = 64;
 const maxDomainLength = 255;
 
@@ -28,10 +34,12 @@ function normaliseEmail(raw: string): string | null {
 }
 
 function normalisePhone(raw: string, country: string | null): string | null {
+  const typed = raw.trim().replace(/\s+/gu, " ");
+  if (typed.length > maxPhoneLength) return null;
   const code = country?.toUpperCase();
   const defaultCountry: CountryCode | undefined = code !== undefined && isSupportedCountry(code) ? code : undefined;
   // `extract: false`: a sentence with a number in it is an answer, not somebody's phone.
-  const phone = parsePhoneNumberFromString(raw.trim(), { ...(defaultCountry && { defaultCountry }), extract: false });
+  const phone = parsePhoneNumberFromString(typed, { ...(defaultCountry && { defaultCountry }), extract: false });
   // Possible, not valid: number ranges open every month, and a stale table must not lose a real customer. For the
   // same reason the small metadata is enough.
   return phone?.isPossible() ? phone.number : null;

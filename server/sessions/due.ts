@@ -43,7 +43,8 @@ export function reachedEvents(state: SessionState, session: Announcing, tools: E
   const { started_at, completed_at } = state;
   const started = started_at === null ? [] : announce("quiz.started", session, started_at, tools.now, tools);
   if (completed_at === null) return started;
-  return [...started, ...announce("quiz.finished", session, completed_at, completed_at + finishedDelayMs, tools)];
+  // from now on: what a finish that is reported late brings along comes in the next requests, like that of any other
+  return [...started, ...announce("quiz.finished", session, completed_at, tools.now + finishedDelayMs, tools)];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
@@ -7,7 +7,8 @@ import { finderDocument, finderQuiz } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { reduceSession } from "./reduce.ts";
-import { readSessions } from "./rows.ts";
+import { readEventPages } from "./rows.ts";
+import type { SessionState, StoredEvent } from "./state.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -30,6 +31,19 @@ const script = [
   finish("result"),
 ];
 
+async function keptEvents(store: TestStore, sessionUuid: string): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const pages = readEventPages(t.database.reader(noDeadline), store.uuid, sessionUuid);
+  for await (const page of pages) events.push(...page);
+  return events;
+}
+
+/** Of a session whose answers were erased nothing is kept to go on from. */
+const withoutFold = (state: Partial<SessionState> | undefined): object => {
+  const { fold: _, ...rest } = state ?? {};
+  return rest;
+};
+
 const personOf = async (key: string) => (await t.request("GET", "/v1/profiles", { key })).body.data[0]?.id;
 
 it("leaves the state that erased events reduce to (decisions E)", async () => {
@@ -39,24 +53,24 @@ it("leaves the state that erased events reduce to (decisions E)", async () => {
   const before = (await sessionRow(t, store, sessionId(1)))?.state;
   await erasePersonIn(t, store, await personOf(store.key));
   const row = await sessionRow(t, store, sessionId(1));
-  const [kept] = await readSessions(t.database.reader(noDeadline), store.uuid, [row?.id ?? ""]);
+  const events = await keptEvents(store, row?.id ?? "");
   const reduced = reduceSession({
     quiz: finderQuiz,
-    events: kept?.events ?? [],
+    events,
     country: null,
     now: t.calendar.now(),
   }).state;
-  expect(row?.state).toEqual(reduced);
+  expect(row?.state).toEqual(withoutFold(reduced));
   expect(row?.state).toMatchObject({ answered_count: before?.answered_count, completed_at: before?.completed_at });
-  expect(JSON.stringify(kept?.events)).not.toMatch(/ann|bob|secret|typed/);
+  expect(JSON.stringify(events)).not.toMatch(/ann|bob|secret|typed/);
 });
 
 it("loses no event that comes in while its person is erased, and brings nothing back (decisions E, design 1.4)", async () => {
   for (let round = 0; round < 5; round++) {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
-    const events = recently(t, script);
-    await send(t, store, quiz, events);
+    const first = recently(t, script);
+    await send(t, store, quiz, first);
     const person = await personOf(store.key);
     const more = recently(
       t,
@@ -67,21 +81,21 @@ it("loses no event that comes in while its person is erased, and brings nothing 
     );
     const submit = (part: unknown[]) =>
       t.request("POST", "/storefront/v1/events", { body: batchOf(t, store, quiz, part) });
-    const sent = more.map((event) => submit([event, events[5]]));
+    const sent = more.map((event) => submit([event, first[5]]));
     const erased = erasePersonIn(t, store, person);
     for (const answer of await Promise.all(sent)) expect(answer.body).toMatchObject({ accepted: 1, duplicates: 1 });
     expect(await erased).not.toBeNull();
     const row = await sessionRow(t, store, sessionId(1));
-    const [kept] = await readSessions(t.database.reader(noDeadline), store.uuid, [row?.id ?? ""]);
-    expect(kept?.events).toHaveLength(script.length + 20);
-    expect(JSON.stringify([row?.state, kept?.events])).not.toMatch(/@x\.example|secret/);
+    const events = await keptEvents(store, row?.id ?? "");
+    expect(events).toHaveLength(script.length + 20);
+    expect(JSON.stringify([row?.state, events])).not.toMatch(/@x\.example|secret/);
     const reduced = reduceSession({
       quiz: finderQuiz,
-      events: kept?.events ?? [],
+      events,
       country: null,
       now: t.calendar.now(),
     }).state;
-    expect(row?.state).toEqual(reduced);
+    expect(withoutFold(row?.state)).toEqual(withoutFold(reduced));
     expect((await t.request("GET", "/v1/profiles", { key: store.key })).body.data).toEqual([]);
   }
 });

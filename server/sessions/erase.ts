@@ -104,7 +104,7 @@ async function fateOf(
   const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as StoredEvent;
   if (event.type !== "answer_saved") return "keep";
   const hasText = typeof event.value === "string" && event.value !== "";
-  const answer = readAnswer(version.quiz, event);
+  const answer = readAnswer(version.quiz, event, true);
   if (typeof answer === "string" || answer.value === null) return hasText ? "strip" : "keep";
   const { kind } = answer.question.component;
   if (kind === "email" || kind === "phone") {
@@ -135,6 +135,7 @@ async function writeEvents(
   });
 }
 
+// Without its fold the session is worked out anew from its events when another one comes: an erased answer still counts.
 const without = (part: "answers" | "contacts") =>
   `jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`;
 
@@ -154,7 +155,7 @@ async function writeStates(
   const left = await tx.all(
     written<StateRow>(
       `UPDATE sessions s
-          SET state = jsonb_set(jsonb_set(s.state, '{answers}', ${without("answers")}),
+          SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${without("answers")}),
             '{contacts}', ${without("contacts")})
           FROM (SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars
             FROM unnest($2::uuid[], $3::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k

@@ -73,8 +73,9 @@ function edges(numbering: Numbering, moves: readonly Move[]): Numbers[] {
       numberOf(numbering.rules, move.jump_rule_key),
     ];
     const known = rows.get(row.join());
-    if (known) known.moves += 1;
-    else rows.set(row.join(), { row, moves: 1 });
+    const { times = 1 } = move as Partial<Move>;
+    if (known) known.moves += times;
+    else rows.set(row.join(), { row, moves: times });
   }
   return Array.from(rows.values(), ({ row, moves: used }) => [...row, used]);
 }

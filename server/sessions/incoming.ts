@@ -25,6 +25,8 @@ export interface IncomingBatch {
   history: boolean;
   /** whether the session's events may cause webhooks */
   emits: boolean;
+  /** products that live events report as shown, that the version does not name and that the store's catalog has */
+  catalog: ReadonlySet<string>;
   /** in the order in which they were sent */
   events: readonly (IncomingEvent | RefusedEvent)[];
 }

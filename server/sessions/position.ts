@@ -1,4 +1,5 @@
 import type { EnterCause } from "../../contract/storefront.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import type { StoredEvent } from "./state.ts";
 
 /** Where a shopper stands: the page that is open, and the pages that were opened so far. */
@@ -10,11 +11,11 @@ export interface Position {
 export interface Arrival {
   page_key: string;
   cause: EnterCause;
+  /** of a jump always, of no other cause */
   jump_rule_key: string | null;
+  /** of the version */
   hidden_page_keys: readonly string[];
 }
-
-export const nowhere = (): Position => ({ current: null, entered: new Set() });
 
 export function moveTo(position: Position, page_key: string): void {
   position.current = page_key;
@@ -29,19 +30,22 @@ function implied(page_key: string, position: Position): Arrival {
 /**
  * The arrival that an event stands for, null for none. An answer on a page not entered yet, cleared or not, counts as
  * entering it (storefront 2). A start on the very page that is open is the page being loaded again, and no arrival;
- * every other `page_entered` is one, even of the open page: then it is a move from the page to itself.
+ * every other `page_entered` is one, even of the open page: then it is a move from the page to itself. A jump by a rule
+ * that the version lacks, or by none, came next: each edge of the paths that is a jump has its rule (D10).
  */
-export function arrivalOf(event: StoredEvent, position: Position): Arrival | null {
+export function arrivalOf(quiz: Quiz, event: StoredEvent, position: Position): Arrival | null {
   if (event.type === "answer_saved") {
     return position.entered.has(event.page_key) ? null : implied(event.page_key, position);
   }
   if (event.type !== "page_entered") return null;
-  if (event.cause === "start" && event.page_key === position.current) return null;
+  const { page_key, cause, jump_rule_key, hidden_page_keys } = event;
+  if (cause === "start" && page_key === position.current) return null;
+  const rule = cause === "jump" && quiz.jumpRules.has(jump_rule_key ?? "") ? (jump_rule_key ?? null) : null;
   return {
-    page_key: event.page_key,
-    cause: event.cause,
-    jump_rule_key: event.cause === "jump" ? (event.jump_rule_key ?? null) : null,
-    hidden_page_keys: event.hidden_page_keys ?? [],
+    page_key,
+    cause: cause === "jump" && rule === null ? "next" : cause,
+    jump_rule_key: rule,
+    hidden_page_keys: (hidden_page_keys ?? []).filter((key) => quiz.pages.has(key)),
   };
 }
 

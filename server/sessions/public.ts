@@ -7,6 +7,7 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { catalogProducts } from "./admit.ts";
 import { contactsOf, type SessionContact } from "./captured.ts";
 import { type ContactKind, normaliseContact } from "./contacts.ts";
 import { Devices } from "./device.ts";
@@ -14,7 +15,7 @@ import { exitReasons, moveCauses } from "./fact-codes.ts";
 import { importedOpening, recordImports } from "./imports.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 import { type WholeSession, wholeSessions } from "./payloads/whole.ts";
-import { reduceSession } from "./reduce.ts";
+import { Turns } from "./reduce.ts";
 import {
   type Catalog,
   type CatalogProduct,
@@ -24,7 +25,7 @@ import {
   resultPage,
 } from "./result-page.ts";
 import { storeVisits } from "./store.ts";
-import { answerOf, isPreview, openVisits, takeBatch, type Visit } from "./take.ts";
+import { answerOf, isPreview, openVisits, reduceVisit, takeBatch, type Visit } from "./take.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 
 /** What other slices may ask of sessions: to take in what shoppers did. */
@@ -55,6 +56,17 @@ export type RematchOrders = (
 export type ShopperBatch = IncomingBatch;
 /** Where a session came from, as far as the server saw it. */
 export type ShopperOrigin = SessionOrigin;
+
+/** Which of the products that a request's events report as shown are the store's, though the version does not name them. */
+export const shownInCatalog = (
+  db: Runner,
+  storeId: string,
+  { quiz }: CompiledVersion,
+  events: IncomingBatch["events"],
+): Promise<ReadonlySet<string>> => {
+  const read = events.flatMap((incoming) => (incoming.refused === null ? [incoming.event] : []));
+  return catalogProducts(db, storeId, quiz, read);
+};
 
 /**
  * The identity behind a contact as somebody wrote it, or null (storefront 3).
@@ -155,10 +167,8 @@ export class SessionIntake {
       taken.push({ batch, visit, verdicts: await takeBatch(tx, storeId, visit, batch, readers) });
     }
     const touched = [...visits.values()].filter((visit) => visit.fresh.length > 0);
-    for (const visit of touched) {
-      const country = (visit.row ?? visit.facts)?.country ?? null;
-      visit.reduction = reduceSession({ quiz: visit.version.quiz, events: visit.events, country, now });
-    }
+    const turns = new Turns();
+    for (const visit of touched) await reduceVisit(tx, storeId, visit, { now, turns });
     const answers = taken.map(({ batch, visit, verdicts }) => answerOf(batch, verdicts, visit));
     if (touched.length === 0) throw new NothingNew(answers);
     await this.#traffic.bound(tx, storeId, openedLive(touched, batches));

@@ -1,75 +1,210 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RejectReason } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { score } from "../../engine/score.ts";
-import { collectAnswers } from "./answers.ts";
-import { checkEvent } from "./check.ts";
-import { abandonAt, beforeGap, endingOf, isBackOrSkip } from "./ending.ts";
-import { findFinish } from "./finish.ts";
-import { inOrder } from "./order.ts";
-import { addedProducts, shownProducts } from "./products.ts";
+import { takeAnswer } from "./answers.ts";
+import { checkEvent, readAnswer } from "./check.ts";
+import { follow, isBackOrSkip } from "./ending.ts";
+import { type Finish, firstMet } from "./finish.ts";
+import { bytesOf, type Fold, newFold, stateOf } from "./fold.ts";
+import { comparePlaces, inOrder } from "./order.ts";
+import { arrivalOf, arrivalOfFinish, moveTo } from "./position.ts";
+import { takeShown } from "./products.ts";
 import type { Reduction, StoredEvent } from "./state.ts";
-import { walkPages } from "./walk.ts";
+import { countedTime } from "./time.ts";
+import { arrive, leave } from "./walk.ts";
 
 /**
- * A session from all of its events, in any order (storefront 2): the outcome depends on nothing but their set, the
- * version that the session is pinned to, and the present moment. Every event that `checkEvent` passes is given, those
- * included that were answered as `incomplete` or `timed_out` when they came: an event that arrives late can make them
- * count, or withdraw a finish that had counted.
+ * A session from its events (storefront 2): the outcome depends on nothing but their set, the version that the session is
+ * pinned to, and the present moment. Every event that is kept is given, those included that were answered as `incomplete`
+ * or `timed_out` when they came: an event that arrives late can make them count, or withdraw a finish that had counted.
  *
- * @param input.country ISO 3166-1 alpha-2 of the session, for phones typed without `+`; null when unknown
+ * Events are taken one after another by `seq`, from nothing, or from where a fold stands.
+ */
+export interface Given {
+  quiz: Quiz;
+  /** ISO 3166-1 alpha-2 of the session, for phones typed without `+`; null when unknown */
+  country: string | null;
+}
+
+interface Run extends Given {
+  fold: Fold;
+  /** known beforehand to be the finish that counts */
+  finish: Finish | null;
+  rejections: Map<string, RejectReason>;
+  finishes: Finish[];
+  /**
+   * a finish before the present event has come to count by it: what followed that finish was taken as if it had not, and
+   * all has to be taken anew with what is known now
+   */
+  reachedBack: Finish | null;
+}
+
+const beginRun = (given: Given, fold: Fold, finish: Finish | null = null): Run => {
+  return { ...given, fold, finish, rejections: new Map(), finishes: [], reachedBack: null };
+};
+
+/** Takes the next event by `seq`. */
+function take(run: Run, event: StoredEvent): void {
+  const { fold, quiz, country } = run;
+  fold.last = { seq: event.seq, id: event.id };
+  fold.events += 1;
+  fold.bytes += bytesOf(event);
+  const answer = event.type === "answer_saved" ? readAnswer(quiz, event, true) : null;
+  const reason = typeof answer === "string" ? answer : answer === null ? checkEvent(quiz, event, true) : null;
+  if (reason !== null) {
+    run.rejections.set(event.id, reason);
+    return;
+  }
+  const time = countedTime(event, fold.course?.opened_at ?? null);
+  fold.course = follow(fold.course, event, time, fold.answered.firstAt !== null);
+  if (fold.course.gap !== null && isBackOrSkip(event)) {
+    run.rejections.set(event.id, "timed_out");
+    return;
+  }
+  const before = event.type === "answer_saved" ? fold.answered.values.get(event.component_key) : undefined;
+  if (event.type === "answer_saved" && answer !== null && typeof answer !== "string") {
+    takeAnswer(fold.answered, event, answer, { time, country });
+  } else if (event.type === "products_shown") takeShown(fold.shown, event, time);
+  else if (event.type === "product_added") {
+    const { product_id, variant_id = null, quantity, id: event_id } = event;
+    fold.added.push({ product_id, variant_id, quantity, time, event_id });
+  }
+  const skipped = walkOn(fold, quiz, event, time);
+  if (event.type === "quiz_finished") {
+    const finish = { seq: event.seq, id: event.id, page_key: event.page_key };
+    run.finishes.push(finish);
+    if (fold.finish === null) lookForFinish(run, finish, time);
+  } else if (fold.finish === null && fold.waiting.size > 0 && run.finish === null) {
+    const now = event.type === "answer_saved" ? fold.answered.values.get(event.component_key) : undefined;
+    if (skipped || !isSame(before, now)) run.reachedBack = met(run);
+  }
+}
+
+/** Follows the shopper's way; whether a page was left by skip. */
+function walkOn({ walk, course, finish }: Fold, quiz: Quiz, event: StoredEvent, time: number): boolean {
+  const arrival = arrivalOf(quiz, event, walk.position);
+  if (arrival === null) return false;
+  if (course !== null) course.moved_on = true;
+  if (finish === null) arrive(walk, arrival, time);
+  else moveTo(walk.position, arrival.page_key);
+  return arrival.cause === "skip";
+}
+
+function lookForFinish(run: Run, finish: Finish, time: number): void {
+  const { fold } = run;
+  const isKnown = run.finish !== null;
+  let counts = isKnown && comparePlaces(finish, run.finish as Finish) === 0;
+  if (!isKnown && !fold.waiting.has(finish.page_key)) {
+    fold.waiting.set(finish.page_key, finish);
+    const found = met(run);
+    if (found !== null && found !== finish) {
+      run.reachedBack = found;
+      return;
+    }
+    counts = found === finish;
+  }
+  if (!counts) return;
+  const arrival = arrivalOfFinish(finish.page_key, fold.walk.position);
+  if (arrival !== null) arrive(fold.walk, arrival, time);
+  leave(fold.walk, time);
+  fold.finish = { ...finish, time };
+  fold.waiting.clear();
+}
+
+function met({ quiz, fold: { waiting, answered, walk } }: Run): Finish | null {
+  const isSkipped = (page_key: string) => walk.visits.get(page_key)?.skipped === true;
+  return firstMet(quiz, waiting.values(), { answers: answered.values, entered: walk.position.entered, isSkipped });
+}
+
+/** An answer given once more as it was lets no finish count that did not. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** ms; null: as of the last event's own time, so that the session is not idle yet */
+type Moment = number | null;
+
+/** Finishes before the one that counts had not met their conditions when it did. Null without an event that counts. */
+function reductionOf({ quiz, fold, rejections, finishes }: Run, now: Moment): Reduction | null {
+  const { finish, course } = fold;
+  if (course === null) return null;
+  for (const one of finishes) {
+    if (finish === null || comparePlaces(one, finish) < 0) rejections.set(one.id, "incomplete");
+  }
+  return { state: stateOf(quiz, fold, course, now ?? course.last_at), rejections };
+}
+
+/**
+ * A session from all of its events, in any order, at once.
+ *
  * @param input.events distinct ids, at least one that `checkEvent` passes
- * @param input.now ms
  * @throws RangeError without any such event
  */
-export function reduceSession(input: {
-  quiz: Quiz;
-  events: readonly StoredEvent[];
-  country: string | null;
-  now: number;
-}): Reduction {
-  const { quiz, now, country } = input;
-  const rejections = new Map<string, RejectReason>();
-  const kept = inOrder(input.events).filter((event) => {
-    const reason = checkEvent(quiz, event);
-    if (reason !== null) rejections.set(event.id, reason);
-    return reason === null;
-  });
-  const [opening, last] = [kept[0], kept.at(-1)];
-  if (opening === undefined || last === undefined) throw new RangeError("a session without events");
-
-  const gapAt = beforeGap(kept);
-  const taken = kept.filter((event, index) => {
-    const tooLate = index >= gapAt && isBackOrSkip(event);
-    if (tooLate) rejections.set(event.id, "timed_out");
-    return !tooLate;
-  });
-  const { finish, incomplete } = findFinish(quiz, taken);
-  for (const event of incomplete) rejections.set(event.id, "incomplete");
-
-  const ending = endingOf(kept, gapAt, finish, now);
-  const { values, answers, contacts, opt_ins, first } = collectAnswers(quiz, kept, country);
-  const { exit_page_key, ...walk } = walkPages(quiz, taken, finish);
-  const started_at = kept[first]?.time ?? null;
-  const completed_at = finish?.time ?? null;
-  const state = {
-    ...ending,
-    opened_at: opening.time,
-    started_at,
-    completed_at,
-    time_to_complete_ms: started_at === null || completed_at === null ? null : Math.max(0, completed_at - started_at),
-    last_event_at: last.time,
-    abandon_at: abandonAt(kept, first, finish !== null),
-    answers,
-    answered_count: values.size,
-    contacts,
-    opt_ins,
-    outcome: score(quiz, values),
-    ...walk,
-    exit:
-      exit_page_key === null ? null : { page_key: exit_page_key, reason: ending.end_reason ?? ("still_here" as const) },
-    terminal_page_key: finish?.page_key ?? null,
-    shown: shownProducts(kept),
-    added: addedProducts(kept),
+export function reduceSession(input: Given & { events: readonly StoredEvent[]; now: Moment }): Reduction {
+  const events = inOrder(input.events);
+  const all = (finish: Finish | null): Run => {
+    const run = beginRun(input, newFold(), finish);
+    for (const event of events) if (run.reachedBack === null) take(run, event);
+    return run;
   };
-  return { state, rejections };
+  const run = all(null);
+  const reduction = reductionOf(run.reachedBack === null ? run : all(run.reachedBack), input.now);
+  if (reduction === null) throw new RangeError("a session without events");
+  return reduction;
+}
+
+/** Events after which others get their turn of the event loop: of the costliest documents each takes about a millisecond. */
+const eventsATurn = 32;
+
+/** Gives others their turn after so many events, over all sessions of a piece of work. */
+export class Turns {
+  #taken = 0;
+
+  async after(events: number): Promise<void> {
+    this.#taken += events;
+    if (this.#taken < eventsATurn) return;
+    this.#taken = 0;
+    await nextTurn();
+  }
+}
+
+/**
+ * Goes on from a fold, which is changed by it; null where that cannot be done without the events before.
+ *
+ * @param input.events all after those of the fold
+ */
+export async function continueSession(
+  input: Given & { fold: Fold; events: readonly StoredEvent[]; now: Moment },
+  turns: Turns,
+): Promise<Reduction | null> {
+  const run = beginRun(input, input.fold);
+  await takeAll(run, [inOrder(input.events)], turns);
+  return run.reachedBack === null ? reductionOf(run, input.now) : null;
+}
+
+type Pages = AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
+
+/**
+ * As `reduceSession`, giving others their turn in between, from events that come in parts, by `seq`.
+ *
+ * @param pages called once, or twice where a finish comes to count by a later event
+ */
+export async function reduceInTurns(
+  input: Given & { now: Moment; pages: () => Pages },
+  turns: Turns,
+): Promise<Reduction | null> {
+  const first = beginRun(input, newFold());
+  await takeAll(first, input.pages(), turns);
+  if (first.reachedBack === null) return reductionOf(first, input.now);
+  const again = beginRun(input, newFold(), first.reachedBack);
+  await takeAll(again, input.pages(), turns);
+  return reductionOf(again, input.now);
+}
+
+async function takeAll(run: Run, pages: Pages, turns: Turns): Promise<void> {
+  for await (const events of pages) {
+    for (const event of events) {
+      if (run.reachedBack !== null) return;
+      take(run, event);
+      await turns.after(1);
+    }
+  }
 }

@@ -4,6 +4,8 @@ import type { Transaction } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
 import { type FactText, factText } from "./fact-text.ts";
 import type { SessionFactColumns } from "./facts.ts";
+import { foldRules } from "./fold.ts";
+import { comparePlaces, type Place } from "./order.ts";
 import type { SessionState, SessionStatus, StoredEvent } from "./state.ts";
 
 /**
@@ -32,45 +34,89 @@ export interface SessionRow {
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 const asMs = (...columns: string[]) => columns.map((column) => `${ms(column)} AS ${column}`).join(", ");
 
-// The events come as one JSON value a session, which costs a round trip less and is read faster than a row an event.
+const rowColumns = `s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
+    s.emitted, ${asMs("first_received_at", "opened_at", "due_at")}`;
+
+/** Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here. */
+export interface Counted {
+  events: number;
+  bytes: number;
+}
+
+// Counting is left out where the row tells: it reads an index entry and a row for each event.
 const rowsSql = `
-  SELECT s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
-    s.emitted, ${asMs("first_received_at", "opened_at", "due_at")},
-    (
-      SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data))
+  SELECT ${rowColumns}, s.state,
+    CASE WHEN s.state #>> '{fold,rules}' = '${foldRules}' THEN NULL ELSE (
+      SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
       FROM session_events AS e WHERE e.store_id = $1 AND e.session_id = s.id
-    ) AS events
+    ) END AS counted
   FROM sessions AS s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`;
-
-const claimSql = `${rowsSql} AND s.due_at <= $3 FOR UPDATE OF s SKIP LOCKED`;
-
-type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
 
 export interface KeptSession {
   row: SessionRow;
-  events: StoredEvent[];
+  /** as it was written last, by whatever release */
+  state: Partial<SessionState>;
+  /** null: the state tells */
+  counted: Counted | null;
 }
 
-/** Sessions with all of their events. */
 export async function readSessions(db: Runner, storeId: string, ids: readonly string[]): Promise<KeptSession[]> {
-  return (await db.all(written<ReadRow>(rowsSql, [storeId, ids]))).map(keptSession);
+  type Row = SessionRow & Omit<KeptSession, "row">;
+  const rows = await db.all(written<Row>(rowsSql, [storeId, ids]));
+  return rows.map(({ state, counted, ...row }) => ({ row, state, counted }));
 }
 
-/** Those of the given sessions that are due and that nobody else has in hand. */
-export async function claimDueSessions(
-  tx: Transaction,
+const knownSql = `
+  SELECT e.session_id, e.id FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)
+  JOIN session_events AS e ON e.store_id = $1 AND e.session_id = k.session_id AND e.id = k.id`;
+
+/** Those of the given events that sessions keep, as `session event`, both UUIDs. */
+export async function readKnownEvents(
+  db: Runner,
   storeId: string,
-  ids: readonly string[],
-  now: number,
-): Promise<KeptSession[]> {
-  return (await tx.all(written<ReadRow>(claimSql, [storeId, ids, new Date(now)]))).map(keptSession);
+  events: readonly { sessionId: string; id: string }[],
+): Promise<Set<string>> {
+  const sessionIds = events.map((event) => event.sessionId);
+  const ids = events.map((event) => event.id);
+  const rows = await db.all(written<{ session_id: string; id: string }>(knownSql, [storeId, sessionIds, ids]));
+  return new Set(rows.map((row) => `${row.session_id} ${row.id}`));
 }
 
-type ReadRow = SessionRow & { events: EventTuple[] | null };
+type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
 
-function keptSession({ events, ...row }: ReadRow): KeptSession {
-  return { row, events: (events ?? []).map(storedEvent) };
+// The events come as one JSON value, which is read faster than a row an event; which are next is found without their data.
+const pageSql = `
+  SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data) ORDER BY e.seq, e.id) AS events
+  FROM (
+    SELECT p.id FROM session_events AS p WHERE p.store_id = $1 AND p.session_id = $2 AND (p.seq, p.id) > ($3, $4)
+    ORDER BY p.seq, p.id LIMIT $5
+  ) AS k JOIN session_events AS e ON e.store_id = $1 AND e.session_id = $2 AND e.id = k.id`;
+
+/** A page of the events of a session that was taken before events had bounds may hold this many times 100 KB. */
+const eventsAPage = 50;
+const beforeAll = { seq: -1, id: "00000000-0000-0000-0000-000000000000" };
+
+/** All events of a session by `seq`, in parts that are read and held one at a time, up to and including a place. */
+export async function* readEventPages(
+  db: Runner,
+  storeId: string,
+  sessionId: string,
+  upTo: Place | null = null,
+): AsyncGenerator<StoredEvent[]> {
+  for (let last = beforeAll; ; ) {
+    const parameters = [storeId, sessionId, last.seq, last.id, eventsAPage];
+    const page = await db.first(written<{ events: EventTuple[] | null }>(pageSql, parameters));
+    const events = (page?.events ?? []).map(storedEvent);
+    const wanted = upTo === null ? events : events.filter((event) => comparePlaces(event, upTo) <= 0);
+    if (wanted.length > 0) yield wanted;
+    const end = events.at(-1);
+    if (end === undefined || events.length < eventsAPage || wanted.length < events.length) return;
+    last = { seq: end.seq, id: eventUuid(end.id) };
+  }
 }
+
+/** The UUID of an event's id, whose shape was checked. */
+export const eventUuid = (id: string): string => id.slice("evt_".length);
 
 function storedEvent([id, seq, type, time, data]: EventTuple): StoredEvent {
   return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type } as StoredEvent;

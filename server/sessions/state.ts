@@ -15,6 +15,8 @@ export type StoredEvent = ShopperEvent & {
   erased?: boolean;
   /** of an erased contact: it was an identity, and not just something typed (storefront 3) */
   usable?: boolean;
+  /** of history from elsewhere: its time is taken as it was */
+  own_time?: boolean;
 };
 export type Stored<Type extends ShopperEvent["type"]> = Extract<StoredEvent, { type: Type }>;
 
@@ -42,6 +44,8 @@ export interface ContactCapture {
   kind: "email" | "phone";
   /** as typed */
   value: string;
+  /** normalised (storefront 3); null: an answer, and no identity. Rows of releases before this field lack it. */
+  identity: string | null;
   consent: boolean | null;
   time: number;
   seq: number;
@@ -82,15 +86,15 @@ export interface PageVisit {
 /** A start while a page is open is a start over, so that every move has one of the causes that D10 names. */
 export type MoveCause = Exclude<EnterCause, "start">;
 
+/** The moves of a session along one edge, in order of the first of each. */
 export interface Move {
   from_page_key: string;
   to_page_key: string;
   cause: MoveCause;
-  /** the rule that fired; null for other causes and for rules that the version lacks */
+  /** the rule that fired: of a jump always, of no other cause */
   jump_rule_key: string | null;
-  time: number;
-  /** whether it is the session's first along this edge (from, to, cause, rule): summed, it counts sessions */
-  first: boolean;
+  /** how often; rows of releases before this field hold each move apart, and lack it */
+  times: number;
 }
 
 /** Where the session's way ends: each entry of a page has one move out, or is this one (D10). */
@@ -159,6 +163,54 @@ export interface SessionState {
 
   shown: ShownProduct[];
   added: AddedProduct[];
+
+  /** what else it takes to go on from here without the events (fold.ts) */
+  fold: KeptFold;
+}
+
+/** How a session's events follow each other, as far as its end depends on it (ending.ts). */
+export interface Course {
+  opened_at: number;
+  last_at: number;
+  /** whether the last event closed the quiz */
+  closed: boolean;
+  /** whether a page was entered after the quiz was closed for the last time */
+  moved_on: boolean;
+  /** the last event before the first gap of 30 minutes between neighbours; null without a gap */
+  gap: { at: number; closed: boolean } | null;
+  /** the first restart before that gap, and whether there is one anywhere */
+  restart_at: number | null;
+  restarted: boolean;
+  /** the last event before the first such gap that has an answer before it */
+  abandoned_at: number | null;
+}
+
+/**
+ * What the rest of a state leaves out of a fold, without a word of what a shopper typed: an erasure has nothing to remove
+ * from it.
+ */
+export interface KeptFold {
+  /** the rules of reduction by which it came about (`foldRules`) */
+  rules: number;
+  /** place of the last event that is in it */
+  seq: number;
+  id: string;
+  /** all events that the session keeps, and the bytes of what they hold */
+  events: number;
+  bytes: number;
+  course: Course;
+  /** since when the page of the exit is open; null without one */
+  open_since: number | null;
+  /** pages that were first entered after the finish */
+  later: string[];
+  /** finishes whose conditions are not met yet, the first of each page */
+  waiting: (Place & { page_key: string })[];
+  finish: Place | null;
+}
+
+interface Place {
+  seq: number;
+  id: string;
 }
 
 export interface Reduction {

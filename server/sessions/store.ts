@@ -3,9 +3,17 @@ import type { RandomBytes } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { type Announcing, dueAt, lazilyDue, reachedEvents } from "./due.ts";
+import { dataOf } from "./fold.ts";
 import { type Opening, settleReturning } from "./returning.ts";
-import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
-import { eventUuid, isPreview, stateOf, type Visit } from "./take.ts";
+import {
+  eventUuid,
+  type NewEvent,
+  type NewSession,
+  type ReducedColumns,
+  reducedColumns,
+  writeSessions,
+} from "./rows.ts";
+import { isPreview, stateOf, type Visit } from "./take.ts";
 
 /** Writes the sessions and their new events, and answers what changed and what goes into the outbox. */
 export async function storeVisits(
@@ -32,8 +40,9 @@ export async function storeVisits(
     const isReturning = openings[index]?.isReturning ?? false;
     const reduced = reducedColumns(visit.id, visit.version.quiz, state, { isReturning, emitted, due: dueTime });
     if (row !== null) changed.push(reduced);
-    else if (facts !== null && visit.firstTime !== null) {
-      const first_received_at = new Date(visit.firstTime).toISOString();
+    else if (facts !== null) {
+      // nothing but the release before reads it
+      const first_received_at = visit.fresh[0]?.at ?? reduced.opened_at;
       opened.push({ ...facts, ...reduced, number: numbered + opened.length + 1, first_received_at });
     }
   }
@@ -62,6 +71,6 @@ function announcing(visit: Visit): Announcing {
 }
 
 function newEvent(sessionId: string, stored: Visit["fresh"][number]): NewEvent {
-  const { id, seq, at, type, time: _, ...data } = stored;
-  return { session_id: sessionId, id: eventUuid(id), seq, at, type, data };
+  const { id, seq, at, type } = stored;
+  return { session_id: sessionId, id: eventUuid(id), seq, at, type, data: dataOf(stored) };
 }

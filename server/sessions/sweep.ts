@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../platform/database/database.ts";
-import { written } from "../platform/database/statements.ts";
+import { isContention } from "../platform/database/failures.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -8,10 +8,25 @@ import { Problem } from "../platform/problems.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges } from "../stores/public.ts";
 import { abandonedEvents, dueAt } from "./due.ts";
-import { reduceSession } from "./reduce.ts";
-import { claimDueSessions, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
+import {
+  claimSessions,
+  type DueSession,
+  groupedBySize,
+  putOff,
+  readDue,
+  readDueSessions,
+  type SeenSession,
+} from "./due-rows.ts";
+import { foldOf } from "./fold.ts";
+import { continueSession, reduceInTurns, Turns } from "./reduce.ts";
+import { type ReducedColumns, readEventPages, reducedColumns, writeSessions } from "./rows.ts";
+import type { SessionState } from "./state.ts";
 
-/** Sessions that end, or count as abandoned, because nothing happens in them (storefront 2, 6.1). */
+/**
+ * Sessions that end, or count as abandoned, because nothing happens in them (storefront 2, 6.1). They are read and worked
+ * out a few megabytes at a time and without the store's lock, which is taken for writing what came of it alone: a session
+ * that has changed meanwhile waits for the next round.
+ */
 
 export interface SweepTools {
   versions: VersionCache;
@@ -21,83 +36,161 @@ export interface SweepTools {
   log: Log;
 }
 
+/** What one round deals with at most. */
 const atMost = 100;
-/** A session that cannot be swept waits this long, so that it does not keep the others from their turn. */
-const putOffMs = 10 * 60_000;
-
-const dueSql = `
-  /* due: across stores */
-  SELECT store_id, id FROM sessions WHERE due_at <= $1 ORDER BY due_at, store_id, id LIMIT ${atMost}`;
-const putOffSql = "UPDATE sessions SET due_at = $3 WHERE store_id = $1 AND id = $2";
 
 /**
- * Looks once at the sessions that are due, at most 100 over all stores; answers how many it dealt with. A caller that
- * gets 100 calls again.
+ * Looks once at the sessions that are due, at most 100 over all stores, stores in turn; answers how many it dealt with. A
+ * caller that gets 100 calls again.
  */
 export async function sweepSessions(database: Database, tools: SweepTools): Promise<number> {
-  const query = written<{ store_id: string; id: string }>(dueSql, [new Date(tools.now())]);
-  const due = await database.reader(noDeadline).all(query);
+  const due = await readDue(database.reader(noDeadline), tools.now());
+  const waiting = new Map<string, string[][]>();
+  for (const [storeId, ids] of due) waiting.set(storeId, await planned(database, tools, storeId, ids.slice(0, atMost)));
   let swept = 0;
-  for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
-    const ids = rows.map((row) => row.id);
-    swept += await sweepStore(database, tools, storeId, ids);
+  while (waiting.size > 0) {
+    for (const [storeId, groups] of waiting) {
+      const group = groups.shift()?.slice(0, atMost - swept);
+      if (group === undefined || group.length === 0) {
+        waiting.delete(storeId);
+        continue;
+      }
+      const outcome = await sweepGroup(database, tools, storeId, group);
+      if (outcome === "wait") waiting.delete(storeId);
+      else if (outcome === "split") groups.unshift(...halvesOf(group));
+      else swept += outcome;
+    }
   }
   return swept;
 }
 
-async function sweepStore(
+/** One store's failure is no reason to leave out the others. */
+async function planned(
+  database: Database,
+  { log }: SweepTools,
+  storeId: string,
+  ids: readonly string[],
+): Promise<string[][]> {
+  try {
+    return await groupedBySize(database.reader(noDeadline), storeId, ids);
+  } catch (error) {
+    log.warn({ err: error }, "idle sessions of a store wait for the next round");
+    return [];
+  }
+}
+
+const halvesOf = (ids: readonly string[]): string[][] => {
+  const middle = Math.ceil(ids.length / 2);
+  return [ids.slice(0, middle), ids.slice(middle)];
+};
+
+/**
+ * How many of a store's sessions were dealt with; `split`: one of them is at fault, whatever the fault, and the others must
+ * not suffer from it; `wait`: another transaction holds the store, or nothing can be written, so that the next round tries
+ * again. A single session that fails is put off.
+ */
+async function sweepGroup(
   database: Database,
   tools: SweepTools,
   storeId: string,
   ids: readonly string[],
-): Promise<number> {
+): Promise<number | "split" | "wait"> {
+  const { log, now } = tools;
   try {
-    return await database.transaction(noDeadline, (tx) => sweep(tx, tools, storeId, ids));
+    const prepared = await prepare(database, tools, storeId, ids);
+    return await database.transaction(noDeadline, (tx) => write(tx, tools, storeId, prepared));
   } catch (error) {
     if (error instanceof NothingDue) return 0;
-    // the database is away, or another transaction holds the store: the next round tries again
-    if (error instanceof Problem) {
-      tools.log.warn({ err: error }, "idle sessions of a store wait for the next round");
-      return 0;
+    if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
+      log.warn({ err: error }, "idle sessions of a store wait for the next round");
+      return "wait";
     }
     const [only] = ids;
-    if (only !== undefined && ids.length === 1) {
-      tools.log.error({ err: error }, "an idle session could not be swept");
-      const parameters = [storeId, only, new Date(tools.now() + putOffMs)];
-      await database.transaction(noDeadline, (tx) => tx.all(written<never>(putOffSql, parameters)));
+    if (only === undefined || ids.length > 1) return "split";
+    log.error({ err: error }, "an idle session could not be swept");
+    try {
+      await database.transaction(noDeadline, (tx) => putOff(tx, storeId, only, now()));
       return 1;
+    } catch (failure) {
+      log.warn({ err: failure }, "idle sessions of a store wait for the next round");
+      return "wait";
     }
-    let swept = 0;
-    for (const id of ids) swept += await sweepStore(database, tools, storeId, [id]);
-    return swept;
   }
+}
+
+/** What a session comes to now, beside what it was worked out from. */
+interface Prepared {
+  session: SeenSession;
+  state: SessionState;
+}
+
+async function prepare(
+  database: Database,
+  tools: SweepTools,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, Prepared>> {
+  const db = database.reader(noDeadline);
+  const now = tools.now();
+  const turns = new Turns();
+  const prepared = new Map<string, Prepared>();
+  for (const session of await readDueSessions(db, storeId, ids, now)) {
+    const version = await tools.versions.get(db, storeId, session.version_id);
+    if (version === null) throw new Error("a session's quiz version is gone");
+    const given = { quiz: version.quiz, country: session.country, now };
+    const fold = foldOf(session.state);
+    const pages = () => readEventPages(db, storeId, session.id);
+    const reduction =
+      fold === null
+        ? await reduceInTurns({ ...given, pages }, turns)
+        : await continueSession({ ...given, fold, events: [] }, turns);
+    if (reduction === null) throw new Error("an idle session has no events");
+    prepared.set(session.id, { session, state: reduction.state });
+  }
+  return prepared;
 }
 
 /** Undoes a transaction that has nothing to say: a revision without a change would lead every copy astray. */
 class NothingDue extends Error {}
 
-async function sweep(tx: Transaction, tools: SweepTools, storeId: string, ids: readonly string[]): Promise<number> {
+async function write(
+  tx: Transaction,
+  tools: SweepTools,
+  storeId: string,
+  prepared: ReadonlyMap<string, Prepared>,
+): Promise<number> {
   const { random, versions } = tools;
   const { revision } = await raiseRevision(tx, storeId);
   const now = tools.now();
-  const claimed = await claimDueSessions(tx, storeId, ids, now);
-  if (claimed.length === 0) throw new NothingDue();
+  const claimed = await claimSessions(tx, storeId, [...prepared.keys()], now);
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
-  for (const { row, events: kept } of claimed) {
+  for (const row of claimed) {
+    const found = prepared.get(row.id);
+    if (found === undefined || found.session.seen !== row.seen) continue;
     const version = await versions.get(tx, storeId, row.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
-    const { state } = reduceSession({ quiz: version.quiz, events: kept, country: row.country, now });
-    const session = { ...row, quizId: row.quiz_id };
-    const events = abandonedEvents(state, session, { now, random });
+    const { columns, events } = swept(row, found.state, version.quiz, { now, random });
+    changed.push(columns);
     announced.push(...events);
-    const emitted = [...row.emitted, ...events.map((event) => event.topic)];
-    const due = dueAt(state, { ...session, emitted });
-    changed.push(reducedColumns(row.id, version.quiz, state, { isReturning: row.is_returning, emitted, due }));
   }
+  if (changed.length === 0) throw new NothingDue();
   await writeSessions(tx, storeId, now, { events: [], opened: [], changed });
   await appendEvents(tx, storeId, now, announced);
-  const changes = claimed.map(({ row }) => ({ kind: "session" as const, id: row.id }));
+  const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
   await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
-  return claimed.length;
+  return changed.length;
+}
+
+function swept(
+  row: DueSession,
+  state: SessionState,
+  quiz: Parameters<typeof reducedColumns>[1],
+  tools: { now: number; random: RandomBytes },
+): { columns: ReducedColumns; events: OutboxEvent[] } {
+  const session = { ...row, quizId: row.quiz_id };
+  const events = abandonedEvents(state, session, tools);
+  const emitted = [...row.emitted, ...events.map((event) => event.topic)];
+  const due = dueAt(state, { ...session, emitted });
+  return { columns: reducedColumns(row.id, quiz, state, { isReturning: row.is_returning, emitted, due }), events };
 }

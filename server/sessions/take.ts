@@ -1,11 +1,15 @@
-import { type BatchAnswer, maxEventsPerSession, type RejectReason } from "../../contract/storefront.ts";
+import type { BatchAnswer, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
-import { checkEvent } from "./check.ts";
+import { admit, type Load } from "./admit.ts";
 import type { Devices } from "./device.ts";
 import { type SessionFactColumns, sessionFacts } from "./facts.ts";
-import type { IncomingBatch, IncomingEvent } from "./incoming.ts";
-import { readSessions, type SessionRow } from "./rows.ts";
+import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
+import type { IncomingBatch, RefusedEvent } from "./incoming.ts";
+import { comparePlaces } from "./order.ts";
+import { shownByKey } from "./products.ts";
+import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
+import { eventUuid, type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
 import type { Reduction, SessionState, StoredEvent } from "./state.ts";
 import { correctTime } from "./time.ts";
 
@@ -20,14 +24,14 @@ export interface Readers {
 export interface Visit {
   id: string;
   row: SessionRow | null;
+  /** what the row tells of its events; null without a row */
+  state: Partial<SessionState> | null;
   /** of a session that the group opens: set by the first of its requests that brings an event */
   facts: SessionFactColumns | null;
   version: CompiledVersion;
-  /** corrected time of the first event that was kept, ms; null before it */
-  firstTime: number | null;
-  /** all that are kept, old and new */
-  events: StoredEvent[];
+  load: Load;
   fresh: StoredEvent[];
+  /** ids of the group's events that are kept */
   known: Set<string>;
   /** whether a new event answers a question for an email or phone */
   contactTyped: boolean;
@@ -38,7 +42,7 @@ export interface Visit {
 /** What became of each event of a request, in the order in which they were sent. */
 export type Verdict = { kind: "kept" | "duplicate" } | { kind: "refused"; reason: RejectReason };
 
-/** Reads the sessions that the requests name, with all of their events. */
+/** Reads the sessions that the requests name, and which of the requests' events they keep already. */
 export async function openVisits(
   tx: Transaction,
   storeId: string,
@@ -46,29 +50,51 @@ export async function openVisits(
   { versions }: Readers,
 ): Promise<Map<string, Visit>> {
   const ids = [...new Set(batches.map((batch) => batch.sessionId))];
-  const sessions = await readSessions(tx, storeId, ids);
+  // sent together, and run one after the other
+  const [sessions, known] = await Promise.all([
+    readSessions(tx, storeId, ids),
+    readKnownEvents(tx, storeId, batches.flatMap(eventsOf)),
+  ]);
   const sessionById = new Map(sessions.map((session) => [session.row.id, session]));
   const visits = new Map<string, Visit>();
   for (const batch of batches) {
     const { sessionId: id } = batch;
     if (visits.has(id)) continue;
-    const { row, events } = sessionById.get(id) ?? { row: null, events: [] };
+    const session = sessionById.get(id);
+    const row = session?.row ?? null;
     const version = await versions.get(tx, storeId, row?.version_id ?? batch.versionId);
     if (version === null) throw new Error("a session's quiz version is gone");
     visits.set(id, {
       id,
       row,
+      state: session?.state ?? null,
       facts: null,
       version,
-      firstTime: row?.first_received_at ?? null,
-      events,
+      load: loadOf(session),
       fresh: [],
-      known: new Set(events.map((event) => event.id)),
+      known: new Set(),
       contactTyped: false,
       reduction: null,
     });
   }
+  for (const batch of batches) {
+    const visit = visits.get(batch.sessionId);
+    for (const { sessionId, id } of eventsOf(batch)) {
+      if (known.has(`${sessionId} ${id}`)) visit?.known.add(`evt_${id}`);
+    }
+  }
   return visits;
+}
+
+function eventsOf({ sessionId, events }: IncomingBatch): { sessionId: string; id: string }[] {
+  return events.flatMap((one) => (one.refused === null ? [{ sessionId, id: eventUuid(one.event.id) }] : []));
+}
+
+function loadOf(session: KeptSession | undefined): Load {
+  if (session === undefined) return { events: 0, bytes: 0, shown: new Set() };
+  const { state, counted } = session;
+  const { events, bytes } = counted ?? (isCounted(state) ? state.fold : { events: 0, bytes: 0 });
+  return { events, bytes, shown: new Set(shownByKey(state.shown ?? []).keys()) };
 }
 
 /** Puts one request's events to its session. */
@@ -84,45 +110,65 @@ export async function takeBatch(
     const version = await readers.versions.get(tx, storeId, batch.versionId);
     if (version !== null) visit.version = version;
   }
-  const kept: IncomingEvent["event"][] = [];
+  const { quiz } = visit.version;
+  const kept: ShopperEvent[] = [];
   const verdicts = batch.events.map((incoming): Verdict => {
     if (incoming.refused !== null) return { kind: "refused", reason: incoming.refused };
     const { event } = incoming;
     if (visit.known.has(event.id)) return { kind: "duplicate" };
-    const reason = checkEvent(visit.version.quiz, event);
-    if (reason !== null) return { kind: "refused", reason };
-    if (visit.known.size >= maxEventsPerSession) return { kind: "refused", reason: "too_many_events" };
+    const admitted = admit(event, batch, { quiz, load: visit.load });
+    if (typeof admitted === "string") return { kind: "refused", reason: admitted };
     visit.known.add(event.id);
-    kept.push(event);
+    kept.push(admitted);
     return { kind: "kept" };
   });
   if (kept.length > 0 && visit.row === null) visit.facts ??= sessionFacts(batch, readers.devices);
-  keep(visit, batch, kept);
+  for (const event of kept.toSorted(comparePlaces)) {
+    visit.fresh.push(stored(event, batch));
+    if (event.type === "answer_saved") visit.contactTyped ||= asksForContact(visit.version, event.component_key);
+  }
   return verdicts;
 }
 
-/** Fixes the times of events; the first of a session by `seq` sets how far back the others may lie. */
-function keep(visit: Visit, batch: IncomingBatch, kept: IncomingEvent["event"][]): void {
-  kept.sort((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1));
-  for (const event of kept) {
-    const time = timeOf(Date.parse(event.at), batch, visit.firstTime);
-    visit.firstTime ??= time;
-    const stored = { ...event, at: new Date(time).toISOString(), time };
-    visit.events.push(stored);
-    visit.fresh.push(stored);
-    if (event.type === "answer_saved") visit.contactTyped ||= asksForContact(visit.version, event.component_key);
-  }
-}
+/** The first moment that a date of the database and of JSON can both name. */
+const earliest = Date.parse("0001-01-01T00:00:00Z");
 
-function timeOf(at: number, { history, sentAt, receivedAt }: IncomingBatch, firstTime: number | null): number {
-  const time = history ? Math.min(at, receivedAt) : correctTime({ at, sentAt, serverNow: receivedAt, firstTime });
-  // a clock far off is no reason to lose the event, but no database column reaches back for ever
-  return Math.max(time, 0);
+/** An event as it is kept: its time is fixed now. */
+function stored(event: ShopperEvent, { history, sentAt, receivedAt }: IncomingBatch): StoredEvent {
+  const own = Date.parse(event.at);
+  const time = history
+    ? Math.max(Math.min(own, receivedAt), earliest)
+    : correctTime({ at: own, sentAt, serverNow: receivedAt });
+  return { ...event, ...(history ? { own_time: true } : {}), at: new Date(time).toISOString(), time };
 }
 
 function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolean {
   const kind = quiz.questions.get(componentKey)?.component.kind;
   return kind === "email" || kind === "phone";
+}
+
+/**
+ * Reduces a session that has new events: from where its row stands, or, where they come before others or change what
+ * others come to, from all of its events.
+ */
+export async function reduceVisit(
+  tx: Transaction,
+  storeId: string,
+  visit: Visit,
+  { now, turns }: { now: number; turns: Turns },
+): Promise<void> {
+  const { state, fresh } = visit;
+  const given = { quiz: visit.version.quiz, country: (visit.row ?? visit.facts)?.country ?? null, now };
+  const fold = state === null ? newFold() : foldOf(state);
+  if (fold !== null && goesOn(fold, fresh)) {
+    visit.reduction = await continueSession({ ...given, fold, events: fresh }, turns);
+    if (visit.reduction !== null) return;
+  }
+  const events = [...fresh];
+  if (state !== null) for await (const page of readEventPages(tx, storeId, visit.id)) events.push(...page);
+  events.sort(comparePlaces);
+  visit.reduction = await reduceInTurns({ ...given, pages: () => [events] }, turns);
+  if (visit.reduction === null) throw new Error("a session has no events");
 }
 
 /** What a request is told: events that are kept but do not count are among the rejected (storefront 2). */
@@ -131,7 +177,7 @@ export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], vis
   for (const [index, verdict] of verdicts.entries()) {
     const incoming = batch.events[index];
     if (incoming === undefined) continue;
-    const id = incoming.refused === null ? incoming.event.id : incoming.id;
+    const id = idOf(incoming);
     const late = verdict.kind === "kept" && id !== null ? visit.reduction?.rejections.get(id) : undefined;
     if (verdict.kind === "duplicate") answer.duplicates += 1;
     else if (verdict.kind === "refused") answer.rejected.push({ id, reason: verdict.reason });
@@ -141,8 +187,8 @@ export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], vis
   return answer;
 }
 
-/** The UUID of an event's id, whose shape was checked. */
-export const eventUuid = (id: string): string => id.slice("evt_".length);
+const idOf = (incoming: IncomingBatch["events"][number] | RefusedEvent): string | null =>
+  incoming.refused === null ? incoming.event.id : incoming.id;
 
 export const isPreview = (visit: Visit): boolean => (visit.row ?? visit.facts)?.preview === true;
 

@@ -6,6 +6,7 @@ import {
   enter,
   finish,
   minute,
+  opened,
   reduced,
   restarted,
   say,
@@ -61,8 +62,8 @@ describe("pages", () => {
       enter("contact", "jump", jump),
       enter("skin", "back"),
       enter("age"),
-      enter("contact", "jump"),
-      enter("age", "jump"),
+      enter("contact", "jump", jump),
+      enter("age", "jump", jump),
     );
     expect(state.visits.find((visit) => visit.page_key === "contact")).toMatchObject({
       first_cause: "jump",
@@ -76,16 +77,39 @@ describe("pages", () => {
     });
   });
 
-  it("keeps a jump by a rule that the version lacks as a jump without rule (D10)", () => {
+  it("takes a jump by a rule that the version lacks, or by none, as next, so that each jump has its rule (D10)", () => {
     const { state } = reduced(
       enter("skin", "start"),
       enter("contact", "jump", { jump_rule_key: "gone" }),
       enter("age", "next", { jump_rule_key: "straight" }),
+      enter("skin", "jump"),
+      enter("contact", "jump", { jump_rule_key: "straight" }),
     );
     expect(state.moves.map((move) => [move.cause, move.jump_rule_key])).toEqual([
-      ["jump", null],
       ["next", null],
+      ["next", null],
+      ["next", null],
+      ["jump", "straight"],
     ]);
+    expect(state.visits.map((visit) => [visit.page_key, visit.first_cause, visit.entries_by_jump])).toEqual([
+      ["skin", "start", 0],
+      ["contact", "next", 1],
+      ["age", "next", 0],
+    ]);
+  });
+
+  it("leaves a page that was entered after the close as the last event says, not closed (D10)", () => {
+    const way = [opened({ min: 0 }), enter("skin", "start", { min: 1 }), choose("skin", "skin_type", 1, { min: 2 })];
+    const back = enter("age", "next", { min: 60 });
+    const exits = (...more: ScriptedEvent[]) => {
+      const { state } = reduced(...way, closed({ min: 3 }), ...more);
+      return [state.end_reason, state.exit];
+    };
+    expect(exits()).toEqual(["closed", { page_key: "skin", reason: "closed" }]);
+    expect(exits(back)).toEqual(["closed", { page_key: "age", reason: "timed_out" }]);
+    expect(exits(back, closed({ min: 61 }))).toEqual(["closed", { page_key: "age", reason: "closed" }]);
+    const bought: ScriptedEvent = { type: "product_added", product_id: "p", variant_id: null, quantity: 1, min: 60 };
+    expect(exits(bought)).toEqual(["closed", { page_key: "skin", reason: "closed" }]);
   });
 
   it("moves with cause restart inside a session, and without an edge on quiz_restarted (D10)", () => {
@@ -96,10 +120,9 @@ describe("pages", () => {
       enter("age"),
       restarted(),
     );
-    expect(state.moves.map((move) => [move.cause, move.first])).toEqual([
-      ["next", true],
-      ["restart", true],
-      ["next", false],
+    expect(state.moves.map((move) => [move.cause, move.times])).toEqual([
+      ["next", 2],
+      ["restart", 1],
     ]);
     expect(state.exit).toEqual({ page_key: "age", reason: "restarted" });
   });

@@ -97,6 +97,7 @@ function answerSaved({ type, page_key, component_key, option_ids, value, consent
 function heldValue(value: AnswerSaved["value"]): AnswerSaved["value"] {
   if (typeof value === "string") return held(value);
   if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return null;
   return { date: value.date, ...(value.time === undefined ? {} : { time: value.time && held(value.time) }) };
 }
 

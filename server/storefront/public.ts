@@ -11,7 +11,7 @@ import { invalid, invalidFields } from "../platform/problems.ts";
 import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { settlePeople } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { SessionIntake, type ShopperBatch, type ShopperOrigin } from "../sessions/public.ts";
+import { SessionIntake, type ShopperBatch, type ShopperOrigin, shownInCatalog } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 import { heldBytes } from "./held-bytes.ts";
@@ -111,24 +111,31 @@ export class Intake {
   async #read({ store, batch, origin, mode, deadline }: Submission): Promise<ShopperBatch> {
     const { session } = batch;
     const history = mode.kind === "history";
-    const incoming: ShopperBatch = {
+    const { database, versions, calendar } = this.#settings;
+    const receivedAt = calendar.now();
+    const versionId = uuidOf("ver", session.version_id);
+    const quizId = uuidOf("quiz", session.quiz_id);
+    const version = await versions.get(database.reader(deadline), store.id, versionId);
+    if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
+    if (version.quizId !== quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
+    const events = batch.events.map(readEvent);
+    const shown = history
+      ? new Set<string>()
+      : await shownInCatalog(database.reader(deadline), store.id, version, events);
+    return {
       sessionId: uuidOf("sess", session.id),
       visitorId: uuidOf("vis", session.visitor_id),
-      quizId: uuidOf("quiz", session.quiz_id),
-      versionId: uuidOf("ver", session.version_id),
+      quizId,
+      versionId,
       session: readSession(session),
       origin,
       sentAt: Date.parse(batch.sent_at),
-      receivedAt: this.#settings.calendar.now(),
+      receivedAt,
       history,
       emits: !history || mode.emit,
-      events: batch.events.map(readEvent),
+      catalog: shown,
+      events,
     };
-    const { database, versions } = this.#settings;
-    const version = await versions.get(database.reader(deadline), store.id, incoming.versionId);
-    if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
-    if (version.quizId !== incoming.quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
-    return incoming;
   }
 }
 

@@ -1,10 +1,11 @@
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
 import { type ModelPerson, newModelSession, PeopleModel, type TypedContact } from "../people-model.ts";
+import { countedEvents } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import { type History, type HistoryLine, type HistoryOrder, type HistorySession, productId } from "./history.ts";
 import { type Exact, exact } from "./numbers.ts";
-import { documentOf, inSeqOrder, type ToldSession } from "./sessions.ts";
+import { documentOf, type ToldSession } from "./sessions.ts";
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
 export type Bucket = (typeof buckets)[number];
@@ -133,7 +134,7 @@ function tellPeople(history: History, told: readonly ToldSession[]): People {
 }
 
 const typedContacts = (history: History, given: HistorySession, events: HistorySession["events"]): TypedContact[] =>
-  typedContactsOf(compileQuiz(documentOf(history, given)), inSeqOrder(events), given.country);
+  typedContactsOf(compileQuiz(documentOf(history, given)), countedEvents(events), given.country);
 
 /** The contacts that were typed in a session, cleared fields included. `events`: by `seq`. */
 export function typedContactsOf(

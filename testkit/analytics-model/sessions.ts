@@ -2,7 +2,7 @@ import { normaliseAnswer } from "../../engine/answers.ts";
 import type { AnswerValue, QuestionComponent, QuizDocument } from "../../engine/document.ts";
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
-import { modelSession } from "../session-model.ts";
+import { countedEvents, modelSession } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import type { History, HistorySession } from "./history.ts";
 
@@ -59,10 +59,6 @@ export interface Move {
   rule: string | null;
 }
 
-/** By `seq`, events that share one by id. */
-export const inSeqOrder = (events: readonly TimedEvent[]): TimedEvent[] =>
-  events.toSorted((a, b) => a.seq - b.seq || (a.id < b.id ? -1 : 1));
-
 const compiled = new WeakMap<QuizDocument, Quiz>();
 function quizOf(document: QuizDocument): Quiz {
   const quiz = compiled.get(document) ?? compileQuiz(document);
@@ -91,15 +87,14 @@ export function tellSessions(history: History): ToldSession[] {
 
 function tellSession(given: HistorySession, document: QuizDocument, now: number): ToldSession {
   const quiz = quizOf(document);
-  const all = inSeqOrder(given.events);
-  const { status, reason, opened, started, completed, ended, rejected } = modelSession(quiz, all, now);
+  const all = countedEvents(given.events);
+  const { exitReason, opened, started, completed, ended, rejected } = modelSession(quiz, given.events, now);
   // what does not count: Back and Skip after a time-out, and finishes whose conditions were not met
   const counted = all.filter((event) => rejected[event.id] === undefined || event.type === "quiz_finished");
   const finish = completed === null ? null : (counted.find((event) => isFinish(event) && !rejected[event.id]) ?? null);
   const until = finish ? counted.slice(0, counted.indexOf(finish) + 1) : counted;
   const way = arrivals(document, until, finish);
   const last = way.at(-1);
-  const exitReason = status === "in_progress" ? "still_here" : reason;
   return {
     given,
     document,
@@ -137,8 +132,9 @@ function arrivals(document: QuizDocument, events: readonly TimedEvent[], finish:
       const { page_key: page, cause, jump_rule_key: key, time: at } = event;
       if (cause === "start" && page === open) continue;
       const rule = cause === "jump" && key && hasRule(key) ? key : null;
+      const taken = cause === "jump" && rule === null ? "next" : cause;
       const hidden = [...new Set(event.hidden_page_keys ?? [])].filter(hasPage);
-      way.push({ page, cause, rule, hidden, at });
+      way.push({ page, cause: taken, rule, hidden, at });
     } else if (event.type === "answer_saved") {
       if (!way.some((arrival) => arrival.page === event.page_key)) unreported(event.page_key, event.time);
     } else if (event === finish && event.type === "quiz_finished") {
@@ -179,7 +175,7 @@ function answersOf(quiz: Quiz, events: readonly TimedEvent[]): ToldSession["answ
   for (const [key, { component }] of quiz.questions) {
     const last = events.findLast((event) => event.type === "answer_saved" && event.component_key === key);
     if (last?.type !== "answer_saved") continue;
-    const answer = normaliseAnswer(component, last);
+    const answer = normaliseAnswer(component, last, true);
     if (answer.ok && answer.value !== null) answers.set(key, { value: answer.value, at: last.time });
   }
   return answers;

@@ -3,10 +3,10 @@ import type { Runner } from "../../platform/database/statements.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
 import { normaliseContact } from "../contacts.ts";
-import { eventsUpTo, inOrder } from "../order.ts";
-import { reduceSession } from "../reduce.ts";
-import { type KeptSession, readSessions } from "../rows.ts";
-import type { StoredEvent } from "../state.ts";
+import type { Place } from "../order.ts";
+import { reduceInTurns, Turns } from "../reduce.ts";
+import { readEventPages } from "../rows.ts";
+import type { SessionState } from "../state.ts";
 import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedObject } from "./objects.ts";
 import { readShownCatalog, readSurroundings, readTold, type Surroundings, type ToldSession } from "./read.ts";
 
@@ -33,15 +33,13 @@ async function build(
   const idsOf = (some: readonly DueEvent[]) => [...new Set(some.flatMap((event) => event.sessionId ?? []))];
   const sessions = await readTold(db, storeId, idsOf(events));
   const aroundOf = await readSurroundings(db, cache, storeId, [...sessions.values()]);
-  const capturing = events.filter((event) => event.topic === "identity.captured");
-  const kept = capturing.length === 0 ? [] : await readSessions(db, storeId, idsOf(capturing));
-  const keptById = new Map(kept.map((session) => [session.row.id, session]));
-  const told = events.flatMap((event): Told[] => {
+  const told: Told[] = [];
+  for (const event of events) {
     const session = sessions.get(event.sessionId ?? "");
-    if (session === undefined) return [];
-    if (event.topic !== "identity.captured") return [{ event, session, identity: null }];
-    return asCaptured(event, session, keptById.get(session.id), aroundOf(session).version);
-  });
+    if (session === undefined) continue;
+    if (event.topic !== "identity.captured") told.push({ event, session, identity: null });
+    else told.push(...(await asCaptured(event, session, aroundOf(session).version, { db, storeId })));
+  }
   const catalog = await readShownCatalog(
     db,
     storeId,
@@ -73,19 +71,17 @@ interface Captured {
  * The session up to the event that left the contact, by `seq`, whatever has arrived since. Contacts replaced or cleared
  * meanwhile are not in it, and where the captured one was, nothing is sent: a typing error may be somebody else's address.
  */
-function asCaptured(
+async function asCaptured(
   event: DueEvent,
   session: ToldSession,
-  kept: KeptSession | undefined,
   version: CompiledVersion | null,
-): Told[] {
+  from: { db: Runner; storeId: string },
+): Promise<Told[]> {
   // as it was written with the capture: the outbox holds any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
   const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;
   if (!identitiesOf(session).some(isCaptured)) return [];
-  if (version === null || kept === undefined) return [{ event, session, identity }];
-  const events = eventsUpTo(kept.events, { seq, id: event_id });
-  const state = stateAt(events, version, session);
+  const state = version === null ? null : await stateAt({ seq, id: event_id }, version, session, from);
   if (state === null) return [{ event, session, identity }];
   const contactOf = contactIn(session);
   const inForce = new Set(session.state.answers.filter(isContact).map(contactOf));
@@ -105,8 +101,13 @@ const contactIn =
     return JSON.stringify([kind, identity ?? value]);
   };
 
-/** As of its last event's own time, so that it is not yet idle. Null: none of the events is left. */
-function stateAt(events: readonly StoredEvent[], version: CompiledVersion, { country }: ToldSession) {
-  const last = inOrder(events).at(-1);
-  return last ? reduceSession({ quiz: version.quiz, events, country, now: last.time }).state : null;
+/** Null: none of the events is left. Read in parts, one session after another: the events of an outbox's sessions need not fit into memory together. */
+async function stateAt(
+  place: Place,
+  { quiz }: CompiledVersion,
+  { id, country }: ToldSession,
+  { db, storeId }: { db: Runner; storeId: string },
+): Promise<SessionState | null> {
+  const pages = () => readEventPages(db, storeId, id, place);
+  return (await reduceInTurns({ quiz, country, now: null, pages }, new Turns()))?.state ?? null;
 }

@@ -1,0 +1,122 @@
+import {
+  maxEventAgeMs,
+  maxEventsPerSession,
+  maxImportedEventsPerSession,
+  maxImportedShownProducts,
+  maxSessionBytes,
+  maxShownProducts,
+  type RejectReason,
+  type ShopperEvent,
+} from "../../contract/storefront.ts";
+import type { Quiz } from "../../engine/quiz.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { checkEvent } from "./check.ts";
+import type { IncomingBatch } from "./incoming.ts";
+import { shownKey } from "./products.ts";
+
+/** Which events a session takes, and what of them (storefront 2): what anybody may send has bounds. */
+
+/** What a session holds already, with what the requests in hand bring. */
+export interface Load {
+  events: number;
+  bytes: number;
+  /** keys of products that it was shown */
+  shown: Set<string>;
+}
+
+interface Bounds {
+  events: number;
+  bytes: number;
+  shown: number;
+}
+
+const liveBounds: Bounds = { events: maxEventsPerSession, bytes: maxSessionBytes, shown: maxShownProducts };
+const historyBounds: Bounds = {
+  events: maxImportedEventsPerSession,
+  bytes: Number.POSITIVE_INFINITY,
+  shown: maxImportedShownProducts,
+};
+
+/** The event as it is kept, or why it is not. */
+export function admit(
+  event: ShopperEvent,
+  batch: IncomingBatch,
+  { quiz, load }: { quiz: Quiz; load: Load },
+): ShopperEvent | RejectReason {
+  const reason = checkEvent(quiz, event);
+  if (reason !== null) return reason;
+  if (!batch.history && batch.sentAt - Date.parse(event.at) > maxEventAgeMs) return "too_old";
+  const kept = ofVersion(quiz, event, batch);
+  if (kept === null) return "unknown_product";
+  const bounds = batch.history ? historyBounds : liveBounds;
+  if (load.events >= bounds.events) return "too_many_events";
+  const { id, seq, at, type, ...data } = kept;
+  const bytes = Buffer.byteLength(JSON.stringify(data));
+  if (load.bytes + bytes > bounds.bytes) return "session_too_large";
+  const shown = shownIn(kept).filter((key) => !load.shown.has(key));
+  if (load.shown.size + shown.length > bounds.shown) return "too_many_products";
+  load.events += 1;
+  load.bytes += bytes;
+  for (const key of shown) load.shown.add(key);
+  return kept;
+}
+
+const shownIn = (event: ShopperEvent): string[] =>
+  event.type === "products_shown"
+    ? [...new Set(event.products.map((product) => shownKey(event.block_key, product)))]
+    : [];
+
+/** Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left. */
+function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): ShopperEvent | null {
+  if (event.type === "page_entered" && event.hidden_page_keys) {
+    const hidden_page_keys = event.hidden_page_keys.filter((key) => quiz.pages.has(key));
+    return { ...event, hidden_page_keys };
+  }
+  if (event.type !== "products_shown" || batch.history) return event;
+  const own = productsOf(quiz);
+  const products = event.products.filter(
+    ({ product_id }) => own.has(bareId(product_id)) || batch.catalog.has(product_id),
+  );
+  return products.length === 0 && event.products.length > 0 ? null : { ...event, products };
+}
+
+const idPrefix = "gid://shopify/Product/";
+
+/** Quizzes name products by their global ids; a shop's own code may send the bare number. */
+const bareId = (id: string): string => (id.startsWith(idPrefix) ? id.slice(idPrefix.length) : id);
+
+const productsByQuiz = new WeakMap<Quiz, ReadonlySet<string>>();
+
+/** The products that a version's blocks name, by their bare ids. */
+function productsOf(quiz: Quiz): ReadonlySet<string> {
+  const known = productsByQuiz.get(quiz);
+  if (known) return known;
+  const named = [...quiz.blocks.values()].flatMap(({ block }) => block.products);
+  const ids = new Set(named.map(({ product_id }) => bareId(product_id)));
+  productsByQuiz.set(quiz, ids);
+  return ids;
+}
+
+const catalogSql = "SELECT product_id FROM products WHERE store_id = $1 AND product_id = ANY ($2::text[])";
+
+/**
+ * Of the products that events report as shown and that the version does not name, those that are in the store's catalog.
+ * Asked before the store's events are put in line: what a stranger makes up must not hold up the others.
+ */
+export async function catalogProducts(
+  db: Runner,
+  storeId: string,
+  quiz: Quiz,
+  events: readonly ShopperEvent[],
+): Promise<ReadonlySet<string>> {
+  const own = productsOf(quiz);
+  const reported = events.flatMap((event) => (event.type === "products_shown" ? event.products : []));
+  const ids = [...new Set(reported.map(({ product_id }) => product_id))].filter((id) => !own.has(bareId(id)));
+  if (ids.length === 0) return new Set();
+  const globalIds = ids.map((id) => idPrefix + bareId(id));
+  const rows = await db.all(
+    written<{ product_id: string }>(catalogSql, [storeId, [...new Set([...ids, ...globalIds])]]),
+  );
+  const found = new Set(rows.map((row) => row.product_id));
+  return new Set(ids.filter((id, index) => found.has(id) || found.has(globalIds[index] ?? id)));
+}

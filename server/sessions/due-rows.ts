@@ -1,0 +1,107 @@
+import type { Transaction } from "../platform/database/database.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { foldRules } from "./fold.ts";
+import type { SessionState } from "./state.ts";
+
+/** Sessions that are due, as the sweep reads them. */
+
+/** Of how many due sessions a round looks for the stores that they belong to. */
+const lookedAt = 1_000;
+
+const dueSql = `
+  /* due: across stores */
+  SELECT store_id, id FROM sessions WHERE due_at <= $1 ORDER BY due_at, store_id, id LIMIT $2`;
+
+/** By store, those that wait longest first. */
+export async function readDue(db: Runner, now: number): Promise<Map<string, string[]>> {
+  const rows = await db.all(written<{ store_id: string; id: string }>(dueSql, [new Date(now), lookedAt]));
+  const byStore = Map.groupBy(rows, (row) => row.store_id);
+  return new Map([...byStore].map(([storeId, own]) => [storeId, own.map((row) => row.id)]));
+}
+
+/**
+ * Bytes of rows' states that are read at once, as the database keeps them: compressed, which makes them up to a hundred
+ * times smaller.
+ */
+const stateBytesAtOnce = 256 * 1024;
+
+const sizesSql = `
+  SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${foldRules}' AS is_kept
+  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`;
+
+/** The sessions in groups that are read at once; one that has to be worked out from its events is alone. */
+export async function groupedBySize(db: Runner, storeId: string, ids: readonly string[]): Promise<string[][]> {
+  const rows = await db.all(written<{ id: string; bytes: number; is_kept: boolean | null }>(sizesSql, [storeId, ids]));
+  const groups: string[][] = [];
+  let [open, bytes] = [[] as string[], 0];
+  for (const row of rows) {
+    if (!row.is_kept) {
+      groups.push([row.id]);
+      continue;
+    }
+    if (open.length > 0 && bytes + row.bytes > stateBytesAtOnce) {
+      groups.push(open);
+      [open, bytes] = [[], 0];
+    }
+    open.push(row.id);
+    bytes += row.bytes;
+  }
+  if (open.length > 0) groups.push(open);
+  return groups;
+}
+
+/** Tells whether a state has changed since it was read. */
+const seen = "md5(s.state::text) AS seen";
+
+export interface SeenSession {
+  id: string;
+  version_id: string;
+  country: string | null;
+  state: Partial<SessionState>;
+  seen: string;
+}
+
+const readSql = `
+  SELECT s.id, s.version_id, s.country, s.state, ${seen}
+  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[]) AND s.due_at <= $3`;
+
+export const readDueSessions = (
+  db: Runner,
+  storeId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<SeenSession[]> => db.all(written<SeenSession>(readSql, [storeId, ids, new Date(now)]));
+
+export interface DueSession {
+  id: string;
+  quiz_id: string;
+  version_id: string;
+  preview: boolean;
+  emits: boolean;
+  is_returning: boolean;
+  emitted: string[];
+  seen: string;
+}
+
+const claimSql = `
+  SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${seen}
+  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[]) AND s.due_at <= $3 FOR UPDATE OF s SKIP LOCKED`;
+
+/** Those of the given sessions that are due and that nobody else has in hand. */
+export const claimSessions = (
+  tx: Transaction,
+  storeId: string,
+  ids: readonly string[],
+  now: number,
+): Promise<DueSession[]> => tx.all(written<DueSession>(claimSql, [storeId, ids, new Date(now)]));
+
+// Ever longer: as long as it has been idle by now, so that the waits double.
+const putOffSql = `
+  UPDATE sessions SET due_at = $3::timestamptz
+    + least(greatest($3::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
+  WHERE store_id = $1 AND id = $2`;
+
+/** A session that cannot be swept waits, so that it does not keep the others from their turn. */
+export async function putOff(tx: Transaction, storeId: string, id: string, now: number): Promise<void> {
+  await tx.all(written<never>(putOffSql, [storeId, id, new Date(now)]));
+}

@@ -1,0 +1,130 @@
+import type { Quiz } from "../../engine/quiz.ts";
+import { score } from "../../engine/score.ts";
+import { type Answered, answeredOf, inDocumentOrder, newAnswered, optInsOf } from "./answers.ts";
+import { abandonAt, endingOf, exitReason } from "./ending.ts";
+import type { Finish } from "./finish.ts";
+import { comparePlaces, type Place } from "./order.ts";
+import { shownByKey } from "./products.ts";
+import type { AddedProduct, Course, KeptFold, SessionState, ShownProduct, StoredEvent } from "./state.ts";
+import { newWalk, type Walk, walkOf } from "./walk.ts";
+
+/**
+ * What a session's events come to so far, taken one after another by `seq` (reduce.ts). Most of it is what the session's
+ * state tells anyway; a few things beside are kept in the state as `fold`. So a session goes on from its row, without its
+ * events, and an event costs the same on a long session as on a short one.
+ */
+export interface Fold {
+  /** of the last event that was taken */
+  last: Place | null;
+  events: number;
+  bytes: number;
+  course: Course | null;
+  answered: Answered;
+  walk: Walk;
+  waiting: Map<string, Finish>;
+  /** the one that counts */
+  finish: (Finish & { time: number }) | null;
+  shown: Map<string, ShownProduct>;
+  added: AddedProduct[];
+}
+
+/** Raise it with every change of what a fold holds or how events are taken: sessions are then worked out from all events. */
+export const foldRules = 1;
+
+export const newFold = (): Fold => ({
+  last: null,
+  events: 0,
+  bytes: 0,
+  course: null,
+  answered: newAnswered(),
+  walk: newWalk(),
+  waiting: new Map(),
+  finish: null,
+  shown: new Map(),
+  added: [],
+});
+
+/** Whether a session's row tells how many events it has and what they hold. */
+export const isCounted = (state: Partial<SessionState>): state is SessionState => state.fold?.rules === foldRules;
+
+/**
+ * The fold that a row holds. Null where it has to be worked out from all events: the row was written by a release before
+ * or by other rules, or answers of it were erased (their questions stay answered, which a state without them does not tell).
+ */
+export function foldOf(state: Partial<SessionState>): Fold | null {
+  if (!isCounted(state) || state.answers.length !== state.answered_count) return null;
+  const { fold, completed_at: time, terminal_page_key: page_key } = state;
+  return {
+    last: { seq: fold.seq, id: fold.id },
+    events: fold.events,
+    bytes: fold.bytes,
+    course: fold.course,
+    answered: answeredOf(state),
+    walk: walkOf(state),
+    waiting: new Map(fold.waiting.map((finish) => [finish.page_key, finish])),
+    finish: fold.finish === null || page_key === null || time === null ? null : { ...fold.finish, page_key, time },
+    shown: shownByKey(state.shown),
+    added: state.added,
+  };
+}
+
+/** Whether events may be taken without those before them: none of them comes before one that is in the fold. */
+export const goesOn = ({ last }: Fold, events: readonly StoredEvent[]): boolean =>
+  last === null || events.every((event) => comparePlaces(event, last) > 0);
+
+/** What an event holds beside its place and its time, as it is kept. */
+export function dataOf({ id: _id, seq: _seq, at: _at, time: _time, type: _type, ...data }: StoredEvent): object {
+  return data;
+}
+
+export const bytesOf = (event: StoredEvent): number => Buffer.byteLength(JSON.stringify(dataOf(event)));
+
+/** @param now ms */
+export function stateOf(quiz: Quiz, fold: Fold, course: Course, now: number): SessionState {
+  const { answered, walk, finish } = fold;
+  const started_at = answered.firstAt;
+  const completed_at = finish?.time ?? null;
+  const ending = endingOf(course, completed_at, now);
+  const values = new Map(inDocumentOrder(quiz, answered.values));
+  const { open, position } = walk;
+  return {
+    ...ending,
+    opened_at: course.opened_at,
+    started_at,
+    completed_at,
+    time_to_complete_ms: started_at === null || completed_at === null ? null : Math.max(0, completed_at - started_at),
+    last_event_at: course.last_at,
+    abandon_at: abandonAt(course, { answered: started_at !== null, finished: finish !== null }),
+    answers: inDocumentOrder(quiz, answered.inForce).map(([, answer]) => answer),
+    answered_count: values.size,
+    contacts: answered.contacts,
+    opt_ins: optInsOf(answered),
+    outcome: score(quiz, values),
+    visits: [...walk.visits.values()],
+    moves: [...walk.moves.values()],
+    hidden: Array.from(walk.hidden, ([page_key, times]) => ({ page_key, times })),
+    pages_visited: position.entered.size,
+    last_page_key: position.current,
+    exit: open === null ? null : { page_key: open.visit.page_key, reason: exitReason(course, ending) },
+    terminal_page_key: finish?.page_key ?? null,
+    shown: [...fold.shown.values()],
+    added: fold.added,
+    fold: keptOf(fold, course),
+  };
+}
+
+function keptOf({ last, events, bytes, walk, waiting, finish }: Fold, course: Course): KeptFold {
+  const { seq, id } = last ?? { seq: -1, id: "" };
+  return {
+    rules: foldRules,
+    seq,
+    id,
+    events,
+    bytes,
+    course,
+    open_since: walk.open?.since ?? null,
+    later: [...walk.position.entered].filter((page_key) => !walk.visits.has(page_key)),
+    waiting: [...waiting.values()],
+    finish: finish && { seq: finish.seq, id: finish.id },
+  };
+}

@@ -102,13 +102,17 @@ export async function erase(world: World, shop: Shop): Promise<void> {
   if (rows.length === 0) return;
   const person = steps.pick(rows);
   const email = person.contacts.find((contact) => contact.startsWith("email:"))?.slice("email:".length);
-  if (email !== undefined && steps.chance(0.5)) await redact(world, shop, email);
-  else {
+  let gone = person.contacts;
+  if (email !== undefined && steps.chance(0.5)) {
+    await redact(world, shop, email);
+    // of a person with other contacts, these stay
+    gone = [`email:${email}`];
+  } else {
     const tools = erasureTools(world.foundations);
     await command(world, (tx) => erasePerson(tx, tools, shop.store.uuid, person.id, { by: "simulation" }));
   }
   shop.everErased = true;
-  for (const contact of person.contacts) shop.erased.add(contact);
+  for (const contact of gone) shop.erased.add(contact);
   shop.erasedAt = world.time.elapsed();
   for (const session of shop.sessions) forgetUnsent(session, shop);
 }

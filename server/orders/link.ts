@@ -46,7 +46,7 @@ interface LinkedOrder {
   createdAt: number;
   keys: OrderKey[];
   link: Attribution;
-  /** whether its person was erased: it keeps what it has for good, since the contacts that led there are gone (E) */
+  /** whether its contacts or its person were erased: it keeps what it has for good, since what led there is gone (E) */
   settled: boolean;
 }
 
@@ -66,7 +66,8 @@ async function readOrders(tx: Transaction, storeId: string, ids: readonly string
     written<OrderRow>(
       `SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
          o.profile_id, o.profile_tier, EXISTS (SELECT 1 FROM profiles p
-           WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL) AS settled,
+           WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+           OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = $1 AND o.gid = ANY (e.order_ids)) AS settled,
          coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
            FROM order_keys k WHERE k.store_id = $1 AND k.order_id = o.id), '[]') AS keys
        FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[])`,

@@ -16,7 +16,7 @@ export interface RequestSubject {
 
 /** Does what redactions ask for, in the transaction that records them. */
 export interface Eraser {
-  /** erases whoever holds one of the contacts, or bought one of the orders (E) */
+  /** erases the contacts and what hangs on them alone, also of whoever bought the orders (E) */
   erasePeople(tx: Transaction, storeId: string, subject: RequestSubject): Promise<void>;
   /** erases every person of the store and what else names them */
   eraseStore(tx: Transaction, storeId: string): Promise<void>;

@@ -144,7 +144,7 @@ export const erasePerson = (
   { by }: { by: string },
 ): Promise<Erasure | null> => erasePersonById(tx, tools, storeId, profileId, by);
 
-/** Erases whoever holds one of the contacts or is behind one of the orders, and the contacts wherever they are. */
+/** Erases the contacts wherever they are, and what hangs on them alone: see `eraseContacts`. */
 export const erasePeopleByContact = (
   tx: Transaction,
   tools: ErasureTools,

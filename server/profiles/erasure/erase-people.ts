@@ -3,7 +3,7 @@ import { contactKey } from "../people.ts";
 import { erase } from "./erase.ts";
 import type { ErasureTools } from "./eraser.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
-import { readConcernedPeople } from "./subject.ts";
+import { readRedacted } from "./redacted.ts";
 
 /** The ways to say who is to be erased. */
 
@@ -17,7 +17,7 @@ export async function erasePersonById(
   by: string,
 ): Promise<LedgerEntry | null> {
   const subject = { ...nobodyElse, profileIds: [profileId] };
-  return erase(tx, tools, storeId, subject, { by });
+  return erase(tx, tools, storeId, async () => subject, { by });
 }
 
 export interface RedactedContacts {
@@ -29,8 +29,10 @@ export interface RedactedContacts {
 }
 
 /**
- * Whoever holds one of the contacts, or is behind one of the orders: at checkout people may leave another address than in
- * a quiz. The contacts themselves go in any case, also where nobody holds them.
+ * Erases the contacts that are listed, wherever they are, and what hangs on them alone: a person who holds no other, and
+ * of others the sessions in which none of their other contacts was left. Whoever bought one of the orders and holds none
+ * of the contacts, since people leave another address at checkout than in a quiz, loses what their browser brought in the
+ * session that the order names.
  */
 export async function eraseContacts(
   tx: Transaction,
@@ -39,12 +41,10 @@ export async function eraseContacts(
   { emails, phones, orderIds }: RedactedContacts,
   by: string,
 ): Promise<LedgerEntry | null> {
-  const contacts = [
+  const listed = [
     ...emails.map((value) => contactKey({ kind: "email", value })),
     ...phones.map((value) => contactKey({ kind: "phone", value })),
   ];
-  if (contacts.length + orderIds.length === 0) return null;
-  const profileIds = await readConcernedPeople(tx, storeId, contacts, orderIds);
-  const subject = { profileIds, sessionIds: [], contacts, orderIds };
-  return erase(tx, tools, storeId, subject, { by });
+  if (listed.length + orderIds.length === 0) return null;
+  return erase(tx, tools, storeId, () => readRedacted(tx, storeId, listed, orderIds), { by });
 }

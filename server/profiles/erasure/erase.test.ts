@@ -219,6 +219,59 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     expect((await verifyIn(t, store, id, ["ann@x.example", "other@x.example"])).found).toEqual([]);
   });
 
+  it("erases of a person with other contacts the listed ones alone, and what hangs on them alone (storefront 4)", async () => {
+    await take(1, [email("ann@x.example"), phone("+4915112345678"), remark("stays with both")]);
+    await take(2, [phone("+4915112345678"), remark("hangs on the phone")]);
+    await take(3, [email("ann@x.example"), remark("hangs on the email")]);
+    const given = { phone: "+4915112345678", total_price: "5.00" };
+    await postWebhook(t, store, { topic: "orders/create", payload: shopOrder(7, t.calendar.now(), given) });
+    const order = await orderRow(t, store, 7);
+    const id = await personOf("ann@x.example");
+    const payload = { customer: { id: 1, email: null, phone: "+49 151 12345678" }, orders_to_redact: [] };
+    expect((await postWebhook(t, store, { topic: "customers/redact", payload })).status).toBe(200);
+
+    const { body } = await t.request("GET", `/v1/profiles/${id}`, { key: store.key });
+    expect(body).toMatchObject({ identities: [{ value: "ann@x.example", consent: true }], orders_count: 1 });
+    expect(body.sessions_count).toBe(3);
+    const remarks = async (number: number) =>
+      (await row(number))?.state.answers.filter(({ kind }) => kind === "text").length;
+    expect([await remarks(1), await remarks(2), await remarks(3)]).toEqual([1, 0, 1]);
+    const values = ["+4915112345678", "0151 12345678", "hangs on the phone"];
+    const left = JSON.stringify([...(await backUp(t, store))]);
+    expect(values.filter((value) => left.includes(value))).toEqual([]);
+    // neither the order sent again nor the session going on brings it back, or moves the order
+    const again = { ...given, updated_at: new Date(t.calendar.now() + 60_000).toISOString() };
+    await postWebhook(t, store, { topic: "orders/updated", payload: shopOrder(7, t.calendar.now(), again) });
+    await take(3, [enter("result", "next", { seq: 20, min: 1 })], { part: 1 });
+    expect(await orderRow(t, store, 7)).toEqual(order);
+    expect((await people()).map((one) => [one.email, one.phone, one.orders_count])).toEqual([
+      ["ann@x.example", null, 1],
+    ]);
+  });
+
+  it("leaves a person alone to whose email somebody else typed a phone (storefront 3, 4)", async () => {
+    await take(1, [email("ann@x.example"), remark("of Ann")]);
+    await take(2, [email("ann@x.example"), phone("+4915112345678"), remark("of a stranger")]);
+    const before = await events(1);
+    const payload = { customer: { id: 1, email: null, phone: "+4915112345678" }, orders_to_redact: [] };
+    await postWebhook(t, store, { topic: "customers/redact", payload });
+    expect((await people()).map((one) => [one.email, one.phone])).toEqual([["ann@x.example", null]]);
+    expect(await events(1)).toEqual(before);
+  });
+
+  it("leaves the people alone whose contacts somebody typed in the session of an order (storefront 3, 4)", async () => {
+    await take(1, [email("ann@x.example")]);
+    await take(2, [email("ann@x.example"), remark("of a stranger")]);
+    const lines = [{ properties: [{ name: "_quiz_session", value: sessionId(2) }] }];
+    const payload = shopOrder(9, t.calendar.now(), { email: "stranger@x.example", lines });
+    await postWebhook(t, store, { topic: "orders/create", payload });
+    await postWebhook(t, store, {
+      topic: "customers/redact",
+      payload: { customer: { id: 1, email: "stranger@x.example", phone: null }, orders_to_redact: [9] },
+    });
+    expect((await people()).map((one) => one.email)).toEqual(["ann@x.example"]);
+  });
+
   it("changes no revision where nothing is found (design 1.2)", async () => {
     const before = await t.database
       .reader(noDeadline)

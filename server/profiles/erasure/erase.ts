@@ -27,22 +27,23 @@ export type Naming = { by: string } | { again: LedgerEntry };
  * Erases whatever the subject comes to (decisions E), in the caller's transaction: contacts, free text, and what other
  * slices hold; rows that are counted stay. Null when nothing of the subject is there, and then nothing is written.
  *
- * What others typed is looked for before the store's revision is held, since that takes seconds in a large store, and then
+ * The subject is read again once nobody changes it any more. What others typed is looked for before the store's revision is held, since that takes seconds in a large store, and then
  * only in what changed meanwhile.
  */
 export async function erase(
   tx: Transaction,
   tools: ErasureTools,
   storeId: string,
-  subject: ErasureSubject,
+  readSubject: () => Promise<ErasureSubject>,
   naming: Naming,
 ): Promise<LedgerEntry | null> {
   const before = await revisionOf(tx, storeId);
-  const early = await extentOf(tx, storeId, subject);
+  const early = await extentOf(tx, storeId, await readSubject());
   const wanted = (keys: readonly string[]) =>
     "again" in naming ? wantedHashes(tools.secrets, storeId, naming.again.hashes) : wantedContacts(keys);
   const earlyTraces = await findTraces(tx, storeId, wanted(early.contacts), { except: early.sessionIds });
   await holdRevision(tx, storeId);
+  const subject = await readSubject();
   const extent = await extentOf(tx, storeId, subject);
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;

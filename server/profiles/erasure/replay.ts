@@ -89,7 +89,7 @@ async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry):
   const contacts = await keptContacts(tx, storeId, hashMatcher(tools.secrets, storeId, entry.hashes));
   const people = await readAgain(tx, storeId, entry.profile_ids, contacts);
   const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
-  const done = await erase(tx, tools, storeId, subject, { again: entry });
+  const done = await erase(tx, tools, storeId, async () => subject, { again: entry });
   if (done === null) await recordErasure(tx, { ...entry, revision: await revisionOf(tx, storeId) });
   return people.length;
 }

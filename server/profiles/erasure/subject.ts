@@ -1,4 +1,3 @@
-import type { Transaction } from "../../platform/database/database.ts";
 import type { Runner } from "../../platform/database/statements.ts";
 import { written } from "../../platform/database/statements.ts";
 import { contactIdentity } from "../../sessions/public.ts";
@@ -98,24 +97,4 @@ async function readHeldByOthers(
     ),
   );
   return new Set(rows.map(contactKey));
-}
-
-/** People who hold any of these contacts, and everybody's orders among these. */
-export async function readConcernedPeople(
-  tx: Transaction,
-  storeId: string,
-  keys: readonly string[],
-  orderIds: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ profile_id: string }>(
-      `SELECT i.profile_id FROM unnest($2::text[]) AS k (key)
-       JOIN identities i ON i.store_id = $1 AND i.kind = split_part(k.key, ':', 1)
-         AND i.value = substr(k.key, strpos(k.key, ':') + 1)
-       UNION SELECT o.profile_id FROM orders o
-       WHERE o.store_id = $1 AND o.gid = ANY ($3::text[]) AND o.profile_id IS NOT NULL`,
-      [storeId, keys, orderIds],
-    ),
-  );
-  return rows.map(({ profile_id }) => profile_id);
 }

@@ -49,7 +49,7 @@ describe("a table's cells", () => {
       .chain((width) => fc.array(fc.array(text, { minLength: width, maxLength: width }), { minLength: 1 }));
     fc.assert(
       fc.property(table, (rows) => {
-        const harmless = rows.map((row) => row.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `x${cell}` : cell)));
+        const harmless = rows.map((row) => row.map((cell) => (/^[=+\-@\t\r\n]/.test(cell) ? `x${cell}` : cell)));
         expect(readCsvCells(fileOf(...harmless))).toEqual(harmless);
       }),
       { numRuns: 300 },
@@ -69,7 +69,7 @@ describe("a table's cells", () => {
          columns = {'number': 'VARCHAR', 'text': 'VARCHAR', 'last': 'VARCHAR'})`,
     );
     const hex = (cell: string) =>
-      Buffer.from(cell === "\r" ? "'\r" : cell)
+      Buffer.from(/^[\r\n]/.test(cell) ? `'${cell}` : cell)
         .toString("hex")
         .toUpperCase();
     expect(read.getRows()).toEqual(rows.map(([number, cell = "", last]) => [number, hex(cell), last]));
@@ -78,8 +78,11 @@ describe("a table's cells", () => {
     rmSync(directory, { recursive: true });
   });
 
+  /** What a spreadsheet takes for the start of a formula, or drops before it looks for one (OWASP, "CSV Injection"). */
+  const dangerous = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
+
   it("that a spreadsheet would run are texts, numbers and phone numbers stay (decisions I)", () => {
-    const run = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("https://x.example","a,b")'];
+    const run = [...dangerous.map((sign) => `${sign}1+1`), '=HYPERLINK("https://x.example","a,b")', "@SUM(A1)"];
     expect(readCsvCells(fileOf(run))).toEqual([run.map((text) => `'${text}`)]);
     const kept: [Cell, string][] = [
       [-5, "-5"],
@@ -89,15 +92,41 @@ describe("a table's cells", () => {
       [null, ""],
       [" =1", " =1"],
       ["a=1", "a=1"],
+      ["a; b", "a; b"],
+      ["two\nlines; and a\ttab", "two\nlines; and a\ttab"],
       [phoneCell("+491701234567"), "+491701234567"],
       [phoneCell("+49 (170) 123-45.67"), "+49 (170) 123-45.67"],
+      [phoneCell("030 / 1234567"), "030 / 1234567"],
       [phoneCell(null), ""],
-      [phoneCell("+cmd|' /C calc'!A0"), "'+cmd|' /C calc'!A0"],
-      [phoneCell("=1"), "'=1"],
-      [phoneCell("-1"), "'-1"],
       [joined([]), ""],
-      [joined(["-a", "b"]), "'-a; b"],
     ];
     expect(readCsvCells(fileOf(kept.map(([cell]) => cell)))).toEqual([kept.map(([, text]) => text)]);
+    expect(readCsvCells(fileOf([joined(["-a", "b"])]))).toEqual([["'-a; b"]]);
+  });
+
+  it("of a phone's field that hold no phone number are texts like any other (decisions I)", () => {
+    const none = ["+cmd|' /C calc'!A0", "=1", "-1", "+1-2", "+1/2", "+2+3", "+12", "+(1)"];
+    expect(readCsvCells(fileOf(none.map(phoneCell)))).toEqual([none.map((text) => `'${text}`)]);
+  });
+
+  it("run nothing either where a spreadsheet takes a semicolon, a tab or a line break for the end of a cell (decisions I)", () => {
+    const hidden = [";", "\t", "\n", "\r\n", '";', ';"', ';""', '"\n"'].flatMap((before) =>
+      ["=", "+", "-", "@", "＝", "＋", "－", "＠"].map((sign) => `x${before}${sign}cmd|' /C calc'!A0${before}${sign}1`),
+    );
+    const text = fc.oneof(
+      fc.constantFrom(...hidden, ...dangerous),
+      fc.string({ unit: fc.constantFrom(...dangerous, ";", '"', ",", " ", "a", "'") }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text, text), { minLength: 1 }), (rows) => {
+        const file = fileOf(...rows.map((row) => ["id", ...row])).slice(byteOrderMark.length);
+        // read by one who knows no quotes, every character that may end a cell does
+        for (const cell of file.split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^"*[=+\-@＝＋－＠]/);
+        for (const row of readCsvCells(byteOrderMark + file)) {
+          for (const cell of row) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { contactIdentity } from "../../sessions/public.ts";
+
 /**
  * CSV that spreadsheets open safely (RFC 4180, decisions I): UTF-8 behind a byte-order mark, CRLF after each row, a cell in
  * quotes where it holds a quote, a comma or a line break, which stays as it is. Null is an empty cell.
@@ -31,20 +33,33 @@ function cellText(cell: Cell): string {
   return typeof cell === "object" ? quoted(cell.asIs) : String(cell);
 }
 
-const runsAsFormula = /^[=+\-@\t\r]/;
+/** The full-width forms too: a spreadsheet set to Japanese or Chinese reads them as the others. */
+const startsFormula = "=+\\-@\uff1d\uff0b\uff0d\uff20";
+const runsAsFormula = new RegExp(`^[${startsFormula}\\t\\r\\n]`);
+/**
+ * German and French spreadsheets separate cells by semicolons, others by tabs, and then know nothing of the quotes around
+ * a cell of ours: what comes behind one of these, or behind a line break, is a cell to them.
+ */
+const runsInside = new RegExp(`([;\\t\\r\\n]"*)(?=[${startsFormula}])`, "g");
 
 /** A spreadsheet takes the apostrophe as the mark of a text, and runs nothing behind it. */
-const defused = (text: string): string => (runsAsFormula.test(text) ? `'${text}` : text);
+function defused(text: string): string {
+  const inside = text.replace(runsInside, "$1'");
+  return runsAsFormula.test(inside) ? `'${inside}` : inside;
+}
 
 const needsQuotes = /[",\r\n]/;
 
 const quoted = (text: string): string => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Digits and what people write between them: nothing of it runs. */
+/** Digits and what people write between them. */
 const phoneForm = /^\+?[0-9(][0-9 ()./-]*$/;
 
 /** A phone number stays as it is, `+` in front included; what was typed into its field and is none is a text. */
-export const phoneCell = (text: string | null): Cell => (text !== null && phoneForm.test(text) ? { asIs: text } : text);
+export function phoneCell(text: string | null): Cell {
+  const isPhone = text !== null && phoneForm.test(text) && contactIdentity("phone", text, null) !== null;
+  return isPhone ? { asIs: text } : text;
+}
 
 /** Several values for a person to read. */
 export const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join("; "));

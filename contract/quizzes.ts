@@ -46,11 +46,13 @@ export const quizSummary = Type.Object(
 );
 export type QuizSummary = Static<typeof quizSummary>;
 
+const removed = Type.Boolean({ description: "Another version had it, the present one lacks it" });
+
 const option = Type.Object({
   option_id: Type.String(),
   label: Type.String(),
   image_url: nullable(Type.String()),
-  removed: Type.Boolean({ description: "An earlier version had it, the present one lacks it" }),
+  removed,
 });
 
 const component = Type.Object({
@@ -58,7 +60,7 @@ const component = Type.Object({
   kind: oneOf(["choice", "image", "text", "email", "phone", "number", "date"]),
   question: Type.String(),
   required: Type.Boolean(),
-  removed: Type.Boolean({ description: "An earlier version had it, the present one lacks it" }),
+  removed,
   options: Type.Array(option, { description: "Empty but for choice and image" }),
 });
 
@@ -67,7 +69,7 @@ const pageOutline = Type.Object({
   title: Type.String(),
   kind: oneOf(["question", "content", "result"]),
   position: nullable(Type.Integer({ minimum: 1, description: "Counts from 1; null for a removed page" })),
-  removed: Type.Boolean({ description: "An earlier version had it, the present one lacks it" }),
+  removed,
   components: Type.Array(component, { description: "The page's questions" }),
 });
 
@@ -84,10 +86,13 @@ export const quizDetail = Type.Object(
         jump_rule_key: Type.String(),
         source_page_key: Type.String(),
         target_page_key: Type.String(),
+        removed,
       }),
     ),
-    dimensions: Type.Array(Type.Object({ dimension_id: Type.String(), name: Type.String() })),
-    formulas: Type.Array(Type.Object({ component_key: Type.String(), page_key: Type.String(), label: Type.String() })),
+    dimensions: Type.Array(Type.Object({ dimension_id: Type.String(), name: Type.String(), removed })),
+    formulas: Type.Array(
+      Type.Object({ component_key: Type.String(), page_key: Type.String(), label: Type.String(), removed }),
+    ),
   },
   { title: "Quiz" },
 );
@@ -154,7 +159,7 @@ export const getQuiz = operation({
   tag,
   summary: "Read a quiz with its pages, questions and keys",
   description:
-    "Pages, questions, options, rules, dimensions and formulas of the live version, else of the latest saved one, else of the draft. What an earlier version had and this one lacks is listed as removed.",
+    "Pages, questions, options, rules, dimensions and formulas of the live version, else of the latest saved one, else of the draft. What any other version had and this one lacks is listed as removed.",
   scope: "quizzes:read",
   cost: "read",
   params: quizParams,
@@ -183,9 +188,9 @@ export const getQuiz = operation({
           ],
         },
       ],
-      jump_rules: [{ jump_rule_key: "to_result", source_page_key: "skin", target_page_key: "result" }],
-      dimensions: [{ dimension_id: "hydrate", name: "Hydration" }],
-      formulas: [{ component_key: "steps", page_key: "result", label: "Steps a day" }],
+      jump_rules: [{ jump_rule_key: "to_result", source_page_key: "skin", target_page_key: "result", removed: false }],
+      dimensions: [{ dimension_id: "hydrate", name: "Hydration", removed: false }],
+      formulas: [{ component_key: "steps", page_key: "result", label: "Steps a day", removed: false }],
     },
   },
 });

@@ -1,6 +1,7 @@
 import { checkDocument } from "./check.ts";
 import type { Component, Page } from "./document.ts";
 import { namesIn } from "./expression.ts";
+import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
 import { compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
@@ -12,6 +13,8 @@ type FindingCode =
   | "duplicate_key"
   | "unknown_reference"
   | "bad_expression"
+  // what no further version of its quiz may do
+  | "reused_key"
   // what is valid, and yet hardly meant
   | "no_pages"
   | "never_visible"
@@ -41,8 +44,10 @@ type Report = (code: FindingCode, path: string, message: string, severity?: Find
 /**
  * What a quiz's author should look at before publishing (storefront 1). Takes unknown JSON: what `checkDocument`
  * refuses comes back as errors under its codes, and only a document that it accepts is looked at further. Never throws.
+ *
+ * @param earlier what the keys of the quiz's versions stand for, where it has any
  */
-export function lint(value: unknown): Finding[] {
+export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[] {
   const checked = checkDocument(value);
   if (!checked.ok) return checked.problems.map((problem) => ({ severity: "error", ...problem }));
   const findings: Finding[] = [];
@@ -60,6 +65,7 @@ export function lint(value: unknown): Finding[] {
   }
   lintJumpRules(quiz, reach, report);
   lintDimensions(quiz, reach, report);
+  for (const { path, message } of reusedKeys(checked.document, earlier)) report("reused_key", path, message, "error");
   return findings;
 }
 

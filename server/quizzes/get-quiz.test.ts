@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { noDeadline } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -68,12 +69,12 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
         ]),
         page("result", "For you", "result", 4, []),
       ],
-      jump_rules: [{ jump_rule_key: "young", source_page_key: "skin", target_page_key: "result" }],
+      jump_rules: [{ jump_rule_key: "young", source_page_key: "skin", target_page_key: "result", removed: false }],
       dimensions: [
-        { dimension_id: "hydrate", name: "Hydration" },
-        { dimension_id: "clear", name: "Clarity" },
+        { dimension_id: "hydrate", name: "Hydration", removed: false },
+        { dimension_id: "clear", name: "Clarity", removed: false },
       ],
-      formulas: [{ component_key: "left", page_key: "you", label: "Years to 100" }],
+      formulas: [{ component_key: "left", page_key: "you", label: "Years to 100", removed: false }],
     });
   });
 
@@ -148,6 +149,68 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     expect(pages[3].components).toMatchObject([
       { component_key: "spots", removed: true, question: "Where?", options: [{ removed: true }, { removed: true }] },
     ]);
+  });
+
+  /** The sample quiz, and one with more of everything. */
+  const more = () => {
+    const document = sampleQuiz();
+    const [skin, , you] = document.pages;
+    if (skin?.components[0]?.kind === "choice") {
+      skin.components[0].options.push({ option_id: "new", label: "New", image_url: null, points: {} });
+    }
+    you?.components.push({ kind: "formula", component_key: "double", label: "Twice", expression: "age * 2" });
+    you?.components.push({ kind: "text", component_key: "note", question: "Note?", required: false, max_length: 9 });
+    document.pages.splice(1, 0, { ...document.pages[1]!, page_key: "extra", components: [] });
+    document.dimensions.push({ dimension_id: "calm", name: "Calm" });
+    document.jump_rules.push({ ...document.jump_rules[0]!, jump_rule_key: "late" });
+    return document;
+  };
+  const removedKeys = (body: Body) => ({
+    pages: body.pages.filter(({ removed }: Body) => removed).map((page: Body) => page.page_key),
+    components: body.pages
+      .flatMap((page: Body) => page.components)
+      .flatMap((each: Body) => [
+        ...(each.removed ? [each.component_key] : []),
+        ...each.options.filter(({ removed }: Body) => removed).map((option: Body) => option.option_id),
+      ]),
+    rules: body.jump_rules.filter(({ removed }: Body) => removed).map((rule: Body) => rule.jump_rule_key),
+    dimensions: body.dimensions.filter(({ removed }: Body) => removed),
+    formulas: body.formulas.filter(({ removed }: Body) => removed),
+  });
+  const onlyInMore = {
+    pages: ["extra"],
+    components: ["new", "note"],
+    rules: ["late"],
+    dimensions: [{ dimension_id: "calm", name: "Calm", removed: true }],
+    formulas: [{ component_key: "double", page_key: "you", label: "Twice", removed: true }],
+  };
+
+  it("lists every key of later versions too, once an earlier one is published again (C)", async () => {
+    const { id, versionId: first } = await makeQuiz(t, store, { publish: true });
+    const nothing = { pages: [], components: [], rules: [], dimensions: [], formulas: [] };
+    expect(removedKeys((await get(id)).body)).toEqual(nothing);
+    await makeQuiz(t, store, { quizId: id, document: more(), publish: true });
+    expect(removedKeys((await get(id)).body)).toEqual(nothing);
+    await publish(id, first);
+    expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
+    // a version that is saved and never published adds what it has, and takes nothing away
+    await makeQuiz(t, store, { quizId: id, document: sampleQuiz() });
+    await save(id);
+    expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
+  });
+
+  it("lists removed rules, dimensions and formulas, of versions too that an older program saved (C)", async () => {
+    const { id } = await makeQuiz(t, store, { document: more(), publish: true });
+    await makeQuiz(t, store, { quizId: id, publish: true });
+    await t.database.transaction(noDeadline, (tx) =>
+      tx.all({
+        sql: "UPDATE quiz_versions SET earlier_keys = NULL WHERE store_id = $1 AND quiz_id = $2",
+        parameters: [store.uuid, parseId("quiz", id)],
+      }),
+    );
+    expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
+    await save(id);
+    expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
   });
 
   it("reads a quiz whose draft is not valid (storefront 1)", async () => {

@@ -1,13 +1,13 @@
-import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { build } from "../platform/database/statements.ts";
 import { formatId } from "../platform/ids.ts";
+import type { Earlier } from "./definition.ts";
 import { recordDeed } from "./history.ts";
 import { findQuiz, OperatorError, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
 import { lockQuiz, type QuizRow, refuseDuringRun } from "./rows.ts";
-import { addVersion } from "./save-version.ts";
+import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";
 import type { Actor, QuizTools } from "./tools.ts";
 
 export interface QuizImport {
@@ -34,20 +34,24 @@ const longestName = 200;
 export interface TakenDraft {
   name: string | undefined;
   draft: object;
-  /** the document to publish; null: a draft is all that is asked for */
-  ready: QuizDocument | null;
+  /** what to publish; null: a draft is all that is asked for */
+  ready: NewVersion | null;
   problems: { path: string; message: string }[];
   admin: string;
 }
 
-/** Throws OperatorErrors for what cannot be a draft, and for what cannot be published though it should be. */
-export function readImport({ document, name, publish, admin = "operator" }: QuizImport): TakenDraft {
+/**
+ * Throws OperatorErrors for what cannot be a draft, and for what cannot be published though it should be.
+ *
+ * @param earlier what the versions of the quiz had whose draft is replaced
+ */
+export function readImport({ document, name, publish, admin = "operator" }: QuizImport, earlier: Earlier): TakenDraft {
   const file = readQuizFile(document);
-  const checked = checkDocument(file.document);
+  const checked = checkVersion(file.document, earlier);
   return {
     name: checkName(name ?? file.name),
     draft: checked.ok ? checked.document : storable(file.document),
-    ready: publish ? publishable(checked) : null,
+    ready: publish ? { document: publishable(checked), earlier, label: null } : null,
     problems: checked.ok ? [] : checked.problems.map(({ path, message }) => ({ path, message })),
     admin,
   };
@@ -78,7 +82,7 @@ export async function quizToReplace(tx: Transaction, storeId: string, publicId: 
   return quiz.quizId;
 }
 
-function publishable(checked: ReturnType<typeof checkDocument>): QuizDocument {
+function publishable(checked: ReturnType<typeof checkVersion>): QuizDocument {
   if (!checked.ok) throw new OperatorError(`the quiz cannot be published: ${problemsLine(checked.problems)}`);
   if (checked.document.pages.length === 0) throw new OperatorError("a quiz without pages cannot be published");
   return checked.document;
@@ -160,10 +164,10 @@ async function publishDraft(
   storeId: string,
   by: Actor,
   quiz: QuizRow,
-  document: QuizDocument,
+  ready: NewVersion,
 ): Promise<string> {
   refuseDuringRun(quiz, tools.calendar.now());
-  const version = await addVersion(tx, tools, storeId, by, quiz, document, null);
+  const version = await addVersion(tx, tools, storeId, by, quiz, ready);
   await makeLive(tx, tools, storeId, by, quiz, version);
   return version.id;
 }

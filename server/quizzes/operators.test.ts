@@ -4,7 +4,7 @@ import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import type { QuizImport } from "./import.ts";
-import { aiRunEnd, aiRunStart, exportQuiz, lintFile, OperatorError, quizHistory } from "./operators.ts";
+import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
 
 let t: TestApp;
@@ -129,6 +129,26 @@ describe("quizstore quiz export, history and lint (storefront 5)", () => {
     expect(lintFile({ pages: [] })).toMatchObject([{ code: "no_pages" }]);
     expect(lintFile({ name: "x", document: { pages: 1 } })).toMatchObject([{ severity: "error", path: "pages" }]);
     expect(lintFile(7)).toMatchObject([{ severity: "error", path: "" }]);
+  });
+});
+
+describe("keys that another version uses otherwise (C, storefront 5)", () => {
+  it("are told of a draft, by the import and by the lint, and keep it from being published (C)", async () => {
+    const { id } = await makeQuiz(t, store, { publish: true });
+    const document = sampleQuiz();
+    document.pages[1]!.kind = "content";
+    const problem = {
+      path: "pages.1.page_key",
+      message: "is the key of a page of kind question in an earlier version, here of a page of kind content",
+    };
+    const kinds = await keyKindsOf(db(), id);
+    expect(lintFile(document, kinds)).toContainEqual({ severity: "error", code: "reused_key", ...problem });
+    expect(lintFile(sampleQuiz(), kinds)).toEqual(lintFile(sampleQuiz()));
+    await expect(take({ document, quizId: id, publish: true })).rejects.toThrow(
+      `the quiz cannot be published: ${problem.path} ${problem.message}`,
+    );
+    expect(await take({ document, quizId: id })).toEqual({ quiz_id: id, version_id: null, problems: [problem] });
+    expect(await take({ document, publish: true })).not.toHaveProperty("problems");
   });
 });
 

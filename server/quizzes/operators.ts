@@ -1,8 +1,10 @@
+import type { KeyKind } from "../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../engine/lint.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { build, type Runner, type Statement, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
+import { everHad } from "./definition.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 import type { QuizTools } from "./tools.ts";
@@ -32,15 +34,26 @@ export function readQuizFile(content: unknown): QuizFile {
 export const problemsLine = (problems: readonly { path: string; message: string }[]): string =>
   problems.map(({ path, message }) => `${path === "" ? "the document" : path} ${message}`).join("; ");
 
-/** Errors and warnings of a document, in a file of either form; an empty list where there is nothing to say. */
-export const lintFile = (content: unknown): Finding[] =>
-  lint(isObject(content) ? readQuizFile(content).document : content);
+/**
+ * Errors and warnings of a document, in a file of either form; an empty list where there is nothing to say.
+ *
+ * @param earlier what the keys of a quiz's versions stand for, where the document is to be that quiz's next
+ */
+export const lintFile = (content: unknown, earlier: readonly KeyKind[] = []): Finding[] =>
+  lint(isObject(content) ? readQuizFile(content).document : content, earlier);
+
+/** What the keys of a quiz's versions stand for. */
+export async function keyKindsOf(db: Runner, publicId: string): Promise<readonly KeyKind[]> {
+  const { storeId, quizId, versionsNumbered } = await findQuiz(db, publicId);
+  return (await everHad(db, storeId, quizId, versionsNumbered)).keys.kinds;
+}
 
 interface FoundQuiz {
   storeId: string;
   quizId: string;
   name: string;
   draft: unknown;
+  versionsNumbered: number;
   deleted: boolean;
 }
 
@@ -54,7 +67,7 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
     (await db.first(
       build
         .selectFrom("quizzes")
-        .select(["id", "name", "draft", "deleted_at"])
+        .select(["id", "name", "draft", "versions_numbered", "deleted_at"])
         .where("store_id", "=", place.store_id)
         .where("id", "=", quizId),
     ));
@@ -64,6 +77,7 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
     quizId: quiz.id,
     name: quiz.name,
     draft: quiz.draft,
+    versionsNumbered: quiz.versions_numbered,
     deleted: quiz.deleted_at !== null,
   };
 }

@@ -3,7 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Page, QuestionComponent, QuizDocument } from "../../engine/document.ts";
 import { arbitraryDocument } from "../../testkit/documents.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { definitionOf, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
+import { definitionOf as fullDefinitionOf } from "./definition.ts";
+import { noKeys } from "./keys.ts";
+import { outlineOf, type PageOutline, withRemoved } from "./outline.ts";
+
+const definitionOf = (document: unknown, pages: PageOutline[]) => fullDefinitionOf(document, { pages, keys: noKeys });
 
 /** What addVersion keeps beside each version: the outline of everything before it. */
 const earlierOf = (before: readonly QuizDocument[]): PageOutline[] =>
@@ -142,6 +146,8 @@ describe("what earlier versions had (decisions C)", () => {
       { page_key: "skin", title: "", kind: "question", position: 1, components: [{ component_key: "feel" }] },
       { page_key: "you", position: 2 },
     ]);
-    expect(definition.formulas).toEqual([{ component_key: "left", page_key: "you", label: "Years to 100" }]);
+    expect(definition.formulas).toEqual([
+      { component_key: "left", page_key: "you", label: "Years to 100", removed: false },
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 import type { QuizDetail } from "../../contract/quizzes.ts";
+import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
 /**
- * What a quiz's document asks, as `GET /v1/quizzes/{quiz_id}` lists it (decisions C). Pure; reads drafts too, which
- * need not be valid: what cannot be read is left out.
+ * What a quiz's document asks, as `GET /v1/quizzes/{quiz_id}` lists it (decisions C). Pure; reads drafts too.
  */
 export type PageOutline = QuizDetail["pages"][number];
 type ComponentOutline = PageOutline["components"][number];
@@ -12,17 +12,6 @@ export type Definition = Pick<QuizDetail, "pages" | "jump_rules" | "dimensions" 
 
 const pageKinds = ["question", "content", "result"] as const;
 const questionKinds = ["choice", "image", "text", "email", "phone", "number", "date"] as const;
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const records = (value: unknown): Fields[] =>
-  Array.isArray(value)
-    ? value.filter((entry): entry is Fields => typeof entry === "object" && entry !== null && !Array.isArray(entry))
-    : [];
-/** A record's entries that have this key, since nothing can be asked about one without. */
-const keyed = (value: unknown, key: string): Fields[] =>
-  records(value).filter((entry) => typeof entry[key] === "string");
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Pages, questions and options in document order. */
 export function outlineOf(document: unknown): PageOutline[] {
@@ -35,8 +24,6 @@ export function outlineOf(document: unknown): PageOutline[] {
     components: keyed(page["components"], "component_key").flatMap(questionOutline),
   }));
 }
-
-const fieldsOf = (document: unknown): Fields => records([document])[0] ?? {};
 
 function questionOutline(component: Fields): ComponentOutline[] {
   const kind = questionKinds.find((known) => known === component["kind"]);
@@ -60,32 +47,6 @@ const optionOutline = (option: Fields): OptionOutline => ({
   image_url: typeof option["image_url"] === "string" ? option["image_url"] : null,
   removed: false,
 });
-
-/** The document's keys; `earlier`: what the versions before it had, which is listed as removed where it is missing. */
-export function definitionOf(document: unknown, earlier: readonly PageOutline[]): Definition {
-  const { pages, jump_rules, dimensions } = fieldsOf(document);
-  return {
-    pages: withRemoved(outlineOf(document), earlier),
-    jump_rules: keyed(jump_rules, "jump_rule_key").map((rule) => ({
-      jump_rule_key: text(rule["jump_rule_key"]),
-      source_page_key: text(rule["source_page_key"]),
-      target_page_key: text(rule["target_page_key"]),
-    })),
-    dimensions: keyed(dimensions, "dimension_id").map((dimension) => ({
-      dimension_id: text(dimension["dimension_id"]),
-      name: text(dimension["name"]),
-    })),
-    formulas: keyed(pages, "page_key").flatMap((page) =>
-      keyed(page["components"], "component_key")
-        .filter((component) => component["kind"] === "formula")
-        .map((formula) => ({
-          component_key: text(formula["component_key"]),
-          page_key: text(page["page_key"]),
-          label: text(formula["label"]),
-        })),
-    ),
-  };
-}
 
 /**
  * An outline with what earlier ones had and it lacks. `earlier` is itself such an outline, of the version before, so

@@ -3,9 +3,11 @@ import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { build, type Runner, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
+import { type Defining, everHad, readDefinition } from "./definition.ts";
 import { changeQuizFacts } from "./facts.ts";
 import { type ImportedQuiz, type QuizImport, quizToReplace, readImport, writeImport } from "./import.ts";
-import { type Definition, definitionOf, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
+import type { Definition } from "./outline.ts";
+import { lockQuiz } from "./rows.ts";
 import type { QuizTools } from "./tools.ts";
 
 /** A saved version, ready to run. Versions never change, so that one once read is kept. */
@@ -172,34 +174,23 @@ export async function publishesOf(db: Runner, storeId: string, quizId: string): 
   return rows.map(({ at, number }) => ({ at: at.getTime(), versionNumber: number }));
 }
 
-interface DefiningRow {
-  draft: unknown;
-  live: unknown;
-  latest: unknown;
-  earlier_outline: PageOutline[] | null;
-}
-
 /**
- * What counts as a quiz's definition (the live version, else the latest, else the draft), with every page, question and
- * option that any of its versions had and this one lacks as removed, those of later versions that are not live included:
- * sessions keep the version that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
+ * What counts as a quiz's definition (the live version, else the latest, else the draft), with everything that any of its
+ * versions had and this one lacks as removed, later versions that are not live included: sessions keep the version that
+ * they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
  */
 export async function fullDefinition(db: Runner, storeId: string, quizId: string): Promise<Definition | null> {
   const row = await db.first(
-    written<DefiningRow>(
-      `SELECT CASE WHEN l.id IS NULL THEN q.draft END AS draft, p.document AS live, l.document AS latest, l.earlier_outline
+    written<Defining>(
+      `SELECT q.id, q.versions_numbered, coalesce(q.published_version_id, l.id) AS definition_id,
+         CASE WHEN l.id IS NULL THEN q.draft END AS draft
        FROM quizzes q
        LEFT JOIN quiz_versions l ON l.store_id = q.store_id AND l.quiz_id = q.id AND l.number = q.versions_numbered
-       LEFT JOIN quiz_versions p ON p.store_id = q.store_id AND p.id = q.published_version_id AND p.id <> l.id
        WHERE q.store_id = $1 AND q.id = $2`,
       [storeId, quizId],
     ),
   );
-  if (!row) return null;
-  const { draft, live, latest, earlier_outline: earlier } = row;
-  if (latest === null) return definitionOf(draft, []);
-  if (live === null) return definitionOf(latest, earlier ?? []);
-  return definitionOf(live, withRemoved(outlineOf(latest), earlier ?? []));
+  return row ? readDefinition(db, storeId, row) : null;
 }
 
 /**
@@ -212,9 +203,11 @@ export async function importQuiz(
   storeId: string,
   given: QuizImport,
 ): Promise<ImportedQuiz> {
-  const taken = readImport(given);
   const replaced = given.quizId === undefined ? null : await quizToReplace(tx, storeId, given.quizId);
   const id = replaced ?? uuidAt(tools.calendar.now(), tools.random);
-  const write = () => writeImport(tx, tools, storeId, id, replaced !== null, taken);
-  return changeQuizFacts(tx, tools, storeId, id, write);
+  return changeQuizFacts(tx, tools, storeId, id, async () => {
+    const numbered = replaced === null ? 0 : (await lockQuiz(tx, storeId, replaced)).versions_numbered;
+    const taken = readImport(given, await everHad(tx, storeId, id, numbered));
+    return writeImport(tx, tools, storeId, id, replaced !== null, taken);
+  });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
+import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { aiRunEnd, aiRunStart, quizHistory } from "./operators.ts";
 
@@ -46,6 +47,35 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(second.body).toMatchObject({ number: 2, label: null });
     const after = (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
     expect(after).toEqual({ ...before, definition_version: second.body.id });
+  });
+
+  it("refuses a draft whose keys stand for something else than in an earlier version (C)", async () => {
+    const { id } = await makeQuiz(t, store, { publish: true });
+    const changed = sampleQuiz();
+    changed.pages[1]!.kind = "content";
+    const you = changed.pages[2]!.components;
+    const since = you[1];
+    you[1] = { kind: "text", component_key: "since", question: "Since?", required: false, max_length: 100 };
+    // not in the version before, but in one before that
+    await makeQuiz(t, store, { quizId: id, document: pagesNamed("elsewhere"), publish: true });
+    await makeQuiz(t, store, { quizId: id, document: changed });
+    const refused = await save(id);
+    expect(refused.status).toBe(422);
+    expect(refused.body.errors).toEqual([
+      {
+        field: "draft.pages.1.page_key",
+        message: "is the key of a page of kind question in an earlier version, here of a page of kind content",
+      },
+      {
+        field: "draft.pages.2.components.1.component_key",
+        message: "is the key of a component of kind date in an earlier version, here of a component of kind text",
+      },
+    ]);
+    expect(await versions(id)).toHaveLength(2);
+    changed.pages[1]!.kind = "question";
+    if (since) you[1] = since;
+    await makeQuiz(t, store, { quizId: id, document: changed });
+    expect((await save(id)).status).toBe(201);
   });
 
   it("takes labels of up to 200 characters (8.4)", async () => {

@@ -1,13 +1,14 @@
 import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
+import { type ReusedKey, reusedKeys } from "../../engine/key-kinds.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { build } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { invalidFields } from "../platform/problems.ts";
+import { type Earlier, everHad } from "./definition.ts";
 import { recordDeed } from "./history.ts";
-import { outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 import { lockQuiz, parseQuizId, type QuizRow, refuseDuringRun, type VersionRow, versionSummary } from "./rows.ts";
 import { type Actor, actorOf, type QuizRouteTools, type QuizTools } from "./tools.ts";
 
@@ -17,20 +18,42 @@ export const saveVersionRoute = (tools: QuizRouteTools) =>
     const storeId = caller.store.id;
     const quiz = await lockQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
     refuseDuringRun(quiz, tools.calendar.now());
-    const document = await validDraft(tx, storeId, quiz.id);
-    const version = await addVersion(tx, tools, storeId, actorOf(caller), quiz, document, body.label ?? null);
+    const earlier = await everHad(tx, storeId, quiz.id, quiz.versions_numbered);
+    const document = await validDraft(tx, storeId, quiz.id, earlier);
+    const version = await addVersion(tx, tools, storeId, actorOf(caller), quiz, {
+      document,
+      earlier,
+      label: body.label ?? null,
+    });
     const path = `/v1/quizzes/${formatId("quiz", quiz.id)}/versions/${formatId("ver", version.id)}`;
     return { body: versionSummary(version, quiz.published_version_id), location: path };
   });
 
-async function validDraft(tx: Transaction, storeId: string, quizId: string): Promise<QuizDocument> {
+async function validDraft(tx: Transaction, storeId: string, quizId: string, earlier: Earlier): Promise<QuizDocument> {
   const row = await tx.first(
     build.selectFrom("quizzes").select("draft").where("store_id", "=", storeId).where("id", "=", quizId),
   );
-  const checked = checkDocument(row?.draft);
+  const checked = checkVersion(row?.draft, earlier);
   if (checked.ok) return checked.document;
   const field = (path: string) => (path === "" ? "draft" : `draft.${path}`);
   throw invalidFields(checked.problems.map(({ path, message }) => ({ field: field(path), message })));
+}
+
+type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; problems: readonly ReusedKey[] };
+
+/** Whether a draft can be the next version: a valid document, whose keys stand for what they stood for until now (C). */
+export function checkVersion(draft: unknown, { keys }: Earlier): CheckedVersion {
+  const checked = checkDocument(draft);
+  if (!checked.ok) return checked;
+  const problems = reusedKeys(checked.document, keys.kinds);
+  return problems.length === 0 ? checked : { ok: false, problems };
+}
+
+export interface NewVersion {
+  document: QuizDocument;
+  /** what the versions before it had */
+  earlier: Earlier;
+  label: string | null;
 }
 
 /**
@@ -43,21 +66,16 @@ export async function addVersion(
   storeId: string,
   by: Actor,
   quiz: QuizRow,
-  document: QuizDocument,
-  label: string | null,
+  { document, earlier, label }: NewVersion,
 ): Promise<VersionRow> {
   const before = await tx.first(
     build
       .selectFrom("quiz_versions")
-      .select(["document", "earlier_outline", "created_at"])
+      .select("created_at")
       .where("store_id", "=", storeId)
       .where("quiz_id", "=", quiz.id)
       .where("number", "=", quiz.versions_numbered),
   );
-  // jsonb, written from this type alone, below
-  const earlier = before
-    ? withRemoved(outlineOf(before.document), before.earlier_outline as unknown as PageOutline[])
-    : [];
   const now = Math.max(tools.calendar.now(), (before?.created_at.getTime() ?? 0) + 1);
   const version: VersionRow = {
     id: uuidAt(now, tools.random),
@@ -67,7 +85,11 @@ export async function addVersion(
     page_count: document.pages.length,
     created_at: new Date(now),
   };
-  const content = { document: JSON.stringify(document), earlier_outline: JSON.stringify(earlier) };
+  const content = {
+    document: JSON.stringify(document),
+    earlier_outline: JSON.stringify(earlier.pages),
+    earlier_keys: JSON.stringify(earlier.keys),
+  };
   await tx.all(build.insertInto("quiz_versions").values({ store_id: storeId, ...version, ...content }));
   await tx.all(
     build

@@ -111,15 +111,17 @@ function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly
 }
 
 /**
- * The present rules in their order, then removed ones that fired, those that fired most first: of these the source is the
- * page that they fired from, the most used one, since no version that still has them is at hand.
+ * The present rules in their order, then removed ones that fired, in the order in which the quiz lists them. One that no
+ * version has any more is known by the page that it fired from, the most used one.
  */
 function rulesOf(
   { jump_rules }: Definition,
   fired: readonly FiredRule[],
   visits: ReadonlyMap<string, PageVisits>,
 ): PathRule[] {
-  const sources = new Map(jump_rules.map((rule) => [rule.jump_rule_key, rule.source_page_key]));
+  const used = new Set(fired.map((rule) => rule.jump_rule_key));
+  const listed = jump_rules.filter((rule) => !rule.removed || used.has(rule.jump_rule_key));
+  const sources = new Map(listed.map((rule) => [rule.jump_rule_key, rule.source_page_key]));
   for (const { jump_rule_key: key, from_page_key: from } of fired) if (!sources.has(key)) sources.set(key, from);
   const times = new Map<string, number>();
   for (const { jump_rule_key: key, moves } of fired) times.set(key, (times.get(key) ?? 0) + moves);

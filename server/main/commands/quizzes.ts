@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
 import { noDeadline } from "../../platform/deadline.ts";
-import { aiRunEnd, aiRunStart, exportQuiz, lintFile, quizHistory } from "../../quizzes/operators.ts";
+import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
 import { importQuiz } from "../../quizzes/public.ts";
 import { printResult } from "../print.ts";
 import { readJsonFile } from "./files.ts";
@@ -47,8 +47,16 @@ export function addQuizCommands(program: Command): void {
     );
   withCommonOptions(quiz.command("lint").argument("<file>"))
     .description("errors and warnings of a quiz document; exit status 1 with an error")
-    .action(async (file: string, options: CommonOptions) => {
-      const findings = lintFile(await readJsonFile(file));
+    .option("--quiz <quiz_id>", "the quiz whose next version it is to be: its keys keep what they stand for")
+    .action(async (file: string, options: CommonOptions & { quiz?: string }) => {
+      const { quiz: of } = options;
+      let kinds: Awaited<ReturnType<typeof keyKindsOf>> = [];
+      if (of !== undefined) {
+        await runCommand(options, async ({ database }) => {
+          kinds = await keyKindsOf(database.reader(noDeadline), of);
+        });
+      }
+      const findings = lintFile(await readJsonFile(file), kinds);
       printResult(findings, options.json ?? false);
       if (findings.some((finding) => finding.severity === "error")) process.exitCode = 1;
     });

@@ -276,6 +276,7 @@ export interface QuizHistory {
 export interface QuizVersions {
   created_at: Timestamp;
   document: Json;
+  earlier_keys: Json | null;
   earlier_outline: Generated<Json>;
   id: string;
   label: string | null;

@@ -1,0 +1,69 @@
+import type { Component, QuizDocument } from "./document.ts";
+
+/**
+ * What a quiz's keys stand for. Sessions, figures and searches know a page, a question, an option or a dimension by its
+ * key alone, over all versions of a quiz: a key that came to stand for something else would mix answers that have nothing
+ * to do with each other.
+ */
+
+/** A key, what sort of thing it names, and its kind among these. Options belong to their question, and change with it. */
+export type KeyKind = readonly [sort: KeySort, key: string, kind: string];
+type KeySort = "page" | "component" | "dimension";
+
+interface Placed {
+  known: KeyKind;
+  path: string;
+}
+
+/** An image is chosen as a choice is: both have option ids for answers, and the same figures. */
+const kindOf = ({ kind }: Component): string => (kind === "image" ? "choice" : kind);
+
+function placedKeys({ pages, dimensions }: QuizDocument): Placed[] {
+  const placed: Placed[] = [];
+  for (const [index, page] of pages.entries()) {
+    placed.push({ known: ["page", page.page_key, page.kind], path: `pages.${index}.page_key` });
+    for (const [place, component] of page.components.entries()) {
+      if (component.kind === "products") continue;
+      const path = `pages.${index}.components.${place}.component_key`;
+      placed.push({ known: ["component", component.component_key, kindOf(component)], path });
+    }
+  }
+  for (const [index, { dimension_id: id }] of dimensions.entries()) {
+    placed.push({ known: ["dimension", id, "dimension"], path: `dimensions.${index}.dimension_id` });
+  }
+  return placed;
+}
+
+/** The keys of a document and those of the versions before it, each kind of a key once. */
+export function keyKinds(document: QuizDocument, earlier: readonly KeyKind[]): KeyKind[] {
+  const all = [...earlier, ...placedKeys(document).map(({ known }) => known)];
+  return [...new Map(all.map((known) => [JSON.stringify(known), known])).values()];
+}
+
+export interface ReusedKey {
+  path: string;
+  message: string;
+}
+
+/**
+ * Keys that a document gives to another kind of thing than earlier versions of its quiz did: a page or a component of
+ * another kind, or a thing of another sort in place of the one that had the key. A text that names a page and a question
+ * at once, say, is nobody's reuse: each sort has its own keys.
+ */
+export function reusedKeys(document: QuizDocument, earlier: readonly KeyKind[]): ReusedKey[] {
+  const before = Map.groupBy(earlier, ([, key]) => key);
+  const placed = placedKeys(document);
+  const here = new Set(placed.map(({ known: [sort, key] }) => `${sort} ${key}`));
+  return placed.flatMap(({ known: [sort, key, kind], path }) => {
+    const kinds = before.get(key) ?? [];
+    const alike = kinds.filter(([other]) => other === sort);
+    const gone = kinds.find(([other]) => !here.has(`${other} ${key}`));
+    const wrong = alike.length > 0 ? !alike.some((each) => each[2] === kind) && alike[0] : gone;
+    return wrong
+      ? [{ path, message: `is the key of ${named(wrong)} in an earlier version, here of ${named([sort, key, kind])}` }]
+      : [];
+  });
+}
+
+const named = ([sort, , kind]: KeyKind): string =>
+  sort === "dimension" ? "a dimension" : sort === "page" ? `a page of kind ${kind}` : `a component of kind ${kind}`;

@@ -1,0 +1,61 @@
+import type { QuizDocument } from "../../engine/document.ts";
+import { type Runner, written } from "../platform/database/statements.ts";
+import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
+import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
+
+/** What a quiz asks, with every key that any of its versions had (decisions C). */
+
+/** What versions had, each thing as the newest of them had it. */
+export interface Earlier {
+  pages: PageOutline[];
+  keys: EarlierKeys;
+}
+
+export const nothingEarlier: Earlier = { pages: [], keys: noKeys };
+
+/** A document's keys; what only earlier, or other, versions had is listed as removed. */
+export const definitionOf = (document: unknown, earlier: Earlier): Definition => ({
+  pages: withRemoved(outlineOf(document), earlier.pages),
+  ...withRemovedKeys(keysOf(document), earlier.keys),
+});
+
+interface VersionRow {
+  number: number;
+  document: QuizDocument;
+  earlier_outline: PageOutline[];
+  /** null: a program wrote it that did not know the column */
+  earlier_keys: EarlierKeys | null;
+}
+
+const versionSql = `SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
+  WHERE store_id = $1 AND quiz_id = $2 AND number = $3`;
+
+/** Everything that a quiz's versions up to one had; nothing where it has none. */
+export async function everHad(db: Runner, storeId: string, quizId: string, upTo: number): Promise<Earlier> {
+  const row = await db.first(written<VersionRow>(versionSql, [storeId, quizId, upTo]));
+  if (!row) return nothingEarlier;
+  const keys = row.earlier_keys ?? (await everHad(db, storeId, quizId, upTo - 1)).keys;
+  return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
+}
+
+/** What counts as the quiz's definition: of the version that is live, else the latest, else the draft. */
+export interface Defining {
+  /** UUID of the quiz */
+  id: string;
+  draft: unknown;
+  /** 0: none was saved */
+  versions_numbered: number;
+  /** UUID of the version that counts; null: none was saved */
+  definition_id: string | null;
+}
+
+export async function readDefinition(db: Runner, storeId: string, quiz: Defining): Promise<Definition> {
+  if (quiz.definition_id === null) return definitionOf(quiz.draft, nothingEarlier);
+  const documentSql = "SELECT document FROM quiz_versions WHERE store_id = $1 AND id = $2";
+  const [version, earlier] = await Promise.all([
+    db.first(written<{ document: unknown }>(documentSql, [storeId, quiz.definition_id])),
+    everHad(db, storeId, quiz.id, quiz.versions_numbered),
+  ]);
+  if (!version) throw new Error("a quiz refers to a version that is not there");
+  return definitionOf(version.document, earlier);
+}

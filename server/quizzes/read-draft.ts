@@ -1,0 +1,16 @@
+/** Reading a document that may be a draft, which need not be valid: what cannot be read is left out. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const records = (value: unknown): Fields[] =>
+  Array.isArray(value)
+    ? value.filter((entry): entry is Fields => typeof entry === "object" && entry !== null && !Array.isArray(entry))
+    : [];
+
+export const fieldsOf = (document: unknown): Fields => records([document])[0] ?? {};
+
+/** A list's entries that have this key, since nothing can be asked about one without. */
+export const keyed = (value: unknown, key: string): Fields[] =>
+  records(value).filter((entry) => typeof entry[key] === "string");
+
+export const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -12,6 +12,11 @@ const citusStandIn = `
     repmodel "char" NOT NULL, placed_as integer GENERATED ALWAYS AS IDENTITY
   );
 
+  CREATE TABLE pg_dist_node (groupid integer, nodename text, nodeport integer, noderole text, shouldhaveshards boolean);
+  INSERT INTO pg_dist_node VALUES (0, 'coordinator', 5432, 'primary', true);
+  CREATE TABLE pg_dist_shard (logicalrelid regclass, shardid bigint GENERATED ALWAYS AS IDENTITY);
+  CREATE TABLE pg_dist_placement (shardid bigint, groupid integer);
+
   CREATE FUNCTION column_to_column_name(t regclass, key text) RETURNS text LANGUAGE sql AS 'SELECT key';
 
   CREATE FUNCTION assert_placeable(t regclass, dist text, colocation integer) RETURNS void LANGUAGE plpgsql AS $$
@@ -61,8 +66,21 @@ const citusStandIn = `
     END IF;
     PERFORM assert_placeable(table_name, distribution_column, colocation);
     INSERT INTO pg_dist_partition VALUES (table_name, 'h', distribution_column, colocation, 's');
+    -- in turns over the nodes, workers before the coordinator
+    WITH made AS (INSERT INTO pg_dist_shard SELECT table_name FROM generate_series(1, 32) RETURNING shardid),
+      nodes AS (SELECT groupid, row_number() OVER () - 1 AS place, count(*) OVER () AS number FROM pg_dist_node
+        WHERE groupid > 0 OR NOT EXISTS (SELECT 1 FROM pg_dist_node WHERE groupid > 0))
+    INSERT INTO pg_dist_placement SELECT m.shardid, n.groupid FROM made m JOIN nodes n ON n.place = m.shardid % n.number;
   END $$;
   SET search_path = public, citus_stand_in`;
+
+/** What `citus_add_node` does on a cluster. */
+export async function addNode(client: pg.ClientBase, host: string, takesShards = true): Promise<void> {
+  await client.query(
+    `INSERT INTO citus_stand_in.pg_dist_node SELECT max(groupid) + 1, $1, 5432, 'primary', $2 FROM citus_stand_in.pg_dist_node`,
+    [host, takesShards],
+  );
+}
 
 /** Puts the stand-in where this connection and every later one to the database find it. */
 export async function installCitusStandIn(client: pg.ClientBase, database: string): Promise<void> {

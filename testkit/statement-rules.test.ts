@@ -108,7 +108,8 @@ const legal: Record<string, string> = {
     "SELECT left($1::text, 2), make_interval(days => $2::integer)",
   "a parameter in COALESCE, which is no function": "SELECT coalesce($1, 'none')",
   "session statements": "SET lock_timeout = '2s'; SHOW server_version; LISTEN work; DISCARD ALL",
-  "a transaction in one text": "BEGIN; SET LOCAL statement_timeout = 1000; SAVEPOINT a; ROLLBACK TO a; COMMIT",
+  "the beginning of a transaction": "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+  "the rest of a transaction in one text": "SET LOCAL statement_timeout = 1000; SAVEPOINT a; ROLLBACK TO a; COMMIT",
   "a copy of one store's rows": "COPY (SELECT id FROM sessions WHERE store_id = $1) TO STDOUT WITH (FORMAT csv)",
   "an explained read of one store": "EXPLAIN (ANALYZE) SELECT 1 FROM sessions WHERE store_id = $1",
   "age between two moments": "SELECT age($1::timestamptz, $2::timestamptz), current_user",
@@ -358,7 +359,8 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
     "SELECT 1 FROM sessions WHERE store_id = $1 AND id = ANY (string_to_array($2, ',')::uuid[])",
     /^string_to_array\(\$2\): cast the parameter/,
   ],
-  "the second statement of a text": ["BEGIN; DELETE FROM events; COMMIT", /^events:/],
+  "BEGIN with more in its message": ["BEGIN; SET LOCAL lock_timeout = 2000", /^BEGIN is a message of its own/],
+  "the second statement of a text": ["SAVEPOINT a; DELETE FROM events; COMMIT", /^events:/],
   "what does not parse": ["SELEC 1", /does not parse: .*SELEC/],
 };
 

@@ -166,7 +166,10 @@ function checkText(sql: string, tables: TableRules): string[] {
   } catch (error) {
     return [`does not parse: ${error instanceof Error ? error.message : String(error)}`];
   }
-  return [...new Set(statements.flatMap((statement) => [...checkStatement(statement, tables)]))];
+  const begins = statements.some(({ node }) => as(node, "TransactionStmt")?.kind === "TRANS_STMT_BEGIN");
+  const together =
+    begins && statements.length > 1 ? ["BEGIN is a message of its own: a cluster warns of the others"] : [];
+  return [...new Set([...together, ...statements.flatMap((statement) => [...checkStatement(statement, tables)])])];
 }
 
 /** Texts are built from a few shapes; this only bounds a run that generates them. */

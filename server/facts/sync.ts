@@ -293,9 +293,8 @@ export class Sync {
       const client = await database.dedicated();
       let whole = false;
       try {
-        await client.query(
-          `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = ${copyTimeoutMs}`,
-        );
+        await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        await client.query(`SET LOCAL statement_timeout = ${copyTimeoutMs}`);
         const result = await work(client, duck);
         await client.query("COMMIT");
         whole = true;

@@ -33,7 +33,7 @@ async function distributeAt(connectionString: string): Promise<Distribution> {
   const client = new pg.Client({ connectionString, application_name: "quizstore migrate" });
   await client.connect();
   try {
-    return await distribute(client, ({ sql }) => process.stderr.write(`${sql}\n`));
+    return await distribute(client, (line) => process.stderr.write(`${line}\n`));
   } finally {
     await client.end();
   }
@@ -42,20 +42,21 @@ async function distributeAt(connectionString: string): Promise<Distribution> {
 const appliedLine = (applied: readonly string[]): string =>
   applied.length === 0 ? "the schema is up to date" : `applied: ${applied.join(", ")}`;
 
-function namesOf({ steps, kept, local }: Distribution) {
+function namesOf({ steps, kept, local, nodes }: Distribution) {
   const placed = (wanted: string) => steps.flatMap(({ table, placement }) => (placement === wanted ? [table] : []));
-  return { reference: placed("reference"), distributed: placed("distributed"), kept, local };
+  return { reference: placed("reference"), distributed: placed("distributed"), kept, local, nodes };
 }
 
 function linesOf(distribution: Distribution): string[] {
-  const { reference, distributed, kept, local } = namesOf(distribution);
+  const { reference, distributed, kept, local, nodes } = namesOf(distribution);
   const lines: [what: string, tables: readonly string[]][] = [
     ["copied to every node", reference],
     ["distributed by store_id", distributed],
     ["placed before", kept],
     ["on the coordinator", local],
   ];
-  return lines.flatMap(([what, tables]) => (tables.length === 0 ? [] : [`${what}: ${tables.join(", ")}`]));
+  const said = lines.flatMap(([what, tables]) => (tables.length === 0 ? [] : [`${what}: ${tables.join(", ")}`]));
+  return [...said, ...nodes.map(({ address, shards }) => `${address}: ${shards} shards of each distributed table`)];
 }
 
 function print({ json }: CommonOptions, result: object, lines: readonly string[]): void {

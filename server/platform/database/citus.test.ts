@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { loadModule, parseSync } from "libpg-query";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
-import { installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
+import { addNode, installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
 import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
 import { openLog } from "../log.ts";
 import { distribute, readCatalog } from "./citus.ts";
@@ -102,6 +102,33 @@ it("leaves a database alone that merely has the extension, or has not even that"
   await client.query("DROP TABLE extras; DELETE FROM schema_migrations WHERE name = 'extra'");
   expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
   expect(await placedTables(client)).toEqual([]);
+});
+
+it("says where the shards lie, and warns where there is no worker (design 1.1)", async () => {
+  await withStandIn();
+  const lines: string[] = [];
+  const { nodes } = await distribute(client, (line) => lines.push(line));
+  expect(lines[0]).toMatch(
+    /^warning: the cluster has no worker, so that all rows stay on the coordinator: .*citus_add_node/,
+  );
+  expect(lines[1]).toBe("SELECT create_reference_table('stores')");
+  expect(nodes).toEqual([{ address: "coordinator:5432", isCoordinator: true, takesShards: true, shards: 32 }]);
+});
+
+it("warns of no more than a worker that may hold no shards, where there are others (design 1.1)", async () => {
+  await withStandIn();
+  await addNode(client, "worker-1");
+  await addNode(client, "worker-2", false);
+  const lines: string[] = [];
+  const { nodes } = await distribute(client, (line) => lines.push(line));
+  expect(lines.filter((line) => line.startsWith("warning"))).toEqual([
+    expect.stringMatching(/^warning: worker-2:5432 may hold no shards/),
+  ]);
+  expect(nodes.map(({ address, shards }) => [address, shards])).toEqual([
+    ["coordinator:5432", 0],
+    ["worker-1:5432", 16],
+    ["worker-2:5432", 16],
+  ]);
 });
 
 it("says which table could not be placed, keeps those that were, and goes on the next time", async () => {

@@ -8,10 +8,21 @@ import { type Catalog, CitusError, type Plan, planDistribution, type Step } from
 export interface Distribution extends Plan {
   /** the steps, all of them carried out now */
   steps: readonly Step[];
+  nodes: readonly ClusterNode[];
 }
 
-/** Told of each step before it begins: one moves a table's rows, which may take hours. */
-export type Announce = (step: Step) => void;
+export interface ClusterNode {
+  /** host:port */
+  address: string;
+  isCoordinator: boolean;
+  /** whether tables that are distributed, or moved by the rebalancer, may lie there */
+  takesShards: boolean;
+  /** of each distributed table */
+  shards: number;
+}
+
+/** Told of each step before it begins, since one moves a table's rows, which may take hours; and of what seems wrong. */
+export type Announce = (line: string) => void;
 
 /** any constant: two that distribute at the same time take turns */
 const lockKey = 7_241_002;
@@ -29,9 +40,30 @@ export async function distribute(client: pg.ClientBase, announce: Announce): Pro
   await openExtension(client);
   const plan = planDistribution(await readCatalog(client));
   if (plan.steps.length > 0) await assertAlone(client);
+  for (const warning of warningsAbout(await readNodes(client))) announce(`warning: ${warning}`);
   await client.query(passOnSettings);
   await carryOut(client, plan, announce);
-  return plan;
+  return { ...plan, nodes: await readNodes(client) };
+}
+
+/** The tables of a store lie together, so that one distributed table stands for all. */
+export async function readNodes(client: pg.ClientBase): Promise<ClusterNode[]> {
+  const { rows } = await client.query<ClusterNode>(nodesSql);
+  return rows;
+}
+
+function warningsAbout(nodes: readonly ClusterNode[]): string[] {
+  const workers = nodes.filter(({ isCoordinator }) => !isCoordinator);
+  if (workers.length === 0) {
+    return [
+      "the cluster has no worker, so that all rows stay on the coordinator: SELECT citus_set_coordinator_host('...'), then citus_add_node('...', 5432) for each worker, then citus_rebalance_start() where tables are placed already",
+    ];
+  }
+  const left = workers.filter(({ takesShards }) => !takesShards).map(({ address }) => address);
+  if (left.length === 0) return [];
+  return [
+    `${left.join(", ")} may hold no shards: SELECT citus_set_node_property('...', 5432, 'shouldhaveshards', true)`,
+  ];
 }
 
 /** In a migration on Citus: places the tables that it made, where the database is one of a cluster already; else does nothing. */
@@ -43,7 +75,7 @@ export async function distributeNewTables(client: pg.ClientBase): Promise<void> 
 
 async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announce): Promise<void> {
   for (const step of steps) {
-    announce(step);
+    announce(step.sql);
     try {
       await client.query(step.sql);
     } catch (error) {
@@ -156,6 +188,14 @@ const placedSql = `
     CASE WHEN p.partmethod <> 'n' THEN column_to_column_name(p.logicalrelid, p.partkey) END AS column
   FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid
   WHERE c.relnamespace = 'public'::regnamespace AND (p.partmethod <> 'n' OR p.repmodel = 't')`;
+
+const nodesSql = `
+  SELECT n.nodename || ':' || n.nodeport AS address, n.groupid = 0 AS "isCoordinator",
+    n.shouldhaveshards AS "takesShards", (
+      SELECT count(*)::integer FROM pg_dist_placement p JOIN pg_dist_shard s ON s.shardid = p.shardid
+      WHERE p.groupid = n.groupid AND s.logicalrelid = (
+        SELECT min(d.logicalrelid::oid)::regclass FROM pg_dist_partition d WHERE d.partmethod = 'h')) AS shards
+  FROM pg_dist_node n WHERE n.noderole = 'primary' ORDER BY n.groupid`;
 
 /** The tables of the schema `public`, as they are and as Citus has them. */
 export async function readCatalog(client: pg.ClientBase): Promise<Catalog> {

@@ -4,7 +4,7 @@ import type { Deadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { statementSpan } from "../tracing/statements.ts";
 import type { Tracer } from "../tracing/types.ts";
-import { databaseProblem, isDatabaseAway } from "./failures.ts";
+import { databaseProblem, losesConnection } from "./failures.ts";
 import type { Compilable, Runner, Statement } from "./statements.ts";
 
 /** One connection that runs statements under a deadline. */
@@ -61,7 +61,7 @@ export class Connection implements Runner {
       // what rows a text gives is known to whoever wrote it, not to the driver
       return (await this.#client.query(query)) as unknown as { rows: Row[] };
     } catch (error) {
-      if (isDatabaseAway(error)) this.#broken = true;
+      if (losesConnection(error)) this.#broken = true;
       throw databaseProblem(error, this.#deadline.expired) ?? error;
     } finally {
       forget();

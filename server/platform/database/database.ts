@@ -17,8 +17,8 @@ export interface DatabaseSettings {
   /** takes statements down as parts of what they are run for */
   tracer?: Tracer;
   /**
-   * Sends statements that are not awaited one by one without waiting for each other's answers, BEGIN included: for
-   * transactions of many small statements, whose round trips would otherwise take longer than their work.
+   * A transaction's work begins without waiting for the answer to BEGIN: for transactions of many small statements that
+   * are not awaited one by one, whose round trips would otherwise take longer than their work.
    */
   pipelined?: boolean;
 }
@@ -129,10 +129,11 @@ export class Database {
     }
   }
 
-  /** A connection of one's own, for as long as it is open: LISTEN, advisory locks. */
+  /** A connection of one's own, for as long as it is open: LISTEN, advisory locks, COPY. */
   async dedicated(): Promise<pg.PoolClient> {
     try {
-      return await this.#pool.connect();
+      // queries of other classes than the driver's own, such as COPY's, are for connections that are not pipelined
+      return setPipelined(await this.#pool.connect(), false);
     } catch (error) {
       throw databaseProblem(error, false) ?? error;
     }
@@ -150,7 +151,6 @@ export class Database {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       statement_timeout: statementTimeoutMs,
-      pipeline: this.#pipelined,
       application_name: "quizstore",
       keepAlive: true,
     } as pg.PoolConfig);
@@ -188,7 +188,7 @@ export class Database {
   async #acquire(deadline: Deadline): Promise<Connection> {
     assertTimeLeft(deadline);
     try {
-      return new Connection(await this.#pool.connect(), deadline, this.#host);
+      return new Connection(setPipelined(await this.#pool.connect(), true), deadline, this.#host);
     } catch (error) {
       throw databaseProblem(error, deadline.expired) ?? error;
     }
@@ -222,15 +222,29 @@ export class Database {
   }
 }
 
+/**
+ * BEGIN is a message of its own: what stands behind it in the same one, a Citus cluster takes for a statement outside of
+ * transactions, and warns. The second is sent without waiting for the first.
+ */
 async function begin(connection: Connection, millisecondsLeft: number): Promise<void> {
   const timeout = Math.max(1, Math.floor(millisecondsLeft));
   try {
-    await connection.plain(
-      `BEGIN; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL client_connection_check_interval = ${noticesLossMs}`,
-    );
+    await Promise.all([
+      connection.plain("BEGIN"),
+      connection.plain(
+        `SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL client_connection_check_interval = ${noticesLossMs}`,
+      ),
+    ]);
   } catch (error) {
     // it may stand in a transaction that failed
     connection.abandon();
     throw error;
   }
+}
+
+/** Whether an idle connection sends statements without waiting for the answers to those before. */
+function setPipelined(client: pg.PoolClient, on: boolean): pg.PoolClient {
+  // the driver looks at it with each statement; its types do not show it
+  (client as unknown as { pipeline: boolean }).pipeline = on;
+  return client;
 }

@@ -3,6 +3,7 @@ import { Problem, retryLater } from "../problems.ts";
 /** Which failures of the driver mean that the database is away, and which that time is up (A13, A16). */
 
 /** SQLSTATE classes and codes of a server that cannot serve at the moment: it starts, stops, is full or read-only. */
+const readOnly = "25006";
 const away = /^(08...|57P0[1-4]|53...|25006|58...|XX00[01])$/;
 const awayMessages = [
   "Connection terminated",
@@ -36,6 +37,17 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = error as DriverError;
   if (typeof code === "string" && (away.test(code) || networkCodes.has(code))) return true;
   return typeof message === "string" && awayMessages.some((start) => message.startsWith(start));
+}
+
+/**
+ * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as well
+ * be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no writes
+ * is left all the same: after a fail-over its name may lead to another.
+ */
+export function losesConnection(error: unknown): boolean {
+  if (!isDatabaseAway(error)) return false;
+  const { severity, code } = error as DriverError;
+  return severity !== "ERROR" || code === readOnly;
 }
 
 /** A lock that was not had in time (`lock_timeout`), a deadlock or a serialisation failure: the same again may pass. */

@@ -114,6 +114,28 @@ describe("the database out of reach (A16)", () => {
   }, 20_000);
 });
 
+describe("an error that the server passes on from a node of its cluster (A16)", () => {
+  it("answers 503 and keeps the connection, which a server that ends it loses", async () => {
+    const admin = new pg.Client(t.connection);
+    await admin.connect();
+    await admin.query(`CREATE FUNCTION worker_away() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN
+      RAISE 'connection to the remote node failed' USING ERRCODE = '08006'; END $$`);
+    const own = new Database({ connection: t.connection, size: 1, log: t.foundations.log });
+    const ask = async (sql: string) =>
+      (await own.reader(noDeadline).all<{ pid: number }>({ sql, parameters: [] }))[0]?.pid;
+    const pid = await ask("SELECT pg_backend_pid() AS pid");
+    const failing = own.transaction(noDeadline, (tx) => tx.all({ sql: "SELECT worker_away()", parameters: [] }));
+    await expect(failing).rejects.toMatchObject({ title: "dependency_unavailable" });
+    await expect(ask("SELECT worker_away()")).rejects.toMatchObject({ title: "dependency_unavailable" });
+    expect(await ask("SELECT pg_backend_pid() AS pid")).toBe(pid);
+    const ended = ask("SELECT pg_terminate_backend(pg_backend_pid())");
+    await expect(ended).rejects.toMatchObject({ title: "dependency_unavailable" });
+    expect(await ask("SELECT pg_backend_pid() AS pid")).not.toBe(pid);
+    await own.close();
+    await admin.end();
+  });
+});
+
 describe("a statement past its deadline", () => {
   it("is cancelled where an extension has a second function of that name too, as Citus has (A13)", async () => {
     const own = await openTestDatabase(t.foundations.log);
@@ -160,6 +182,32 @@ describe("transactions", () => {
     expect(performance.now() - began).toBeGreaterThan(1_900);
     release();
     await holder;
+  });
+
+  it("begin in a message of its own, and their settings are sent without waiting for its answer (design 1.1)", async () => {
+    const sent: string[] = [];
+    const far = await openProxy(t.connection);
+    const own = new Database({
+      connection: { ...t.connection, host: "127.0.0.1", port: far.port },
+      ...{ size: 1, log: t.foundations.log, observe: (sql: string) => void sent.push(sql) },
+    });
+    await own.reader(noDeadline).all({ sql: "SELECT 1", parameters: [] });
+    far.delay(250);
+    const began = performance.now();
+    await own.transaction(noDeadline, (tx) => tx.all({ sql: "SELECT 2", parameters: [] }));
+    const took = performance.now() - began;
+    far.delay(0);
+    expect(sent.slice(1)).toEqual([
+      "BEGIN",
+      expect.stringMatching(/^SET LOCAL statement_timeout/),
+      "SELECT 2",
+      "COMMIT",
+    ]);
+    // three ways there and back of half a second; a fourth would wait for BEGIN alone
+    expect(took).toBeGreaterThan(1_400);
+    expect(took).toBeLessThan(1_950);
+    await own.close();
+    await far.close();
   });
 
   it("runs actions after the commit only, and outlives one that fails", async () => {

@@ -33,7 +33,7 @@ import { VersionCache } from "../quizzes/public.ts";
 import { quizRoutes } from "../quizzes/routes.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/public.ts";
-import { registerStorefront } from "../storefront/routes.ts";
+import { openToPages, registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
@@ -127,6 +127,7 @@ export function composeApi(given: Foundations): Api {
     ...(foundations.tracer ? { tracer: foundations.tracer } : {}),
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
+    openToPages,
     ...(foundations.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: foundations.requestTimeoutMs }),
   };
   const app = createApp(settings);

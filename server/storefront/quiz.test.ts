@@ -114,6 +114,12 @@ describe("other origins (A14)", () => {
   it("answers 405 for other methods, and every refusal is readable from any origin", async () => {
     const answer = await t.request("DELETE", "/storefront/v1/events");
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "OPTIONS, POST"]);
+    expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    for (const path of ["/storefront/v1/none", "/storefront/%zz"]) {
+      const unknown = await t.request("GET", path);
+      expect([path, unknown.status, unknown.headers["access-control-allow-origin"]]).toEqual([path, 404, "*"]);
+      expect(unknown.headers["access-control-expose-headers"]).toBe("ETag, Request-Id, Retry-After");
+    }
     const refused = await t.request("POST", "/storefront/v1/events", { body: "{" });
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([422, "*"]);
   });
@@ -124,6 +130,8 @@ describe("other origins (A14)", () => {
       headers: { origin: "https://shop.example.com" },
     });
     expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    const unknown = await t.request("GET", "/v1/none");
+    expect([unknown.status, unknown.headers["access-control-allow-origin"]]).toEqual([404, undefined]);
   });
 });
 

@@ -33,6 +33,15 @@ export interface StorefrontServices {
   storefrontLimits?: SenderLimits;
 }
 
+/** A14: any page may call, none with the shopper's cookies. */
+export const openToPages = {
+  prefix: "/storefront/",
+  headers: {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Request-Id, Retry-After",
+  },
+};
+
 const quizzesUrl = "/storefront/v1/quizzes";
 const quizUrl = "/storefront/v1/quizzes/:quiz_id";
 const eventsUrl = "/storefront/v1/events";
@@ -56,8 +65,7 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
     scope.addHook("onRoute", (route) => {
       route.bodyLimit = maxBatchBytes;
     });
-    scope.addHook("onRequest", (request, reply, done) => {
-      allowEveryOrigin(reply);
+    scope.addHook("onRequest", (request, _reply, done) => {
       if (request.method === "OPTIONS") done();
       else settle(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
     });
@@ -74,12 +82,6 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
     [quizUrl, new Set(["GET", "HEAD", "OPTIONS"])],
     [eventsUrl, new Set(["POST", "OPTIONS"])],
   ]);
-}
-
-/** A14: any page may call, none with the shopper's cookies. */
-function allowEveryOrigin(reply: FastifyReply): void {
-  reply.header("Access-Control-Allow-Origin", "*");
-  reply.header("Access-Control-Expose-Headers", "ETag, Request-Id, Retry-After");
 }
 
 function answerPreflight(scope: FastifyInstance, url: string, methods: string): void {

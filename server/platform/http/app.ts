@@ -26,6 +26,8 @@ export interface AppSettings {
   trustProxy: number;
   /** milliseconds; 30 s but for tests */
   requestTimeoutMs?: number;
+  /** paths that pages of every origin may call, refusals of what is not there included (A14) */
+  openToPages?: { prefix: string; headers: Readonly<Record<string, string>> };
 }
 
 declare module "fastify" {
@@ -98,7 +100,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
   });
   app.addHook("onRequest", (request, reply, done) => {
     begin(settings, watch, requestTimeoutMs, request, reply);
-    reply.headers(always);
+    reply.headers(always).headers(originHeaders(settings, request));
     // before the body is looked at (A1)
     if (request.is404 || request.raw.url === "*") sendError(settings, notFound(), request, reply);
     else done();
@@ -126,6 +128,12 @@ function watchOf({ meter, elapsed }: AppSettings): Watch {
   const refused = (status: number) => count({ method: "unread", route: noRoute, status, began: elapsed() });
   return { underWay, count, refused };
 }
+
+/** Of answers that scripts of any page may read, whatever became of the request. */
+const originHeaders = (
+  { openToPages: open }: AppSettings,
+  { raw }: FastifyRequest,
+): Readonly<Record<string, string>> => (open && raw.url?.startsWith(open.prefix) ? open.headers : {});
 
 /** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
@@ -238,6 +246,7 @@ function sendError(settings: AppSettings, error: unknown, request: FastifyReques
   return reply
     .code(problem.status)
     .headers(securityHeaders(settings.baseUrl))
+    .headers(originHeaders(settings, request))
     .header("Request-Id", request.id)
     .header("Cache-Control", "no-store")
     .type("application/problem+json")

@@ -86,8 +86,16 @@ describe.for([{ later: false }, { later: true }])(
         headers: { "if-none-match": `"${"x".repeat(1024)}"` },
       });
       expect([long.status, long.body.errors[0].field, left(long)]).toEqual([422, "header.If-None-Match", 65]);
+      const asked = routes.worked.count;
+      const both = await t.request("GET", "/v1/figures?outcome=missing&odd=1", {
+        key,
+        headers: { "if-none-match": "x".repeat(1025) },
+      });
+      const named = both.body.errors.map(({ field }: { field: string }) => field);
+      expect([both.status, named, left(both)]).toEqual([422, ["query.odd", "header.If-None-Match"], 64]);
+      expect(routes.worked.count).toBe(asked);
       const changed = await t.request("GET", "/v1/figures", { key, headers: { "if-none-match": '"abcd"' } });
-      expect([changed.status, left(changed)]).toEqual([200, 62]);
+      expect([changed.status, left(changed)]).toEqual([200, 61]);
     });
 
     it("books the surcharge even on a full bucket, and says 0 remaining (B)", async () => {

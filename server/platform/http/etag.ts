@@ -1,3 +1,5 @@
+import type { FieldError } from "../../../contract/errors.ts";
+
 /** An answer with its entity tag (D16): `tag` is the opaque part, without quotes. */
 export class Tagged<Body> {
   readonly tag: string;
@@ -22,3 +24,12 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header.trim() === "*") return true;
   return Array.from(header.matchAll(listed), (match) => match[1]).includes(tag);
 }
+
+/** 8.4 */
+const longestIfNoneMatch = 1_024;
+
+/** What is wrong with an `If-None-Match` header, if anything. */
+export const ifNoneMatchErrors = (header: string | undefined): FieldError[] =>
+  header !== undefined && header.length > longestIfNoneMatch
+    ? [{ field: "header.If-None-Match", message: `must have at most ${longestIfNoneMatch} characters` }]
+    : [];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyRequest } from "fastify";
+import type { FieldError } from "../../../contract/errors.ts";
 import type { Calendar } from "../clock.ts";
 import { lockTimeoutMs, type Transaction } from "../database/database.ts";
 import { build } from "../database/statements.ts";
@@ -26,12 +27,16 @@ export interface IdempotencyKey {
 const field = "header.Idempotency-Key";
 const keptMs = 24 * 60 * 60 * 1000;
 
+/** What is wrong with the header's form, if anything. */
+export function idempotencyKeyErrors(given: string | string[] | undefined): FieldError[] {
+  if (given === undefined || (typeof given === "string" && /^[\x21-\x7e]{1,255}$/.test(given))) return [];
+  return [{ field, message: "must be 1 to 255 printable ASCII characters without spaces" }];
+}
+
+/** Of a request whose header is well-formed. */
 export function idempotencyKey(request: FastifyRequest): IdempotencyKey | null {
   const key = request.headers["idempotency-key"];
-  if (key === undefined) return null;
-  if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw invalid(field, "must be 1 to 255 printable ASCII characters without spaces");
-  }
+  if (typeof key !== "string") return null;
   const subject = JSON.stringify([request.method, request.url, request.body ?? {}]);
   return { key, fingerprint: createHash("sha256").update(subject).digest() };
 }

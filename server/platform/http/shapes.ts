@@ -88,14 +88,16 @@ function fieldOf(error: ErrorObject, place: string): string {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (error.keyword === "required") path.push(String(error.params["missingProperty"]));
   if (error.keyword === "additionalProperties") path.push(String(error.params["additionalProperty"]));
-  return shortened([place, ...path].join("."));
+  return shortened([place, ...path.map(harmless)].join("."));
 }
 
 const longestField = 300;
 
-/** Names come from outside: one of a megabyte would be sent back twice. */
-const shortened = (text: string): string =>
-  text.length > longestField ? `${text.slice(0, longestField).toWellFormed()}...` : text;
+/** A place in lists within lists may have a long name. */
+const shortened = (text: string): string => (text.length > longestField ? `${text.slice(0, longestField)}...` : text);
+
+/** A name that the caller made up, as it may be sent back: any other could be a message, or code, of somebody else's. */
+const harmless = (name: string): string => (/^[A-Za-z0-9_.[\]-]{0,64}$/.test(name) ? name : "unknown");
 
 const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
@@ -157,7 +159,7 @@ export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {
     const errors: FieldError[] = [];
     for (const [name, text] of Object.entries(raw as Record<string, string | string[]>)) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      const field = shortened(`query.${name}`);
+      const field = `query.${harmless(name)}`;
       if (!property) errors.push({ field, message: "is not a parameter of this route" });
       else if (typeof text !== "string") errors.push({ field, message: "is given more than once" });
       else {

@@ -38,9 +38,7 @@ function compareOperation(compare: Comparison, name: string, old: Json, fresh: J
   const bodies = [old, fresh].map((each) => contentOf(each["requestBody"]));
   if (bodies[0] && !bodies[1]) compare.found.push(`${name} body: is no longer taken`);
   if (bodies[0] && bodies[1]) compare.schemas(`${name} body`, bodies[0], bodies[1], "input");
-  const oldBody = old["requestBody"] as Json | undefined;
-  const freshBody = fresh["requestBody"] as Json | undefined;
-  if (freshBody?.["required"] === true && oldBody?.["required"] !== true) {
+  if (demandsBody(fresh, compare.now) && !demandsBody(old, compare.before)) {
     compare.found.push(`${name} body: became required`);
   }
   const answers = new Map(entries(fresh["responses"]));
@@ -52,6 +50,12 @@ function compareOperation(compare: Comparison, name: string, old: Json, fresh: J
     else if (was && is) compare.schemas(`${name} ${status}`, was, is, "output");
     if (present) compareHeaders(compare, `${name} ${status}`, answer as Json, present as Json);
   }
+}
+
+/** A body with a field that has to be there is required, whether its operation says so or not. */
+function demandsBody({ requestBody }: Json, document: Json): boolean {
+  const { required = [] } = resolved(contentOf(requestBody), document) as { required?: string[] };
+  return (requestBody as Json | undefined)?.["required"] === true || required.length > 0;
 }
 
 function compareScopes(compare: Comparison, name: string, old: Json, fresh: Json): void {

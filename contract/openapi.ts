@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import { type ErrorTitle, errorKinds, problem } from "./errors.ts";
 import { costs } from "./limits.ts";
-import { commonProblems, type Operation } from "./operation.ts";
+import { announcedDeprecation, commonProblems, type Operation, takesIdempotencyKey } from "./operation.ts";
 import { scopes } from "./scopes.ts";
 
 /** Builds the OpenAPI 3.1 document from the operations; `npm run openapi` writes it, a test keeps the file true. */
@@ -54,24 +54,49 @@ const parameters = (operation: Operation, components: Components): Json[] => {
       schema: components.reference(rest as TSchema),
     });
   }
-  if (operation.method === "POST" && operation.cost === "write")
-    list.push({ $ref: "#/components/parameters/IdempotencyKey" });
+  if (takesIdempotencyKey(operation)) list.push({ $ref: "#/components/parameters/IdempotencyKey" });
   if (operation.cost === "analytics") list.push({ $ref: "#/components/parameters/IfNoneMatch" });
   return list;
 };
 
 const header = (description: string, type = "string") => ({ description, schema: { type } });
+const shared = (name: keyof typeof sharedHeaders): Json => ({ $ref: `#/components/headers/${name}` });
+
+const rateHeaders: Json = { RateLimit: shared("RateLimit"), "RateLimit-Policy": shared("RateLimitPolicy") };
+
+const deprecationHeaders = (operation: Operation): Json =>
+  announcedDeprecation(operation) === null
+    ? {}
+    : {
+        Deprecation: header("RFC 9745: @ and the Unix seconds since which it, or a field of it, is deprecated"),
+        Sunset: header("RFC 8594: when what is deprecated may be gone"),
+        Link: header('Where the replacement is described, with rel="deprecation"'),
+      };
 
 const answerHeaders = (operation: Operation): Json => ({
-  "Request-Id": { $ref: "#/components/headers/RequestId" },
-  RateLimit: { $ref: "#/components/headers/RateLimit" },
-  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
-  ...(operation.cost === "analytics" ? { ETag: { $ref: "#/components/headers/ETag" } } : {}),
+  "Request-Id": shared("RequestId"),
+  ...rateHeaders,
+  ...(operation.cost === "analytics" ? { ETag: shared("ETag") } : {}),
+  ...(takesIdempotencyKey(operation) ? { "Idempotent-Replayed": shared("IdempotentReplayed") } : {}),
   ...(operation.answer.location ? { Location: header(operation.answer.location) } : {}),
-  ...(operation.deprecated
-    ? { Deprecation: header("RFC 9745"), Sunset: header("RFC 8594"), Link: header("The replacement's description") }
-    : {}),
+  ...deprecationHeaders(operation),
 });
+
+/** What a refusal carries beside its body, by where on the way it is made (A1): limits are charged after 401 and 403. */
+function refusalHeaders(operation: Operation, status: number): Json {
+  // a 403 that the body decides comes after the charge
+  const charged = status !== 401 && (status !== 403 || operation.body !== undefined);
+  return {
+    "Request-Id": shared("RequestId"),
+    ...(charged ? rateHeaders : {}),
+    ...(status === 401 ? { "WWW-Authenticate": shared("WWWAuthenticate") } : {}),
+    ...(status === 429 || status === 503 ? { "Retry-After": shared("RetryAfter") } : {}),
+    ...deprecationHeaders(operation),
+  };
+}
+
+/** Whether an empty body, which is `{}` (A3), lacks something. */
+const demandsBody = ({ required = [] }: TSchema & { required?: string[] }): boolean => required.length > 0;
 
 const responses = (operation: Operation, components: Components): Json => {
   const { status, shape, example, existing } = operation.answer;
@@ -93,7 +118,7 @@ const responses = (operation: Operation, components: Components): Json => {
   for (const [code, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[code] = {
       description: group.map((title) => `${title}: ${errorKinds[title].detail}`).join("; "),
-      headers: { "Request-Id": { $ref: "#/components/headers/RequestId" } },
+      headers: refusalHeaders(operation, code),
       content: { "application/problem+json": { schema: components.reference(problem) } },
     };
   }
@@ -113,6 +138,7 @@ const describeOperation = (operation: Operation, components: Components): Json =
   ...(operation.body
     ? {
         requestBody: {
+          required: demandsBody(operation.body),
           content: {
             "application/json": {
               schema: components.reference(operation.body),
@@ -126,11 +152,16 @@ const describeOperation = (operation: Operation, components: Components): Json =
 });
 
 const sharedHeaders = {
-  RequestId: header("New for every request; quote it when you report a problem"),
-  RateLimit: header("limit, remaining and reset (seconds) of the key's bucket; on a 429 of the bucket that rejected"),
+  RequestId: { ...header("New for every request; quote it when you report a problem"), required: true },
+  RateLimit: header(
+    "limit, remaining and reset (seconds) of the key's bucket; on a 429 of the bucket that rejected. Absent where no bucket was asked",
+  ),
   ETag: header("Changes exactly when the figures change or are recomputed"),
-  RateLimitPolicy: header("The bucket's size and the seconds in which a full one drains"),
-};
+  RateLimitPolicy: header("The bucket's size and the seconds in which a full one drains; with RateLimit"),
+  RetryAfter: { ...header("Seconds to wait, as retry_after in the body", "integer"), required: true },
+  WWWAuthenticate: { ...header("Bearer"), required: true },
+  IdempotentReplayed: header("true where the answer is that to an earlier request with the same Idempotency-Key"),
+} as const;
 
 const idempotencyKey = {
   name: "Idempotency-Key",
@@ -155,7 +186,22 @@ const introduction = [
   "Within v1 the API only grows: ignore fields you do not know.",
 ].join(" ");
 
-export function openApiDocument(operations: readonly Operation[]): Json {
+/** Who publishes the API, and under which terms. */
+export interface About {
+  license: { name: string; url?: string; identifier?: string };
+  contact?: { name?: string; email?: string; url?: string };
+}
+
+const tags: Record<Operation["tag"], string> = {
+  Store: "The store behind the key: plan, limits, credits",
+  Quizzes: "Quizzes, their versions and what is live",
+  Analytics: "What shoppers did, in figures",
+  People: "Who left a contact, and what they answered",
+  Exports: "Files of people, responses and figures",
+  Webhooks: "Endpoints, deliveries and the feed of events",
+};
+
+export function openApiDocument(operations: readonly Operation[], about: About): Json {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
@@ -165,8 +211,9 @@ export function openApiDocument(operations: readonly Operation[]): Json {
   const scopeList = Object.entries(scopes).map(([name, allows]) => `${name}: ${allows}`);
   return {
     openapi: "3.1.0",
-    info: { title: "Quiz Store API", version: "v1", description: introduction },
+    info: { title: "Quiz Store API", version: "v1", description: introduction, ...about },
     servers: [{ url: "/" }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,

@@ -48,6 +48,42 @@ export interface Deprecation {
   link: string;
 }
 
+/** Says that a field of a body, a query or an answer is deprecated (A11), as an operation does for all of itself. */
+export const deprecatedField = <Shape extends TSchema>(shape: Shape, deprecation: Deprecation): Shape => ({
+  ...shape,
+  deprecated: true,
+  "x-deprecation": deprecation,
+});
+
+/** The deprecations of an operation's fields, at any depth. */
+export function fieldDeprecations({ query, body, answer }: Operation): Deprecation[] {
+  const found = new Map<string, Deprecation>();
+  const open: unknown[] = [query, body, answer.shape];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const { "x-deprecation": deprecation, ...inner } = next as Record<string, unknown>;
+    // only `deprecatedField` writes it
+    if (deprecation !== undefined) found.set(JSON.stringify(deprecation), deprecation as Deprecation);
+    open.push(...Object.values(inner));
+  }
+  return [...found.values()];
+}
+
+/** What its answers announce (A11): its own deprecation, or the earliest dates of its fields' and every description of one. */
+export function announcedDeprecation(operation: Operation): { since: number; sunset: number; links: string[] } | null {
+  const all = operation.deprecated ? [operation.deprecated] : fieldDeprecations(operation);
+  if (all.length === 0) return null;
+  return {
+    since: Math.min(...all.map(({ since }) => since)),
+    sunset: Math.min(...all.map(({ sunset }) => sunset)),
+    links: [...new Set(all.map(({ link }) => link))],
+  };
+}
+
+/** Whether repeats of it can be told by a key (A12). */
+export const takesIdempotencyKey = ({ method, cost }: Operation): boolean => method === "POST" && cost === "write";
+
 /** The shape of an answer without a body, with status 204. */
 export const nothing = Type.Unsafe<null>({ type: "null" });
 

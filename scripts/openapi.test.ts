@@ -6,6 +6,7 @@ import { operations } from "../contract/api.ts";
 import { errorKinds, problem } from "../contract/errors.ts";
 import { costs } from "../contract/limits.ts";
 import { openApiDocument } from "../contract/openapi.ts";
+import { readAbout } from "../server/main/about.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { openTestApp, type TestApp } from "../testkit/app.ts";
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 type Json = ReturnType<typeof JSON.parse>;
-const document: Json = JSON.parse(JSON.stringify(openApiDocument(operations)));
+const document: Json = JSON.parse(JSON.stringify(openApiDocument(operations, readAbout())));
 
 describe("openapi.json (section 9)", () => {
   it("is valid OpenAPI 3.1", async () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { operations } from "../contract/api.ts";
 import { brokenPromises } from "../contract/growth.ts";
 import { openApiDocument } from "../contract/openapi.ts";
+import { readAbout } from "../server/main/about.ts";
 
 /**
  * `npm run openapi` writes openapi.json; `-- --check` only says whether it is true. `-- --release` also makes it the
@@ -11,7 +12,7 @@ import { openApiDocument } from "../contract/openapi.ts";
 
 const file = join(import.meta.dirname, "../openapi.json");
 const baselineFile = join(import.meta.dirname, "../contract/v1.baseline.json");
-const document = openApiDocument(operations);
+const document = openApiDocument(operations, readAbout());
 const text = `${JSON.stringify(document, null, 2)}\n`;
 
 const readOr = (path: string, otherwise: string) => readFile(path, "utf8").catch(() => otherwise);

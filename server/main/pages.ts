@@ -5,6 +5,7 @@ import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.
 import { openApiDocument } from "../../contract/openapi.ts";
 import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
+import { readAbout } from "./about.ts";
 
 /** Addresses that people open in a browser: what an error means (A9), where a dashboard will be (C), the API's document. */
 
@@ -54,7 +55,7 @@ const placeholder = html(
 
 /** Registers the pages; returns the methods that each path takes. */
 export function registerPages(app: FastifyInstance): Map<string, Set<string>> {
-  const document = JSON.stringify(openApiDocument(operations));
+  const document = JSON.stringify(openApiDocument(operations, readAbout()));
   const paths = new Map<string, Set<string>>();
   const page = (url: string, handler: (reply: FastifyReply, params: Record<string, string>) => FastifyReply) => {
     app.get(url, (request, reply) => handler(reply, request.params as Record<string, string>));

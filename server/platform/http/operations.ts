@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Static, TObject, TSchema } from "typebox";
 import type { FieldError } from "../../../contract/errors.ts";
-import type { Deprecation, Operation } from "../../../contract/operation.ts";
+import { announcedDeprecation, type Operation, takesIdempotencyKey } from "../../../contract/operation.ts";
 import type { Authenticate, Caller } from "../caller.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import type { Runner } from "../database/statements.ts";
@@ -120,6 +120,7 @@ export function registerOperations(
 function register(app: FastifyInstance, url: string, route: Route, services: OperationServices): void {
   const { operation } = route;
   const readInput = inputReader(operation);
+  const deprecated = deprecationHeaders(operation);
   const checkAnswer = services.checkAnswers ? answerChecker(operation) : null;
   app.route({
     method: operation.method,
@@ -128,7 +129,7 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
     schema: { response: responseShapes(operation) },
     onRequest: (request, reply, done) => {
       if (route.read) request.onlyReads = true;
-      if (operation.deprecated) announceDeprecation(reply, operation.deprecated);
+      reply.headers(deprecated);
       settle(() => admit(operation, request, reply, services), done);
     },
     handler: async (request, reply) => {
@@ -189,7 +190,7 @@ async function answer(
     return found instanceof Tagged ? revalidate(found, request, reply) : found;
   }
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
-  const key = operation.method === "POST" ? idempotencyKey(request) : null;
+  const key = takesIdempotencyKey(operation) ? idempotencyKey(request) : null;
   const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
   const perform = async (tx: Transaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
@@ -255,15 +256,20 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Request
 }
 
 /** With the parameters, before anything is read: headers that the operation takes, and no other. */
-function headerErrors({ method, cost }: Operation, headers: IncomingHttpHeaders): FieldError[] {
-  if (method === "POST") return idempotencyKeyErrors(headers["idempotency-key"]);
-  return cost === "analytics" ? ifNoneMatchErrors(headers["if-none-match"]) : [];
+function headerErrors(operation: Operation, headers: IncomingHttpHeaders): FieldError[] {
+  if (takesIdempotencyKey(operation)) return idempotencyKeyErrors(headers["idempotency-key"]);
+  return operation.cost === "analytics" ? ifNoneMatchErrors(headers["if-none-match"]) : [];
 }
 
-function announceDeprecation(reply: FastifyReply, { since, sunset, link }: Deprecation): void {
-  reply.header("Deprecation", `@${since}`);
-  reply.header("Sunset", new Date(sunset * 1000).toUTCString());
-  reply.header("Link", `<${link}>; rel="deprecation"`);
+/** Headers of every answer of an operation that is deprecated, or has fields that are (A11). */
+function deprecationHeaders(operation: Operation): Record<string, string> {
+  const announced = announcedDeprecation(operation);
+  if (announced === null) return {};
+  return {
+    Deprecation: `@${announced.since}`,
+    Sunset: new Date(announced.sunset * 1000).toUTCString(),
+    Link: announced.links.map((link) => `<${link}>; rel="deprecation"`).join(", "),
+  };
 }
 
 function answerChecker(operation: Operation): (body: unknown) => void {

@@ -12,9 +12,17 @@ const entry = join(root, "server/main/quizstore.ts");
 
 export type Settings = Readonly<Record<string, string>>;
 
+/** What V8 compiled of the program, kept between its many starts: a third of the processor time of each. */
+const compileCache = join(tmpdir(), `quizstore-compiled-${process.getuid?.() ?? 0}`);
+
 /** Nothing of the environment of the tests reaches the program: settings are given by each story. */
 function environment(settings: Settings): NodeJS.ProcessEnv {
-  const inherited = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", TZ: "UTC" };
+  const inherited = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "/",
+    TZ: "UTC",
+    NODE_COMPILE_CACHE: compileCache,
+  };
   return { ...inherited, PATH: `${join(root, "node_modules/.bin")}:${inherited.PATH}`, ...settings };
 }
 

@@ -152,7 +152,7 @@ export function reduceSession(input: Given & { events: readonly StoredEvent[]; n
 }
 
 /** Events after which others get their turn of the event loop: of the costliest documents each takes about a millisecond. */
-const eventsATurn = 32;
+const eventsATurn = 16;
 
 /** Gives others their turn after so many events, over all sessions of a piece of work. */
 export class Turns {

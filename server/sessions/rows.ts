@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { Transaction } from "../platform/database/database.ts";
@@ -253,9 +254,27 @@ export async function writeSessions(
   const parameters = [
     storeId,
     new Date(receivedAt),
-    JSON.stringify(events),
-    JSON.stringify(opened),
-    JSON.stringify(changed),
+    await jsonOf(events),
+    await jsonOf(opened),
+    await jsonOf(changed),
   ];
   await tx.all(written<never>(writeSql, parameters));
+}
+
+/** Characters of JSON after which others get their turn of the event loop: about two milliseconds. */
+const jsonATurn = 512 * 1024;
+
+/** Rows as JSON. A group of the longest sessions has sixteen megabytes of it. */
+async function jsonOf(rows: readonly object[]): Promise<string> {
+  const parts: string[] = [];
+  let written = 0;
+  for (const row of rows) {
+    const part = JSON.stringify(row);
+    parts.push(part);
+    written += part.length;
+    if (written < jsonATurn) continue;
+    written = 0;
+    await nextTurn();
+  }
+  return `[${parts.join()}]`;
 }

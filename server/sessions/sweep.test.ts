@@ -1,9 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { erasePersonIn } from "../../testkit/erasure.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, closed, enter, finish, opened, shortWay } from "../../testkit/session-scripts.ts";
+import { choose, closed, enter, finish, opened, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, outbox, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import { noDeadline } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "./sweep.ts";
 
@@ -97,6 +101,114 @@ it("deals with many sessions of several stores, at most 100 at a time (promise 6
   expect(await sweep()).toBe(100);
   expect(await sweep()).toBe(30);
   expect(await sweep()).toBe(0);
+});
+
+describe("sessions from before events had bounds", () => {
+  /** As the release before left them: `count` events of 100 KB that compress well, and nothing to go on from. */
+  async function grown(shop: TestStore, own: TestQuiz, number: number, count: number): Promise<void> {
+    await send(t, shop, own, recently(t, answered, { minutesAgo: 0 }), { session: { id: sessionId(number) } });
+    const id = parseId("sess", sessionId(number));
+    const db = t.database.reader(noDeadline);
+    await db.all({
+      sql: `INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
+        SELECT $1::uuid, $2::uuid, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 10 + n, $3::timestamptz,
+          $3::timestamptz, 'page_entered',
+          jsonb_build_object('page_key', 'skin', 'cause', 'next', 'hidden_page_keys', jsonb_build_array(repeat('x', 100000)))
+        FROM generate_series(1, $4::integer) n`,
+      parameters: [shop.uuid, id, new Date(t.calendar.now()), count],
+    });
+    await db.all({
+      sql: "UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2",
+      parameters: [shop.uuid, id],
+    });
+  }
+
+  it("are swept one by one though 48 of them, megabytes each, fall due together, and a neighbour's with them (storefront 2)", async () => {
+    const other = await t.store();
+    const theirs = await makeQuiz(t, other, { document: finderDocument, publish: true });
+    for (let number = 0; number < 48; number++) await grown(store, quiz, number, 12);
+    await send(t, other, theirs, recently(t, answered, { minutesAgo: 0 }), { session: { id: sessionId(500) } });
+    t.calendar.advance(half);
+    expect(await sweep()).toBe(49);
+    const ends = await Promise.all(
+      Array.from({ length: 48 }, async (_, number) => (await sessionRow(t, store, sessionId(number)))?.status),
+    );
+    expect(new Set(ends)).toEqual(new Set(["left"]));
+    expect((await sessionRow(t, other, sessionId(500)))?.status).toBe("left");
+    expect((await sessionRow(t, store, sessionId(0)))?.state.fold).toMatchObject({ events: 15 });
+  }, 120_000);
+});
+
+describe("a session that cannot be swept (storefront 2)", () => {
+  const spoil = (shop: TestStore, number: number, state: string) =>
+    t.database.reader(noDeadline).all({
+      sql: "UPDATE sessions SET state = $3::jsonb WHERE store_id = $1 AND id = $2",
+      parameters: [shop.uuid, parseId("sess", sessionId(number)), state],
+    });
+  const dueIn = async (number: number) =>
+    Math.round(((await sessionRow(t, store, sessionId(number)))?.due_at?.getTime() ?? 0) - t.calendar.now()) / 60_000;
+
+  it("does not keep the others from their turn, and waits ever longer", async () => {
+    for (let number = 0; number < 9; number++) await take(answered, number);
+    const broken = '{"fold": {"rules": 1}, "answers": [], "answered_count": 0}';
+    await spoil(store, 4, broken);
+    t.calendar.advance(half);
+    expect(await sweep()).toBe(9);
+    for (const number of [0, 1, 2, 3, 5, 6, 7, 8]) {
+      expect((await sessionRow(t, store, sessionId(number)))?.status).toBe("left");
+    }
+    expect(await dueIn(4)).toBe(30);
+    t.calendar.advance(half);
+    expect(await sweep()).toBe(1);
+    expect(await dueIn(4)).toBe(60);
+    t.calendar.advance(10 * 24 * 60 * 60_000);
+    expect(await sweep()).toBe(1);
+    expect(await dueIn(4)).toBe(24 * 60);
+    await spoil(store, 4, "{}");
+    t.calendar.advance(24 * 60 * 60_000);
+    expect(await sweep()).toBe(1);
+    expect((await sessionRow(t, store, sessionId(4)))?.status).toBe("left");
+  });
+
+  it("does not wait for a store that somebody else holds, nor does another store", async () => {
+    const other = await t.store();
+    const theirs = await makeQuiz(t, other, { document: finderDocument, publish: true });
+    await take(answered);
+    await send(t, other, theirs, recently(t, answered, { minutesAgo: 0 }), { session: { id: sessionId(2) } });
+    t.calendar.advance(half);
+    const holder = new pg.Client(t.connection);
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM store_revisions WHERE store_id = $1 FOR UPDATE", [store.uuid]);
+    expect(await sweep()).toBe(1);
+    expect((await sessionRow(t, other, sessionId(2)))?.status).toBe("left");
+    await holder.query("ROLLBACK");
+    await holder.end();
+    expect(await sweep()).toBe(1);
+    expect((await sessionRow(t, store, sessionId(1)))?.status).toBe("left");
+  });
+
+  it("takes nothing back that an event or an erasure changed while it was being worked out", async () => {
+    await take([...answered, say("contact", "mail", "ann@example.com")]);
+    t.calendar.advance(half);
+    const { random, log } = t.foundations;
+    let erased = false;
+    const versions = new VersionCache();
+    const get = versions.get.bind(versions);
+    // between reading and writing: the version is asked for in between
+    versions.get = async (...asked) => {
+      if (!erased) {
+        erased = true;
+        const people = await t.request("GET", "/v1/profiles", { key: store.key });
+        await erasePersonIn(t, store, people.body.data[0].id);
+      }
+      return get(...asked);
+    };
+    expect(await sweepSessions(t.database, { versions, now: t.calendar.now, random, log })).toBe(0);
+    expect(await sweep()).toBe(1);
+    const row = await sessionRow(t, store, sessionId(1));
+    expect([row?.status, row?.state.contacts, row?.state.answered_count]).toEqual(["left", [], 2]);
+  });
 });
 
 it("lets two sweepers at once append each event once (promise 6)", async () => {

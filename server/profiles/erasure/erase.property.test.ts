@@ -103,7 +103,8 @@ const placeOf = ({ id, order_id, value }: Rows[number]): string => String(id ?? 
 /** Everything that is counted, of sessions, orders and people. */
 const counted = (backup: Backup) => ({
   sessions: rowsOf(backup, "sessions").map(({ id, status, started_at, completed_at, profile_id, state }) => {
-    const { answers: _, contacts: __, ...figures } = state as Record<string, unknown>;
+    // without its fold a session is worked out from its events when it goes on
+    const { answers: _, contacts: __, fold: ___, ...figures } = state as Record<string, unknown>;
     return { id, status, started_at, completed_at, profile_id, figures };
   }),
   orders: rowsOf(backup, "orders"),

@@ -251,13 +251,7 @@ export async function writeSessions(
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
 ): Promise<void> {
   const { events, opened, changed } = rows;
-  const parameters = [
-    storeId,
-    new Date(receivedAt),
-    await jsonOf(events),
-    await jsonOf(opened),
-    await jsonOf(changed),
-  ];
+  const parameters = [storeId, new Date(receivedAt), await jsonOf(events), await jsonOf(opened), await jsonOf(changed)];
   await tx.all(written<never>(writeSql, parameters));
 }
 

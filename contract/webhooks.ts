@@ -199,9 +199,7 @@ export const listEvents = operation({
   id: "listEvents",
   path: "/v1/events",
   summary: "List events of the last 30 days with their deliveries, newest first",
-  description:
-    "Each event once, however many endpoints it went to; pings are not among them. The last to enter the feed comes first, " +
-    "whenever it happened (`created`): reading from the newest to one that is known misses nothing.",
+  description: "Each event once, without pings, by when it entered the feed: reading up to a known one misses nothing.",
   query: Type.Object({ ...pageQuery, type: Type.Optional(oneOf(eventTopics, "Events of this topic only")) }),
   answer: {
     status: 200,

@@ -22,7 +22,7 @@ import { FileMissing } from "../platform/files/types.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { Problem } from "../platform/problems.ts";
 import { VersionCache } from "../quizzes/public.ts";
-import { AdminError } from "../stores/admin.ts";
+import { AdminError, UsageError } from "../stores/admin.ts";
 import { readJsonFile } from "./commands/files.ts";
 import { storeNamed } from "./commands/with.ts";
 import type { Foundations } from "./compose.ts";
@@ -63,7 +63,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   };
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { value: body, errors } = checkRequest(asked);
-  if (errors.length > 0) throw new AdminError(mistakes(errors));
+  if (errors.length > 0) throw new UsageError(mistakes(errors));
   const asker = { body, source: "dashboard", allows: neverMind } as const;
   const tools = { ...parts, versions: new VersionCache() };
   const row = await database
@@ -118,7 +118,7 @@ export async function downloadExport(parts: Parts, exportId: string, options: Do
   const db = database.reader(noDeadline);
   const store = await storeNamed(db, options.store);
   const uuid = parseExportId(exportId);
-  if (uuid === null) throw new AdminError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);
+  if (uuid === null) throw new UsageError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);
   const row = await readExport(db, store.id, uuid, calendar.now()).catch((error: unknown) => {
     if (error instanceof Problem && error.title === "not_found")
       throw new AdminError(`this store has no export ${exportId}, or it has expired`);

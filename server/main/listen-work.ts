@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { VersionCache } from "../quizzes/public.ts";
-import { AdminError } from "../stores/admin.ts";
+import { UsageError } from "../stores/admin.ts";
 import { newSecret } from "../webhooks/secrets.ts";
 import { Sender } from "../webhooks/send/attempt.ts";
 import { signatureHeaders } from "../webhooks/send/sign.ts";
@@ -50,7 +50,7 @@ function wantedTopics(list: string | undefined): ReadonlySet<string> | null {
   const topics = list.split(",").map((topic) => topic.trim());
   const known: readonly string[] = eventTopics;
   const unknown = topics.find((topic) => !known.includes(topic));
-  if (unknown !== undefined) throw new AdminError(`there is no topic ${unknown}; the topics are ${known.join(", ")}`);
+  if (unknown !== undefined) throw new UsageError(`there is no topic ${unknown}; the topics are ${known.join(", ")}`);
   return new Set(topics);
 }
 
@@ -69,7 +69,7 @@ class Forward {
   constructor(address: string, secret: string) {
     const url = URL.canParse(address) ? new URL(address) : null;
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
-      throw new AdminError("--forward takes an address such as http://localhost:3000/hook");
+      throw new UsageError("--forward takes an address such as http://localhost:3000/hook");
     }
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
     this.secret = secret;

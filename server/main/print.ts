@@ -8,8 +8,15 @@ function forPeople(result: unknown): string {
   if (Array.isArray(result)) return result.length === 0 ? "none\n" : table(result as Record<string, unknown>[]);
   const entries = Object.entries(result as Record<string, unknown>);
   const width = Math.max(...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`).join("");
+  const lines = entries.map(
+    ([name, value]) => `${name.padEnd(width)}  ${isTable(value) ? value.length : cell(value)}\n`,
+  );
+  const tables = entries.flatMap(([name, value]) => (isTable(value) ? [`\n${name}\n${table(value)}`] : []));
+  return [...lines, ...tables].join("");
 }
+
+const isTable = (value: unknown): value is Record<string, unknown>[] =>
+  Array.isArray(value) && value.length > 0 && value.every((row) => row !== null && typeof row === "object");
 
 function table(rows: Record<string, unknown>[]): string {
   const names = Object.keys(rows[0] ?? {});

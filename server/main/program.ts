@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { UsageError } from "../stores/admin.ts";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExportCommands } from "./commands/exports.ts";
@@ -11,15 +12,29 @@ import { addStoreCommands } from "./commands/stores.ts";
 import { sentenceOf } from "./commands/with.ts";
 import { programVersion } from "./version.ts";
 
-/** The one program: `quizstore COMMAND`. Exit status 1 for a failure, 2 for wrong usage. */
+/**
+ * The one program: `quizstore COMMAND`. Exit status 1 for a failure, 2 for wrong usage and for values that are wrong
+ * whatever the database holds; either is told in one line on standard error.
+ */
 
 const wrongUsage = 2;
+
+const tell = (sentence: string): void => void process.stderr.write(`quizstore: ${sentence}\n`);
+
+/** commander says what is wrong in a line that begins with "error: ", and may suggest something in a second one */
+const inOneLine = (text: string): string =>
+  text
+    .trim()
+    .replace(/^error: /, "")
+    .replaceAll(/\s*\n\s*/g, " ");
 
 function program(): Command {
   const command = new Command("quizstore")
     .description("Product quizzes for shops, and a REST API over their data")
     .version(programVersion)
-    .exitOverride();
+    .exitOverride()
+    // help that nobody asked for is a line of ours
+    .configureOutput({ writeErr: () => undefined, outputError: (text) => tell(inOneLine(text)) });
   addServerCommands(command);
   addMigrate(command);
   addStoreCommands(command);
@@ -33,15 +48,31 @@ function program(): Command {
 }
 
 export async function runProgram(): Promise<void> {
-  try {
-    await program().parseAsync();
-  } catch (error) {
-    if (error instanceof CommanderError) {
-      // commander has said what is wrong already
-      process.exitCode = error.exitCode === 0 ? 0 : wrongUsage;
-    } else {
-      process.stderr.write(`quizstore: ${sentenceOf(error)}\n`);
-      process.exitCode = 1;
-    }
+  const command = program();
+  const given = process.argv.slice(2);
+  if (given.length === 0) {
+    process.stdout.write(command.helpInformation());
+    return;
   }
+  try {
+    await command.parseAsync();
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? wrongUse(command, given, error) : failure(error);
+  }
+}
+
+/** commander has told what is wrong already, unless it is that a group of commands was named alone. */
+function wrongUse(command: Command, given: readonly string[], { code, exitCode }: CommanderError): number {
+  if (exitCode === 0) return 0;
+  if (code === "commander.help") {
+    const group = command.commands.find((each) => each.name() === given[0]) ?? command;
+    const names = group.commands.map((each) => each.name());
+    tell(`${group.name()} needs one of ${names.join(", ")}; quizstore ${group.name()} --help tells more`);
+  }
+  return wrongUsage;
+}
+
+function failure(error: unknown): number {
+  tell(inOneLine(sentenceOf(error)));
+  return error instanceof UsageError ? wrongUsage : 1;
 }

@@ -3,7 +3,7 @@ import { createAnswering } from "../demo/answering.ts";
 import { instantSession } from "../demo/browser.ts";
 import { createRandom } from "../demo/random.ts";
 import type { ShopperSession } from "../demo/session.ts";
-import { AdminError } from "../stores/admin.ts";
+import { AdminError, UsageError } from "../stores/admin.ts";
 import { Progress, printResult } from "./print.ts";
 
 /** `quizstore simulate`: the demo's shoppers over HTTP, at a steady rate of sessions a second. */
@@ -29,7 +29,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const rate = number("rate", options.rate, 10_000);
   const seconds = number("seconds", options.seconds, 86_400);
   const base = URL.canParse(options.url) ? new URL(options.url).origin : "";
-  if (base === "" || base === "null") throw new AdminError("--url must be an address such as http://localhost:8080");
+  if (base === "" || base === "null") throw new UsageError("--url must be an address such as http://localhost:8080");
   const quizzes = await liveQuizzes(base, options.store);
   if (quizzes.length === 0) throw new AdminError("the store has no published quiz to take");
   const random = createRandom(options.seed);
@@ -57,7 +57,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
 
 function number(name: string, text: string, high: number): number {
   const value = /^\d{1,6}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
-  if (value <= 0 || value > high) throw new AdminError(`--${name} must be a number above 0, at most ${high}`);
+  if (value <= 0 || value > high) throw new UsageError(`--${name} must be a number above 0, at most ${high}`);
   return value;
 }
 

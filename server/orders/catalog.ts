@@ -20,9 +20,34 @@ interface VariantRow {
   price: string | null;
 }
 
-/** Puts products into the catalog; one that is older than what is there already changes nothing. */
-export async function putProducts(tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) {
-  const rows = newestOfEach(payloads.map((payload) => readProduct(payload, now)));
+/**
+ * Puts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError for
+ * what is no product.
+ */
+export const putProducts = (tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) =>
+  putRows(
+    tx,
+    storeId,
+    payloads.map((payload) => readProduct(payload, now)),
+  );
+
+/** The same, but what is no product does not keep the others out: `refused` names it by its place, from 0. */
+export async function importProducts(tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) {
+  const refused: { index: number; detail: string }[] = [];
+  const rows: ProductRow[] = [];
+  for (const [index, payload] of payloads.entries()) {
+    try {
+      rows.push(readProduct(payload, now));
+    } catch (error) {
+      if (!(error instanceof PayloadError)) throw error;
+      refused.push({ index, detail: error.message });
+    }
+  }
+  return { ...(await putRows(tx, storeId, rows)), refused };
+}
+
+async function putRows(tx: Transaction, storeId: string, products: readonly ProductRow[]) {
+  const rows = newestOfEach(products);
   const put = await tx.all<{ product_id: string }>({
     sql: `INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
           SELECT $1::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL

@@ -193,7 +193,9 @@ describe("keys (storefront 5, section 5)", () => {
     t.calendar.advance(1_000);
     expect(await run((tx) => revokeKey(tx, t.foundations, id))).toEqual(first);
     for (const unknown of ["", "key_x", `key_${"0".repeat(32)}`, store.id]) {
-      await expect(run((tx) => revokeKey(tx, t.foundations, unknown))).rejects.toThrow(`there is no key ${unknown}`);
+      await expect(run((tx) => revokeKey(tx, t.foundations, unknown))).rejects.toThrow(
+        /there is no key|is not the id of a key/,
+      );
     }
     const done = await run((tx) => disconnectStore(tx, t.foundations, store.uuid));
     expect(done.keys_revoked).toBe(1);

@@ -14,6 +14,8 @@ import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 /** What operators do with stores and keys (storefront 5). Mistakes are AdminErrors with a sentence for the operator. */
 
 export class AdminError extends Error {}
+/** A value that is wrong whatever the database holds: exit status 2, as for wrong usage. */
+export class UsageError extends AdminError {}
 
 export interface AdminTools {
   calendar: Calendar;
@@ -36,12 +38,12 @@ const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0
 export async function createStore(tx: Transaction, tools: AdminTools, given: NewStore) {
   const shopDomain = given.shopDomain.toLowerCase();
   const name = checkText("name", given.name);
-  if (name === "") throw new AdminError("the store needs a name");
+  if (name === "") throw new UsageError("the store needs a name");
   if (!shopDomainForm.test(shopDomain))
-    throw new AdminError("the shop domain must be a host name such as my-shop.myshopify.com");
+    throw new UsageError("the shop domain must be a host name such as my-shop.myshopify.com");
   const plan = checkPlan(given.plan);
   const timezone = checkTimeZone(given.timezone);
-  if (!isCurrency(given.currency)) throw new AdminError(`${given.currency} is not an ISO 4217 currency such as EUR`);
+  if (!isCurrency(given.currency)) throw new UsageError(`${given.currency} is not an ISO 4217 currency such as EUR`);
   const now = tools.calendar.now();
   const id = uuidAt(now, tools.random);
   const publishableKey = Buffer.from(tools.random(16)).toString("hex");
@@ -80,25 +82,25 @@ const longestText = 200;
 function checkText(what: string, text: string): string {
   const trimmed = text.trim();
   // PostgreSQL holds no NUL in texts
-  if (trimmed.includes("\u0000")) throw new AdminError(`the ${what} must not contain NUL characters`);
-  if (trimmed.length > longestText) throw new AdminError(`the ${what} must have at most ${longestText} characters`);
+  if (trimmed.includes("\u0000")) throw new UsageError(`the ${what} must not contain NUL characters`);
+  if (trimmed.length > longestText) throw new UsageError(`the ${what} must have at most ${longestText} characters`);
   return trimmed;
 }
 
 /** Platforms give secrets of 32 characters and more; a short one could be guessed from one signed message. */
 function checkCommerceSecret(text: string): string {
   const secret = checkText("commerce secret", text);
-  if (secret.length < 16) throw new AdminError("the commerce secret must have at least 16 characters");
+  if (secret.length < 16) throw new UsageError("the commerce secret must have at least 16 characters");
   return secret;
 }
 
 function checkPlan(plan: string): Plan {
-  if (!(plans as readonly string[]).includes(plan)) throw new AdminError(`the plan must be one of ${plans.join(", ")}`);
+  if (!(plans as readonly string[]).includes(plan)) throw new UsageError(`the plan must be one of ${plans.join(", ")}`);
   return plan as Plan;
 }
 
 function checkTimeZone(name: string): string {
-  if (!isTimeZone(name)) throw new AdminError(`${name} is not an IANA timezone such as Europe/Berlin`);
+  if (!isTimeZone(name)) throw new UsageError(`${name} is not an IANA timezone such as Europe/Berlin`);
   return name;
 }
 
@@ -115,7 +117,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
   if (change.plan !== undefined) set.plan = checkPlan(change.plan);
   if (change.limits !== undefined) set.limits = JSON.stringify(readLimits(change.limits));
   if (Object.keys(set).length === 0) {
-    throw new AdminError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
+    throw new UsageError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
   }
   await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
   return describeStore(tx, storeId);
@@ -162,7 +164,7 @@ function readLimits(value: unknown): Partial<StoreAllowances> {
   try {
     return checkLimits(value);
   } catch (error) {
-    throw error instanceof LimitsError ? new AdminError(error.message) : error;
+    throw error instanceof LimitsError ? new UsageError(error.message) : error;
   }
 }
 
@@ -221,10 +223,10 @@ export interface NewKey {
 export async function createKey(tx: Transaction, tools: AdminTools, storeId: string, given: NewKey) {
   const now = tools.calendar.now();
   const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
-  if (scopes.length === 0) throw new AdminError(`name at least one scope of ${allScopes.join(", ")}`);
+  if (scopes.length === 0) throw new UsageError(`name at least one scope of ${allScopes.join(", ")}`);
   const name = checkText("name", given.name ?? "");
   const admin = checkText("admin", given.admin ?? "operator");
-  if (admin === "") throw new AdminError("the admin must not be empty");
+  if (admin === "") throw new UsageError("the admin must not be empty");
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
   const key = newKeyText(tools.random);
   const id = uuidAt(now, tools.random);
@@ -247,7 +249,7 @@ export async function createKey(tx: Transaction, tools: AdminTools, storeId: str
 
 function checkScope(scope: string): Scope {
   if (!(allScopes as string[]).includes(scope))
-    throw new AdminError(`${scope} is not a scope; known are ${allScopes.join(", ")}`);
+    throw new UsageError(`${scope} is not a scope; known are ${allScopes.join(", ")}`);
   return scope as Scope;
 }
 
@@ -256,9 +258,9 @@ function parseExpiry(text: string, now: number): Date {
   const at = new Date(day ? `${text}T23:59:59.999Z` : text);
   const timed = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   if ((!day && !timed) || Number.isNaN(at.getTime()) || !isCalendarDay(text.slice(0, 10))) {
-    throw new AdminError(`${text} is not a day (2027-01-31) or a time (2027-01-31T12:00:00Z)`);
+    throw new UsageError(`${text} is not a day (2027-01-31) or a time (2027-01-31T12:00:00Z)`);
   }
-  if (at.getTime() <= now) throw new AdminError("the expiry lies in the past");
+  if (at.getTime() <= now) throw new UsageError("the expiry lies in the past");
   return at;
 }
 
@@ -281,7 +283,8 @@ export async function listKeys(db: Runner, storeId: string) {
 /** Revoking a revoked key changes nothing. */
 export async function revokeKey(tx: Transaction, tools: AdminTools, keyId: string) {
   const id = parseId("key", keyId);
-  const key = id && (await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id)));
+  if (id === null) throw new UsageError(`${keyId} is not the id of a key: key_ and 32 hexadecimal characters`);
+  const key = await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id));
   if (!key) throw new AdminError(`there is no key ${keyId}`);
   const revokedAt = key.revoked_at ?? new Date(tools.calendar.now());
   await tx.all(build.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id));

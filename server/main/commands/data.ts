@@ -1,4 +1,6 @@
 import type { Command } from "commander";
+import { AdminError } from "../../stores/admin.ts";
+import type { Opened } from "../foundations.ts";
 import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
@@ -6,7 +8,28 @@ interface StoreOption extends CommonOptions {
 }
 
 /** Loaded when one of the commands runs: it brings the whole intake with it. */
-const work = () => import("../data-work.ts");
+const work = () => import("../import-work.ts");
+
+interface Imported {
+  lines: { taken: number; refused: number };
+  refused: readonly { line: number; detail: string }[];
+}
+
+/** Exit status 1 where a line was refused: what follows an import in a script has to know. */
+async function importing(options: CommonOptions, run: (opened: Opened) => Promise<Imported>): Promise<void> {
+  let refused = "";
+  await runCommand(options, async (opened) => {
+    const result = await run(opened);
+    const { lines } = result;
+    const [first] = result.refused;
+    if (first) {
+      const told = `${lines.refused} of ${lines.taken + lines.refused} lines were refused, the others were taken`;
+      refused = `${told}; the first is line ${first.line}: ${first.detail}`;
+    }
+    return result;
+  });
+  if (refused !== "") throw new AdminError(refused);
+}
 
 export function addDataCommands(program: Command): void {
   const imports = program.command("import").description("history and catalog from elsewhere");
@@ -15,7 +38,7 @@ export function addDataCommands(program: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .option("--emit", "let the events cause webhooks")
     .action((file: string, options: StoreOption & { emit?: boolean }) =>
-      runCommand(options, async (opened) =>
+      importing(options, async (opened) =>
         (await work()).importEvents(opened, file, options.store, options.emit ?? false),
       ),
     );
@@ -24,13 +47,13 @@ export function addDataCommands(program: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .option("--emit", "as for events; orders cause no webhooks of their own")
     .action((file: string, options: StoreOption) =>
-      runCommand(options, async (opened) => (await work()).importOrders(opened, file, options.store)),
+      importing(options, async (opened) => (await work()).importOrders(opened, file, options.store)),
     );
   withCommonOptions(imports.command("products").argument("<file>", "NDJSON: one Shopify product payload a line"))
     .description("fill the catalog from before the connection")
     .requiredOption("--store <store>", "id or shop domain")
     .action((file: string, options: StoreOption) =>
-      runCommand(options, async (opened) => (await work()).importProducts(opened, file, options.store)),
+      importing(options, async (opened) => (await work()).importProducts(opened, file, options.store)),
     );
   withCommonOptions(program.command("demo"))
     .description("put the demo's quizzes into a store and send simulated shoppers through them")
@@ -39,7 +62,7 @@ export function addDataCommands(program: Command): void {
     .option("--sessions <n>", "sessions in all", "3000")
     .option("--seed <n>", "the same seed gives the same shoppers", "1")
     .action((options: StoreOption & { days: string; sessions: string; seed: string }) =>
-      runCommand(options, async (opened) => (await work()).runDemo(opened, options)),
+      runCommand(options, async (opened) => (await import("../data-work.ts")).runDemo(opened, options)),
     );
   program
     .command("simulate")

@@ -17,7 +17,14 @@ import {
   zonesInUse,
 } from "../doctor/database.ts";
 import { Findings, ok, type Seen, warn } from "../doctor/findings.ts";
-import { lookAtCopies, lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "../doctor/machine.ts";
+import {
+  hasEmbeddedDatabase,
+  lookAtCopies,
+  lookAtDataFolder,
+  lookAtMemory,
+  lookAtStorage,
+  lookAtZones,
+} from "../doctor/machine.ts";
 import { lookAtRedis } from "../doctor/redis.ts";
 import { elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf, unixNow } from "../foundations.ts";
 import { printResult } from "../print.ts";
@@ -76,6 +83,10 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
 }
 
 async function examineDatabase(config: Config, findings: Findings): Promise<void> {
+  if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
+    await findings.look("database", "", () => ok("there is none yet; quizstore start makes it"));
+    return;
+  }
   let opened: Opened | null = null;
   await findings.look("database", "do what the sentence says; the log of the server may tell more", async () => {
     opened = await openFoundations(config, { role: "command", connections: 2 });

@@ -1,6 +1,5 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { AdminError } from "../../stores/admin.ts";
 
 /** Files that operators give: one JSON document, or one document a line (NDJSON). */
@@ -16,17 +15,27 @@ export async function readJsonFile(path: string): Promise<unknown> {
   }
 }
 
-/** Line by line, so that a file of any size is read; blank lines are passed over. */
+export type NdjsonLine = { line: number } & ({ value: unknown } | { refused: string });
+
+const lineFeed = 10;
+/** A line that is longer is refused without being kept in memory. */
+const longestLine = 64 * 1024 * 1024;
+
+/**
+ * Line by line, so that a file of any size is read; blank lines are passed over. What ends a line is a line feed alone:
+ * JSON's texts may hold other characters that end lines elsewhere (U+2028, U+2029). A line that holds no JSON says so.
+ */
 export async function* readNdjsonFile(
   path: string,
   parse: (text: string) => unknown = JSON.parse,
-): AsyncGenerator<{ line: number; value: unknown }> {
-  const stream = createReadStream(path, "utf8");
+): AsyncGenerator<NdjsonLine> {
+  const stream = createReadStream(path);
   try {
     let line = 0;
-    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const bytes of linesOf(stream)) {
       line += 1;
-      if (text.trim() !== "") yield { line, value: parseLine(path, line, () => parse(text)) };
+      const read = bytes === null ? { refused: "is longer than 64 MB" } : readLine(bytes, parse);
+      if (read !== null) yield { line, ...read };
     }
   } catch (error) {
     throw error instanceof AdminError ? error : unreadable(path, error);
@@ -35,11 +44,47 @@ export async function* readNdjsonFile(
   }
 }
 
-function parseLine(path: string, line: number, parse: () => unknown): unknown {
+/** null: a line that is too long. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | null> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  const add = (part: Buffer): void => {
+    size += part.length;
+    if (size > longestLine) parts = [];
+    else parts.push(part);
+  };
+  const whole = (): Buffer | null => {
+    const bytes = size > longestLine ? null : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return bytes;
+  };
+  for await (const chunk of stream) {
+    let from = 0;
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, from)) {
+      add(chunk.subarray(from, end));
+      yield whole();
+      from = end + 1;
+    }
+    add(chunk.subarray(from));
+  }
+  if (size > 0) yield whole();
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function readLine(bytes: Buffer, parse: (text: string) => unknown): { value: unknown } | { refused: string } | null {
+  let text: string;
   try {
-    return parse();
+    text = utf8.decode(bytes);
   } catch {
-    throw new AdminError(`${path} line ${line} does not hold JSON`);
+    return { refused: "is not UTF-8" };
+  }
+  if (text.trim() === "") return null;
+  try {
+    return { value: parse(text) };
+  } catch {
+    return { refused: "does not hold JSON" };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
-import { AdminError } from "../../stores/admin.ts";
+import { UsageError } from "../../stores/admin.ts";
 import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
@@ -72,13 +72,13 @@ function addMergeCommands(person: Command): void {
 }
 
 function secondsOf(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new AdminError("--wait must be a whole number of seconds");
+  if (!/^\d{1,5}$/.test(text)) throw new UsageError("--wait must be a whole number of seconds");
   return Number(text);
 }
 
 function uuidOf(profileId: string): string {
   const uuid = parseId("prof", profileId);
   if (uuid === null)
-    throw new AdminError(`${profileId} is not the id of a person: prof_ and 32 hexadecimal characters`);
+    throw new UsageError(`${profileId} is not the id of a person: prof_ and 32 hexadecimal characters`);
   return uuid;
 }

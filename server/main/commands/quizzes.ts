@@ -1,7 +1,9 @@
 import { Argument, type Command } from "commander";
 import { noDeadline } from "../../platform/deadline.ts";
+import { parseId } from "../../platform/ids.ts";
 import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
 import { importQuiz } from "../../quizzes/public.ts";
+import { AdminError, UsageError } from "../../stores/admin.ts";
 import { printResult } from "../print.ts";
 import { readJsonFile } from "./files.ts";
 import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
@@ -12,6 +14,15 @@ interface ImportOptions extends CommonOptions {
   name?: string;
   publish?: boolean;
   admin?: string;
+}
+
+const inWords = ({ severity, path, message, code }: ReturnType<typeof lintFile>[number]): string =>
+  `${severity}: ${path === "" ? "the document" : path} ${message} (${code})\n`;
+
+function quizId(text: string): string {
+  if (parseId("quiz", text) === null)
+    throw new UsageError(`${text} is not the id of a quiz: quiz_ and 32 hexadecimal characters`);
+  return text;
 }
 
 export function addQuizCommands(program: Command): void {
@@ -28,7 +39,7 @@ export function addQuizCommands(program: Command): void {
         const store = await storeNamed(tx, options.store);
         return importQuiz(tx, opened, store.id, {
           document: await readJsonFile(file),
-          quizId: options.quiz,
+          quizId: options.quiz === undefined ? undefined : quizId(options.quiz),
           name: options.name,
           publish: options.publish ?? false,
           admin: options.admin,
@@ -37,13 +48,13 @@ export function addQuizCommands(program: Command): void {
     );
   withCommonOptions(quiz.command("export").argument("<quiz_id>"))
     .description("print a quiz's name and draft as JSON, in the form that quiz import takes")
-    .action((quizId: string, options: CommonOptions) =>
-      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(noDeadline), quizId)),
+    .action((quiz: string, options: CommonOptions) =>
+      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(noDeadline), quizId(quiz))),
     );
   withCommonOptions(quiz.command("history").argument("<quiz_id>"))
     .description("who saved, published and changed a quiz, newest first")
-    .action((quizId: string, options: CommonOptions) =>
-      runCommand(options, ({ database }) => quizHistory(database.reader(noDeadline), quizId)),
+    .action((quiz: string, options: CommonOptions) =>
+      runCommand(options, ({ database }) => quizHistory(database.reader(noDeadline), quizId(quiz))),
     );
   withCommonOptions(quiz.command("lint").argument("<file>"))
     .description("errors and warnings of a quiz document; exit status 1 with an error")
@@ -53,12 +64,14 @@ export function addQuizCommands(program: Command): void {
       let kinds: Awaited<ReturnType<typeof keyKindsOf>> = [];
       if (of !== undefined) {
         await runCommand(options, async ({ database }) => {
-          kinds = await keyKindsOf(database.reader(noDeadline), of);
+          kinds = await keyKindsOf(database.reader(noDeadline), quizId(of));
         });
       }
       const findings = lintFile(await readJsonFile(file), kinds);
-      printResult(findings, options.json ?? false);
-      if (findings.some((finding) => finding.severity === "error")) process.exitCode = 1;
+      if (options.json) printResult(findings, true);
+      else process.stdout.write(findings.length === 0 ? "nothing to mend\n" : findings.map(inWords).join(""));
+      const errors = findings.filter(({ severity }) => severity === "error").length;
+      if (errors > 0) throw new AdminError(`${file} has ${errors} ${errors === 1 ? "error" : "errors"}, see above`);
     });
   withCommonOptions(
     quiz
@@ -67,9 +80,9 @@ export function addQuizCommands(program: Command): void {
       .argument("<quiz_id>"),
   )
     .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
-    .action((action: "start" | "end", quizId: string, options: CommonOptions) =>
+    .action((action: "start" | "end", quiz: string, options: CommonOptions) =>
       runInTransaction(options, (tx, opened) =>
-        action === "start" ? aiRunStart(tx, opened, quizId) : aiRunEnd(tx, quizId),
+        action === "start" ? aiRunStart(tx, opened, quizId(quiz)) : aiRunEnd(tx, quizId(quiz)),
       ),
     );
 }

@@ -2,13 +2,13 @@ import { type Command, Option } from "commander";
 import { plans } from "../../../contract/limits.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import {
-  AdminError,
   createKey,
   createStore,
   listKeys,
   listStores,
   revokeKey,
   setCommerceSecret,
+  UsageError,
   updateStore,
 } from "../../stores/admin.ts";
 import { disconnect } from "../disconnect.ts";
@@ -122,6 +122,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AdminError("--limits must be JSON");
+    throw new UsageError("--limits must be JSON");
   }
 }

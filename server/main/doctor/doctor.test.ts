@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -51,12 +51,16 @@ describe("what doctor finds of the machine (storefront 5)", () => {
   it("is a storage that cannot be written, by its reason, and leaves nothing in one that can", async () => {
     const config = readConfig({ DATA_DIR: folder, EXPORT_STORAGE: join(folder, "exports") });
     expect((await lookAtStorage(new LocalFiles(config.exportStorage), config, "a")).status).not.toBe("fail");
-    const left: string[] = [];
-    for await (const name of new LocalFiles(config.exportStorage).names()) left.push(name);
-    expect(left).toEqual([]);
+    // not even the folder
+    expect(await readdir(folder)).not.toContain("exports");
+    await mkdir(config.exportStorage);
+    expect((await lookAtStorage(new LocalFiles(config.exportStorage), config, "a")).detail).toContain("can be written");
+    expect(await readdir(config.exportStorage)).toEqual([]);
     await writeFile(join(folder, "file"), "");
     const findings = new Findings();
-    await findings.look("storage", "mend it", () => lookAtStorage(new LocalFiles(join(folder, "file")), config, "a"));
+    await findings.look("storage", "mend it", () =>
+      lookAtStorage(new LocalFiles(join(folder, "file")), { ...config, exportStorage: join(folder, "file") }, "a"),
+    );
     expect(findings.all[0]?.detail).toMatch(/ENOTDIR|EEXIST/);
   });
 

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access, mkdir, stat, statfs } from "node:fs/promises";
+import { access, rmdir, stat, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import type { Config } from "../../platform/config.ts";
@@ -29,9 +29,28 @@ function roomSeen(folder: string, free: number): Seen {
   return free < littleFreeMb ? warn(detail, "make room on this disk soon") : ok(detail);
 }
 
-/** @param mode of files that others must not read */
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return false;
+      throw error;
+    },
+  );
+
+/** A folder that is not there is no matter where the program may make it: looking changes nothing. */
+async function toBeMade(folder: string): Promise<Seen> {
+  let above = dirname(folder);
+  while (!(await isThere(above))) above = dirname(above);
+  await access(above, writable);
+  return ok(`${folder} is not there yet, and can be made`);
+}
+
+/** Whether an embedded database was ever made there. */
+export const hasEmbeddedDatabase = ({ dataDir }: Config): Promise<boolean> => isThere(join(dataDir, "postgres"));
+
 export async function lookAtDataFolder({ dataDir }: Config): Promise<Seen> {
-  await mkdir(dataDir, { recursive: true });
+  if (!(await isThere(dataDir))) return toBeMade(dataDir);
   await access(dataDir, writable);
   const key = await stat(join(dataDir, "secret.key")).catch(() => null);
   if (key && (key.mode & 0o077) !== 0) {
@@ -43,14 +62,9 @@ export async function lookAtDataFolder({ dataDir }: Config): Promise<Seen> {
 /** The copies may be thrown away at any time, but need a place. */
 export async function lookAtCopies({ dataDir, factsDiskMb }: Config): Promise<Seen> {
   const folder = join(dataDir, "facts");
-  const made = await access(folder, writable).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return false;
-      throw error;
-    },
-  );
-  if (!made) await access(dirname(folder), writable);
+  if (!(await isThere(dataDir))) return toBeMade(folder);
+  const made = await isThere(folder);
+  await access(made ? folder : dataDir, writable);
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(":memory:");
   const connection = await instance.connect();
@@ -67,10 +81,16 @@ export async function lookAtCopies({ dataDir, factsDiskMb }: Config): Promise<Se
   );
 }
 
+function ignoreOthers(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOTEMPTY" && error.code !== "ENOENT") throw error;
+}
+
 const trial = "a line that was written to try the storage out\n";
 
 /** Writes, reads and removes a file; `random` makes its name one that nobody else uses. */
 export async function lookAtStorage(files: FileStorage, { exportStorage }: Config, random: string): Promise<Seen> {
+  const local = !exportStorage.startsWith("s3://");
+  if (local && !(await isThere(exportStorage))) return toBeMade(exportStorage);
   const name = `doctor/trial-${random}.txt`;
   const sink = await files.write(name);
   try {
@@ -82,6 +102,8 @@ export async function lookAtStorage(files: FileStorage, { exportStorage }: Confi
   } finally {
     await sink.abort().catch(() => undefined);
     await files.remove(name);
+    // others may try it out at this moment
+    if (local) await rmdir(join(exportStorage, "doctor")).catch(ignoreOthers);
   }
   const left = await files.read(name).then(
     (stream) => {
@@ -94,7 +116,7 @@ export async function lookAtStorage(files: FileStorage, { exportStorage }: Confi
     },
   );
   if (left) throw new Error("a file that was removed can still be read");
-  if (exportStorage.startsWith("s3://")) return ok(`${exportStorage} takes, gives back and removes a file`);
+  if (!local) return ok(`${exportStorage} takes, gives back and removes a file`);
   return roomSeen(exportStorage, await freeMb(exportStorage));
 }
 

@@ -1,0 +1,141 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { brokenQuiz, shortQuiz } from "./documents.ts";
+import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
+import { importQuiz, openShop, type Shop } from "./shop.ts";
+import { Visit } from "./visit.ts";
+
+/** One rule for what commands answer: exit status, one line on standard error, results on standard output (storefront 5). */
+
+let data: string;
+let shop: Shop;
+
+beforeAll(async () => {
+  data = await freshFolder();
+  shop = await openShop(data);
+}, 60_000);
+afterAll(() => cleanUp(data));
+
+const oneLine = ({ status, stdout, stderr }: Outcome) => ({
+  status,
+  stdout,
+  stderr: stderr.replace(/^(quizstore: \S.{8,})\n$/, "one line"),
+});
+
+describe("a command", () => {
+  const wrong = [
+    "nonsense",
+    "imprt",
+    "store",
+    "store nonsense",
+    "import",
+    "quiz lint",
+    "store create --nope",
+    "start --port x",
+    "export create --store x --dataset bogus",
+    "simulate --url nowhere --store pub_x",
+    "simulate --url http://localhost:1 --store pub_x --rate none",
+  ];
+  it.each(wrong)("that is used wrongly ends with 2 and one line: quizstore %s (storefront 5)", async (line) => {
+    expect(oneLine(await run(line.split(" ")))).toEqual({ status: 2, stdout: "", stderr: "one line" });
+  });
+
+  it("that is given a wrong value does so too, whatever the database holds (storefront 5)", async () => {
+    const at = ["--store", shop.domain];
+    const facts = ["--name", "x", "--shop-domain", "x.example.com", "--plan", "plus", "--timezone", "UTC"];
+    for (const args of [
+      ["key", "create", ...at, "--scopes", "everything"],
+      ["key", "create", ...at, "--expires", "tomorrow"],
+      ["key", "revoke", "key_1"],
+      ["store", "create", ...facts, "--currency", "euro"],
+      ["store", "update", shop.domain, "--limits", "{"],
+      ["demo", ...at, "--days", "0"],
+      ["person", "erase", "prof_1", ...at],
+      ["quiz", "history", "quiz_1"],
+      ["export", "create", ...at, "--dataset", "profiles", "--from", "yesterday"],
+      ["listen", ...at, "--topics", "quiz.eaten"],
+    ]) {
+      const { stderr, ...outcome } = oneLine(await run([...args, "--data", data]));
+      expect([args, outcome, stderr]).toEqual([args, { status: 2, stdout: "" }, "one line"]);
+    }
+  }, 120_000);
+
+  it("that was not named prints help and ends with 0 (storefront 5)", async () => {
+    const { status, stdout, stderr } = await run([]);
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("Usage: quizstore");
+  });
+});
+
+describe("quiz lint", () => {
+  it("prints findings for people, and for programs with --json; an error is status 1 (storefront 5)", async () => {
+    const file = join(data, "broken.json");
+    await writeFile(file, JSON.stringify(brokenQuiz));
+    const told = await run(["quiz", "lint", file]);
+    expect(told).toMatchObject({ status: 1, stdout: expect.stringMatching(/^error: jump_rules\.0\.\S+ names no /m) });
+    expect(told.stderr).toMatch(/^quizstore: .* has \d+ errors?, see above\n$/);
+    const { status, json } = await run(["quiz", "lint", file, "--json"]);
+    expect([status, json]).toEqual([1, expect.arrayContaining([expect.objectContaining({ severity: "error" })])]);
+    await writeFile(file, JSON.stringify(shortQuiz));
+    expect(await run(["quiz", "lint", file])).toMatchObject({ status: 0, stderr: "" });
+    expect(await run(["quiz", "lint", file, "--json"])).toMatchObject({ status: 0, json: [] });
+  });
+});
+
+describe("doctor", () => {
+  it("makes no folder (storefront 5)", async () => {
+    const parent = await freshFolder();
+    const outcome = await run(["doctor", "--data", join(parent, "none", "yet"), "--json"]);
+    expect([outcome.status, await readdir(parent)], outcome.stdout).toEqual([0, []]);
+    await run(["doctor", "--data", data]);
+    expect(await readdir(data)).not.toContain("exports");
+    await cleanUp(parent);
+  }, 60_000);
+});
+
+describe("imports", () => {
+  const put = async (kind: string, lines: readonly unknown[]): Promise<Outcome> => {
+    const file = join(data, `${kind}.ndjson`);
+    const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    await writeFile(file, `${texts.join("\n")}\n`);
+    return run(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
+  };
+
+  it("of events name what cannot be taken by its line, and take the rest (storefront 5)", async () => {
+    const quiz = await importQuiz(data, shop.domain, shortQuiz, "--publish");
+    const live = { url: "", store: shop.publishable_key, quiz_id: quiz.quiz_id, version_id: quiz.version_id ?? "" };
+    const visit = (campaign: string) => {
+      const utm = { source: null, medium: null, campaign, content: null, term: null };
+      const one = new Visit(live, { from: Date.parse("2025-05-05T10:00:00Z"), session: { utm } });
+      return one.batch([one.opened(), one.chose("first", "pick", "one")]);
+    };
+    const fine = [visit("plain"), visit("two\u2028lines\u2029here")];
+    const lines = [fine[0], '{"half":', "[]", "7", { ...visit("x"), events: [] }, fine[1]];
+    const outcome = await put("events", lines);
+    expect(outcome.stderr).toMatch(
+      /^quizstore: 4 of 6 lines were refused, .*the first is line 2: does not hold JSON\n$/,
+    );
+    expect([outcome.status, outcome.json]).toEqual([
+      1,
+      {
+        ...{ batches: 2, accepted: 4, duplicates: 0, rejected: 0, lines: { taken: 2, refused: 4 } },
+        refused: [2, 3, 4, 5].map((line) => ({ line, detail: expect.stringMatching(/\w{4,}/) })),
+      },
+    ]);
+    const again = await put("events", fine);
+    expect([again.status, again.json]).toMatchObject([0, { accepted: 0, duplicates: 4, lines: { taken: 2 } }]);
+  }, 60_000);
+
+  it("of products and orders do so alike (storefront 5)", async () => {
+    const products = await put("products", [{ id: 1, title: "Tea", variants: [] }, "nothing", { title: "no id" }]);
+    expect([products.status, products.json]).toMatchObject([1, { products: 1, lines: { taken: 1, refused: 2 } }]);
+    expect((products.json as { refused: unknown }).refused).toEqual([
+      { line: 2, detail: "does not hold JSON" },
+      { line: 3, detail: expect.stringContaining("id") },
+    ]);
+    const order = { id: 5, created_at: "2025-05-05T10:00:00Z", currency: "USD", total_price: "1.00", line_items: [] };
+    const orders = await put("orders", ["{", order, { created_at: "2025-05-05T10:00:00Z" }]);
+    expect([orders.status, orders.json]).toMatchObject([1, { orders: 1, lines: { taken: 1, refused: 2 } }]);
+  }, 60_000);
+});

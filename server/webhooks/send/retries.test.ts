@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
+import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+
+let t: Sending;
+let receiver: Receiver;
+let stopping: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  t = await openSending();
+});
+beforeEach(async () => {
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  for (const stop of stopping) await stop();
+  stopping = [];
+  await receiver.close();
+});
+afterAll(() => t.close());
+
+function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
+  const running = t.deliverer({ allowHosts: [receiver.host], ...options });
+  stopping.push(() => running.stop(0));
+  return running;
+}
+
+const anEndpoint = async (): Promise<SentEndpoint> => t.endpoint(await t.store(), receiver.url());
+
+describe("deliveries that failed", () => {
+  it("keep, once their endpoint is disabled, when their last attempt was due and what came of it (decisions F)", async () => {
+    receiver.answer(answers.status(503));
+    const endpoint = await anEndpoint();
+    await t.add(endpoint);
+    deliver();
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    const second = (await t.deliveries(endpoint))[0]?.next_attempt_at ?? new Date(0);
+    t.calendar.advance(second.getTime() - t.calendar.now());
+    await receiver.until(2);
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.attempts === 2);
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "retrying");
+    t.calendar.advance(20_000);
+    await t.change(endpoint, { status: "disabled", next_due_at: new Date(t.calendar.now()) });
+    await eventually(async () => (await t.deliveries(endpoint))[0]?.status === "dead");
+    expect((await t.deliveries(endpoint))[0]).toMatchObject({
+      ...{ attempts: 2, next_attempt_at: second },
+      ...{ last_status_code: 503, last_error: "HTTP 503; endpoint_disabled" },
+    });
+  });
+
+  it("are tried again within 5 s and a fifth, however seldom workers look (decisions F)", async () => {
+    receiver.answer(answers.status(500));
+    const endpoint = await anEndpoint();
+    await t.add(endpoint, 1);
+    // ten times as fast as real time, and the longest wait that chance gives
+    const began = performance.now();
+    const start = t.calendar.now();
+    const now = () => start + (performance.now() - began) * 10;
+    const calendar = { now: () => Math.floor(now()), afterReal: (ms: number) => Math.floor(now() + ms * 10) };
+    const random = (size: number) => (size === 4 ? Buffer.alloc(4, 0xff) : randomBytes(size));
+    const { deliverer, stop } = t.deliverer({ allowHosts: [receiver.host], calendar, random, looks: false });
+    stopping.push(() => stop(0));
+    await deliverer.look();
+    await receiver.until(2);
+    const [first, second] = receiver.received;
+    const waited = ((second?.at ?? 0) - (first?.at ?? 0)) * 10;
+    expect(waited).toBeGreaterThan(5_000);
+    // the tenth of a second that is left for sending is ten milliseconds here
+    expect(waited).toBeLessThan(7_500);
+  });
+});

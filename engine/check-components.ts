@@ -1,3 +1,4 @@
+import { isImageAddress } from "./addresses.ts";
 import { readCondition } from "./check-conditions.ts";
 import {
   bounds,
@@ -90,12 +91,20 @@ function readNumberFields(fields: Fields): Pick<NumberComponent, "min" | "max" |
   return { min, max, step, unit, style: fields.oneOf("style", ["field", "slider"], "field") };
 }
 
+/** Nothing where the field is empty, as an editor leaves it. */
+function readImage(fields: Fields): string | null {
+  const address = fields.textOrNull("image_url", bounds.url);
+  if (address === null || address === "") return null;
+  if (!isImageAddress(address)) fields.problems.add(fields.at("image_url"), "must be an https address");
+  return address;
+}
+
 function readOption(value: unknown, path: string, problems: Problems): ChoiceOption {
   const fields = new Fields(value, path, problems);
   const option: ChoiceOption = {
     option_id: fields.key("option_id"),
     label: fields.text("label", bounds.text),
-    image_url: fields.textOrNull("image_url", bounds.url),
+    image_url: readImage(fields),
     points: fields.map("points", bounds.dimensions, (entry, at) =>
       readNumber(entry, at, problems, { min: -bounds.points, max: bounds.points }),
     ),

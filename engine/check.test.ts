@@ -40,6 +40,53 @@ describe("a quiz document (storefront 1)", () => {
     expect(checkDocument({ pages: [] })).toEqual({ ok: true, document: empty });
   });
 
+  it("takes pictures by https alone, and names the field of any other address", () => {
+    const image = `${feel}.options.0.image_url`;
+    const taken = [
+      "https://cdn.example.com/a.png",
+      "https://cdn.example.com:8443/L'été/a%20b.png?v=1&w=2#x",
+      "https://m\u00fcnchen.example/",
+      "https://x.example",
+      null,
+      "",
+    ];
+    for (const address of taken) expect([address, problemsOf(sampleWith(image, address))]).toEqual([address, []]);
+    const refused = [
+      ...[
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        " javascript:alert(1)",
+        "data:image/svg+xml,<svg/>",
+        "vbscript:x",
+      ],
+      ...[
+        "http://cdn.example.com/a.png",
+        "//cdn.example.com/a.png",
+        "/a.png",
+        "a.png",
+        "https:",
+        "https://",
+        "https:///a",
+      ],
+      ...[
+        "https:cdn.example.com",
+        "https://user@cdn.example.com/a",
+        "https://a b/",
+        "https://a/\nb",
+        'https://a/"onload=',
+      ],
+      ...["https://a/<b>", "https://a\\b/", "blob:https://a/1", "file:///etc/passwd", "HTTPS ://a", "https://a\u0007/"],
+    ];
+    for (const address of refused) {
+      expect([address, problemsOf(sampleWith(image, address))]).toEqual([
+        address,
+        [`${image}: must be an https address`],
+      ]);
+    }
+    const long = `https://${"a.".repeat(990)}`;
+    expect(problemsOf(sampleWith(image, `${long} `))).toEqual([`${image}: must be an https address`]);
+  });
+
   it("fills in what a document written by hand leaves out", () => {
     const page = { page_key: "p", title: "", kind: "question" };
     const product = { product_id: "1" };

@@ -95,4 +95,24 @@ describe("the catalog", () => {
     await drop({ id: 999 });
     await expect(drop({})).rejects.toThrow(PayloadError);
   });
+
+  it("keeps pictures by https alone (storefront 4)", async () => {
+    const kept = async (src: unknown) => {
+      const shop = await t.store();
+      const payload = { id: 7, title: "Cream", image: { src } };
+      await t.database.transaction(noDeadline, (tx) => putProducts(tx, shop.uuid, [payload], t.calendar.now()));
+      const row = await t.database.reader(noDeadline).first<{ image: string | null }>({
+        sql: "SELECT image FROM products WHERE store_id = $1",
+        parameters: [shop.uuid],
+      });
+      return row?.image;
+    };
+    const cdn = "cdn.shopify.com/s/files/1/0001/cream.jpg?v=1700000000";
+    for (const scheme of ["https://", "http://", "//", "HTTP://", " https://"]) {
+      expect([scheme, await kept(scheme + cdn)]).toEqual([scheme, `https://${cdn}`]);
+    }
+    for (const odd of ["javascript:alert(1)", "data:image/png;base64,AA", "/cream.jpg", 'https://a/"x', 3, {}, ""]) {
+      expect([odd, await kept(odd)]).toEqual([odd, null]);
+    }
+  });
 });

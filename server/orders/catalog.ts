@@ -1,3 +1,4 @@
+import { isImageAddress } from "../../engine/addresses.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
@@ -110,11 +111,19 @@ function readProduct(payload: unknown, now: number): ProductRow {
     product_id: globalId("Product", productId),
     handle: textOf(product["handle"]),
     title,
-    image: textOf(image?.["src"]),
+    image: imageOf(image?.["src"]),
     had_variants: variants.length > 1,
     updated_at: new Date(updatedAt).toISOString(),
     variants: [...new Map(variants.map((variant) => [variant.variant_id, variant])).values()],
   };
+}
+
+/** Shops' pages are https: an address without a scheme, or with http, is asked for by https; any other is none. */
+function imageOf(value: unknown): string | null {
+  const address = textOf(value)
+    ?.trim()
+    .replace(/^(http:)?\/\//i, "https://");
+  return address !== undefined && isImageAddress(address) ? address : null;
 }
 
 function readVariant(payload: unknown, index: number): VariantRow[] {

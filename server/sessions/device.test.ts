@@ -25,7 +25,38 @@ describe("the device (6.3, storefront 2)", () => {
       vendor: null,
       family: null,
       os: "Android",
+      // nor is their version one
+      os_version: null,
     });
+    const tablet = devices.read(chrome("Linux; Android 10; K", "Safari/537.36"), null);
+    expect(tablet).toMatchObject({ class: "tablet", model: null, os_version: null });
+    const told = devices.read(chrome("Linux; Android 10; K", "Mobile Safari/537.36"), { platform_version: "14.0.0" });
+    expect(told).toMatchObject({ model: null, os_version: "14.0.0" });
+  });
+
+  it("takes Chromebooks for desktops, by their user agent or their hints", () => {
+    for (const system of ["X11; CrOS x86_64 14541.0.0", "X11; CrOS aarch64 13597.84.0"]) {
+      expect(devices.read(chrome(system, "Safari/537.36"), null)).toMatchObject({ class: "desktop", os: "Chrome OS" });
+    }
+    expect(devices.read("", { platform: "Chromium OS", mobile: false }).class).toBe("desktop");
+  });
+
+  it("reads the models of Samsung and Google from user agents that are not reduced", () => {
+    const samsung = { vendor: "Samsung", family: "Galaxy" };
+    const read = (system: string, tail = "Mobile Safari/537.36") => devices.read(chrome(system, tail), null);
+    expect(read("Linux; Android 14; SM-S928B")).toMatchObject({
+      ...{ ...samsung, class: "mobile", model: "SM-S928B", os_version: "14" },
+    });
+    expect(read("Linux; Android 10; SM-A105F")).toMatchObject({ ...samsung, model: "SM-A105F", os_version: "10" });
+    expect(read("Linux; Android 13; SAMSUNG SM-G991B")).toMatchObject({ ...samsung, model: "SM-G991B" });
+    expect(read("Linux; Android 9; SM-T510 Build/PPR1.180610.011; wv")).toMatchObject({ ...samsung, model: "SM-T510" });
+    expect(read("Linux; Android 13; SM-X906C", "Safari/537.36")).toMatchObject({ ...samsung, class: "tablet" });
+    expect(read("Linux; Android 14; Pixel 8 Pro")).toMatchObject({
+      vendor: "Google",
+      family: "Pixel",
+      model: "Pixel 8 Pro",
+    });
+    expect(read("Linux; Android 14; Mobile; rv:126.0")).toMatchObject({ vendor: null, model: null });
   });
 
   it("believes client hints over the user agent's frozen versions", () => {

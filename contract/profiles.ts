@@ -178,6 +178,9 @@ export const profileDetail = Type.Object(
     latest_results: Type.Array(latestResult, { description: "The newest finished take of each quiz" }),
     orders: Type.Array(profileOrder),
     sessions: Type.Array(profileSession),
+    truncated: Type.Boolean({
+      description: "Whether there are older sessions or orders than the 1,000 newest of each that are listed",
+    }),
   },
   { title: "Profile" },
 );
@@ -251,7 +254,7 @@ export const getProfile = operation({
   tag,
   summary: "Read a person",
   description:
-    "Contacts, the newest result of each quiz, sessions and linked orders, newest first. At most the 1,000 newest sessions are listed; sessions_count counts all. Questions, options and pages are called as the newest version that has them calls them.",
+    "Contacts, the newest result of each quiz, sessions and linked orders, newest first. At most the 1,000 newest sessions and orders are listed, and truncated tells that there are more; the counts are of all. Questions, options and pages are called as the newest version that has them calls them.",
   scope: "profiles:read",
   cost: "read",
   params: Type.Object({ profile_id: id("prof") }),
@@ -332,6 +335,7 @@ export const getProfile = operation({
           order: null,
         },
       ],
+      truncated: false,
     },
   },
 });

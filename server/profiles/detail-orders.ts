@@ -20,8 +20,9 @@ export interface OrderRow {
 }
 
 /** The newest; `orders_count` tells how many there are. */
-const ordersListed = 1_000;
+export const ordersListed = 1_000;
 
+/** Those that are listed, and one more where there are more. */
 export const readOrders = (db: Runner, storeId: string, profileId: string): Promise<OrderRow[]> =>
   db.all(
     written<OrderRow>(
@@ -32,7 +33,7 @@ export const readOrders = (db: Runner, storeId: string, profileId: string): Prom
        LEFT JOIN quizzes q ON q.store_id = $1 AND q.id = s.quiz_id
        WHERE o.store_id = $1 AND o.profile_id = $2 AND o.cancelled_at IS NULL
        ORDER BY o.created_at DESC, o.id DESC LIMIT $3`,
-      [storeId, profileId, ordersListed],
+      [storeId, profileId, ordersListed + 1],
     ),
   );
 

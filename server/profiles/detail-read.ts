@@ -74,6 +74,7 @@ export interface SessionRow {
  */
 export const sessionsListed = 1_000;
 
+/** Those that are listed, and one more where there are more. */
 export const readSessions = (db: Runner, storeId: string, profileId: string): Promise<SessionRow[]> =>
   db.all(
     written<SessionRow>(
@@ -82,7 +83,7 @@ export const readSessions = (db: Runner, storeId: string, profileId: string): Pr
          coalesce((state->>'pages_visited')::integer, 0) AS pages_visited
        FROM sessions WHERE store_id = $1 AND profile_id = $2 AND NOT preview
        ORDER BY coalesce(started_at, opened_at) DESC, id DESC LIMIT $3`,
-      [storeId, profileId, sessionsListed],
+      [storeId, profileId, sessionsListed + 1],
     ),
   );
 

@@ -130,6 +130,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
         },
       ],
       orders: [],
+      truncated: false,
     });
     expect(sessions).toEqual([
       {
@@ -302,6 +303,33 @@ describe("GET /v1/profiles/{profile_id}", () => {
         started_at: new Date(now - 35 * minute).toISOString(),
       },
     ]);
+  });
+
+  it("lists the 1,000 newest sessions and orders, and tells that there are more (2.6)", async () => {
+    const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
+    await taken(quiz.id, quiz.versions[0]!, whole);
+    const id = await onlyPerson();
+    const copies = async (from: number, to: number) => {
+      const key = "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
+      await db().all({
+        sql: `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
+                device, preview, emits, is_returning, first_received_at, opened_at, last_event_at, status, state, facts)
+              SELECT s.store_id, ${key}, 1000 + n, ${key}, s.quiz_id, s.version_id, s.profile_id, s.channel, s.device_class,
+                s.device, false, false, false, s.first_received_at, s.opened_at - n * interval '1 day', s.last_event_at,
+                'left', s.state, s.facts
+              FROM sessions s JOIN generate_series($2::int, $3::int) AS n ON s.number < 1000 WHERE s.store_id = $1`,
+        parameters: [store.uuid, from, to],
+      });
+    };
+    const told = async () => {
+      const { sessions, truncated } = (await get(id)).body;
+      return [sessions.length, truncated];
+    };
+    expect(await told()).toEqual([1, false]);
+    await copies(1, 999);
+    expect(await told()).toEqual([1_000, false]);
+    await copies(1_000, 1_000);
+    expect(await told()).toEqual([1_000, true]);
   });
 
   it("has no result page where the quiz ends without one (2.6)", async () => {

@@ -7,7 +7,7 @@ import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import { notFound } from "../platform/problems.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { type ShownCatalog, shownCatalog } from "../sessions/public.ts";
-import { orderBody, readOrders, sessionOrder } from "./detail-orders.ts";
+import { orderBody, ordersListed, readOrders, sessionOrder } from "./detail-orders.ts";
 import {
   type IdentityRow,
   type PersonRow,
@@ -18,6 +18,7 @@ import {
   readQuizNames,
   readSessions,
   type SessionRow,
+  sessionsListed,
 } from "./detail-read.ts";
 import { collectKeys, latestResult } from "./results.ts";
 import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
@@ -30,9 +31,11 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
     const person = await readPerson(db, store.id, id);
     if (!person) throw notFound();
     const identities = await readIdentities(db, store.id, id);
-    const sessions = await readSessions(db, store.id, id);
+    const foundSessions = await readSessions(db, store.id, id);
+    const sessions = foundSessions.slice(0, sessionsListed);
     const results = await readLatestResults(db, store.id, id);
-    const orders = await readOrders(db, store.id, id);
+    const foundOrders = await readOrders(db, store.id, id);
+    const orders = foundOrders.slice(0, ordersListed);
     const ordersOf = Map.groupBy(orders, (order) => order.session_id);
     const around = await readSurroundings(db, tools.versions, store.id, sessions, results);
     return {
@@ -48,10 +51,11 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
         ...sessionBody(row, around.of(row), tools.calendar.now()),
         order: sessionOrder(ordersOf.get(row.id), row),
       })),
+      truncated: foundSessions.length > sessions.length || foundOrders.length > orders.length,
     };
   });
 
-type Figures = Omit<ProfileDetail, "identities" | "latest_results" | "orders" | "sessions">;
+type Figures = Omit<ProfileDetail, "identities" | "latest_results" | "orders" | "sessions" | "truncated">;
 
 function figures(person: PersonRow): Figures {
   return {

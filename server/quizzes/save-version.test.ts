@@ -82,12 +82,15 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     const { id } = await makeQuiz(t, store);
     expect((await save(id, { label: "é🙂".repeat(100) })).body.label).toHaveLength(300);
     expect((await save(id, { label: "" })).body.label).toBe("");
+    // half of a surrogate pair is answered as it is kept
+    expect((await save(id, { label: "a\ud800b" })).body.label).toBe("a\ufffdb");
+    expect((await versions(id))[0].label).toBe("a\ufffdb");
     for (const label of ["x".repeat(201), null, 7, ["x"]]) {
       const answer = await save(id, { label });
       expect(answer.status).toBe(422);
       expect(answer.body.errors).toMatchObject([{ field: "body.label" }]);
     }
-    expect(await versions(id)).toHaveLength(2);
+    expect(await versions(id)).toHaveLength(3);
   });
 
   it("refuses a draft that is not valid, problem by problem (C)", async () => {

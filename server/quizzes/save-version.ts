@@ -23,7 +23,7 @@ export const saveVersionRoute = (tools: QuizRouteTools) =>
     const version = await addVersion(tx, tools, storeId, actorOf(caller), quiz, {
       document,
       earlier,
-      label: body.label ?? null,
+      label: body.label?.toWellFormed() ?? null,
     });
     const path = `/v1/quizzes/${formatId("quiz", quiz.id)}/versions/${formatId("ver", version.id)}`;
     return { body: versionSummary(version, quiz.published_version_id), location: path };

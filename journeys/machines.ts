@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { inject } from "vitest";
+import { cloneDatabase, dropDatabase } from "../testkit/nodes.ts";
 import type { TestRedis } from "../testkit/redis.ts";
 import { type Answer, type Client, client, request } from "./http.ts";
 import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
@@ -42,21 +43,15 @@ const scopes = "quizzes:read,quizzes:write,quizzes:publish,analytics:read,profil
 export async function openDatabase(): Promise<{ connection: pg.ClientConfig; url: string; drop: () => Promise<void> }> {
   const server = inject("postgres");
   const name = `quizstore_machines_${process.pid}_${randomBytes(4).toString("hex")}`;
-  const administer = async (sql: string): Promise<void> => {
-    const admin = new pg.Client(server);
-    await admin.connect();
-    // two clones of one template at the same moment disturb each other
-    await admin.query("SELECT pg_advisory_lock(7241099)");
-    await admin.query(sql).finally(() => admin.end());
-  };
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${inject("template")}`);
+  const workers = inject("workers");
+  await cloneDatabase(server, inject("template"), name, workers);
   const { user = "postgres", host = "127.0.0.1", port = 5432, password = "" } = server;
   const secret = typeof password === "string" && password !== "" ? `:${encodeURIComponent(password)}` : "";
   // the embedded one listens on a socket in a folder
   const place = host.startsWith("/") ? `localhost:${port}/${name}?host=${encodeURIComponent(host)}` : "";
   const url = `postgres://${encodeURIComponent(user)}${secret}@${place === "" ? `${host}:${port}/${name}` : place}`;
   const connection = { ...server, database: name };
-  return { connection, url, drop: () => administer(`DROP DATABASE ${name} WITH (FORCE)`) };
+  return { connection, url, drop: () => dropDatabase(server, name, workers) };
 }
 
 export interface MachinesOptions {

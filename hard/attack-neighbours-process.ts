@@ -60,6 +60,8 @@ class Neighbour {
   readonly kind: Kind;
   readonly #pool: Pool;
   #noted: Noted[] = [];
+  /** the first answer of each wrong status */
+  #samples = new Map<number, string>();
 
   constructor(url: string, kind: Kind) {
     this.kind = kind;
@@ -75,12 +77,18 @@ class Neighbour {
         ...{ method: body ? "POST" : "GET", path, body: body ?? null, signal: AbortSignal.timeout(60_000) },
         headers: { ...headers, ...(body ? { "content-type": "text/plain;charset=UTF-8" } : {}) },
       });
-      await answer.body.dump();
+      const text = await answer.body.text();
       note.status = answer.statusCode === status ? 200 : answer.statusCode;
-    } catch {
+      if (note.status !== 200) this.#sample(note.status, `${JSON.stringify(answer.headers)} ${text}`);
+    } catch (error) {
       note.status = 599;
+      this.#sample(599, String(error));
     }
     note.ms = performance.now() - due;
+  }
+
+  #sample(status: number, text: string): void {
+    if (!this.#samples.has(status)) this.#samples.set(status, text.slice(0, 700));
   }
 
   /** Since the last time; those without an answer yet count with the time they have waited. */
@@ -91,7 +99,9 @@ class Neighbour {
     const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
     const wrong: Record<string, number> = {};
     for (const { status } of noted) if (status !== 200 && status !== 0) wrong[status] = (wrong[status] ?? 0) + 1;
-    return { requests: noted.length, p50: at(0.5), p99: at(0.99), slowest: at(1), wrong };
+    const samples = [...this.#samples.values()];
+    this.#samples = new Map();
+    return { requests: noted.length, p50: at(0.5), p99: at(0.99), slowest: at(1), wrong, samples };
   }
 
   close(): Promise<void> {

@@ -20,8 +20,20 @@ export interface NeighbourPlan {
   perSecond: number;
 }
 
+interface KindReport {
+  requests: number;
+  /** ms */
+  p50: number;
+  p99: number;
+  slowest: number;
+  /** answers that should not be, each status as often */
+  wrong: Record<string, number>;
+  /** one of each of these */
+  samples: string[];
+}
+
 export interface NeighbourReport {
-  kinds: Record<string, { requests: number; p50: number; p99: number; slowest: number; wrong: Record<string, number> }>;
+  kinds: Record<string, KindReport>;
 }
 
 export class Neighbours {
@@ -76,11 +88,11 @@ export interface NeighbourBounds {
 
 /** What honest clients should not have met. */
 export function neighbourFaults(alone: NeighbourReport, now: NeighbourReport, bounds: NeighbourBounds): string[] {
-  return Object.entries(now.kinds).flatMap(([name, { p99, wrong, requests }]) => {
+  return Object.entries(now.kinds).flatMap(([name, { p99, wrong, requests, samples }]) => {
     const calm = alone.kinds[name]?.p99 ?? 0;
     const allowed = Math.min(bounds.p99, bounds.timesAlone * calm);
     const odd = Object.entries(wrong).map(([status, times]) => `${name}: ${times} of ${requests} answered ${status}`);
     const slow = p99 > allowed ? [`${name}: p99 ${p99.toFixed(0)} ms, alone ${calm.toFixed(0)}`] : [];
-    return [...odd, ...slow];
+    return [...odd, ...samples.map((sample) => `${name}: ${sample}`), ...slow];
   });
 }

@@ -46,7 +46,7 @@ describe("figures", () => {
 });
 
 describe("neighbours", () => {
-  const kind = { requests: 100, p50: 3, p99: 10, slowest: 12, wrong: {} };
+  const kind = { requests: 100, p50: 3, p99: 10, slowest: 12, wrong: {}, samples: [] };
   const report = (over: object) => ({ kinds: { reads: { ...kind, ...over } } });
   const strict = { p99: 150, timesAlone: 3 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { order, product } from "../journeys/shopify.ts";
 import { exportBodies } from "./attack-questions.ts";
-import { type Attack, type Finding, inMs, must, type Scene } from "./attack-script.ts";
+import { type Attack, type Finding, inMs, must, patience, type Scene } from "./attack-script.ts";
 import { eventsRequest, type Reply, type Request, signedRequest, tallyLine, visitTo } from "./attack-send.ts";
 
 /** Values that are legal one by one, and that a question may choke on. That all are answered is asked after each attack. */
@@ -38,7 +38,7 @@ async function numbersFinding(scene: Scene, component: string, values: readonly 
         reply.status === 200,
         `${values.join(", ")}: the question's figures took ${inMs(reply.ms)}, ${reply.status}`,
       ),
-      ...must(reply.ms < 5_000, `the question's figures took ${inMs(reply.ms)}`),
+      ...must(reply.ms < patience(scene, 5_000), `the question's figures took ${inMs(reply.ms)}`),
       ...must(odd.length === 0, `${values.join(", ")}: odd buckets ${odd.join(" ")}`),
     ],
   };

@@ -79,20 +79,15 @@ export function neighbourLine({ kinds }: NeighbourReport): string {
     .join("; ");
 }
 
-export interface NeighbourBounds {
-  /** ms; null: only answers count */
-  p99: number;
-  /** times what it is alone */
-  timesAlone: number;
-}
+/** The longest p99, in ms, for what it is without the attack. */
+export type NeighbourBound = (alone: number) => number;
 
 /** What honest clients should not have met. */
-export function neighbourFaults(alone: NeighbourReport, now: NeighbourReport, bounds: NeighbourBounds): string[] {
+export function neighbourFaults(alone: NeighbourReport, now: NeighbourReport, bound: NeighbourBound): string[] {
   return Object.entries(now.kinds).flatMap(([name, { p99, wrong, requests, samples }]) => {
     const calm = alone.kinds[name]?.p99 ?? 0;
-    const allowed = Math.min(bounds.p99, bounds.timesAlone * calm);
     const odd = Object.entries(wrong).map(([status, times]) => `${name}: ${times} of ${requests} answered ${status}`);
-    const slow = p99 > allowed ? [`${name}: p99 ${p99.toFixed(0)} ms, alone ${calm.toFixed(0)}`] : [];
+    const slow = p99 > bound(calm) ? [`${name}: p99 ${p99.toFixed(0)} ms, alone ${calm.toFixed(0)}`] : [];
     return [...odd, ...samples.map((sample) => `${name}: ${sample}`), ...slow];
   });
 }

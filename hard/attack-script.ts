@@ -8,6 +8,8 @@ export interface Scene {
   /** the attacker's, from one address */
   sender: Sender;
   scale: number;
+  /** ms: p99 of honest reads without the attack, which tells how busy the machine is with other things */
+  calmMs: number;
 }
 
 export interface Finding {
@@ -29,6 +31,12 @@ export interface Attack {
 
 /** How many of something at this scale: `full` at 1. */
 export const scaled = ({ scale }: Scene, full: number, least = 1): number => Math.max(least, Math.round(full * scale));
+
+/**
+ * Longer than this no answer may take: on a machine with nothing else to do `ms`, on a busy one as many times that as it
+ * holds up everybody.
+ */
+export const patience = ({ calmMs }: Scene, ms: number): number => ms + 10 * calmMs;
 
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -3,13 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Visit } from "../journeys/visit.ts";
 import { drained } from "./attack-cost.ts";
 import { conditionalPages } from "./attack-quizzes.ts";
-import { type Attack, inMb, inMs, median, must, type Scene, scaled } from "./attack-script.ts";
+import { type Attack, inMb, inMs, median, must, patience, type Scene, scaled } from "./attack-script.ts";
 import { eventsRequest, type Reply, type Request, tallyLine, visitTo } from "./attack-send.ts";
 
 /** Sessions that are large, long, or dear to work out. */
 
-/** No request of a shopper may take longer; far more than any needs, for machines that have other things to do. */
-const longestMs = 2_000;
+/** No request of a shopper may take longer on an idle machine; far more than any needs. */
+const longestMs = 1_000;
 
 /** An event of about 100 KB that compresses to nearly nothing. */
 function heavyEvent(visit: Visit, products = 250) {
@@ -55,9 +55,10 @@ function* inTurn<T>(sources: readonly Generator<T>[]): Generator<T> {
   }
 }
 
-const slow = (replies: readonly Reply[], bound = longestMs): string[] => {
+const slow = (scene: Scene, replies: readonly Reply[]): string[] => {
+  const bound = patience(scene, longestMs);
   const late = replies.filter(({ ms }) => ms > bound).length;
-  return must(late === 0, `${late} of ${replies.length} requests took longer than ${bound} ms`);
+  return must(late === 0, `${late} of ${replies.length} requests took longer than ${inMs(bound)}`);
 };
 
 const unheard = (replies: readonly Reply[]): string[] => {
@@ -87,7 +88,7 @@ const heavySessions: Attack = {
     return {
       measured: `${sent}; largest session ${inMb(Number(rows[0]?.bytes ?? 0))} stored; ${due.left} of ${visits.length} not swept after ${due.seconds.toFixed(0)} s`,
       faults: [
-        ...slow(replies),
+        ...slow(scene, replies),
         ...unheard(replies),
         ...must(due.left === 0, `${due.left} sessions are still due a minute after their time`),
       ],
@@ -137,9 +138,12 @@ const longSession: Attack = {
     return {
       measured: `an event on a short session ${inMs(short.ms)}, on the long one ${inMs(long.ms)} (${times.toFixed(1)} times); filling it: ${line}`,
       faults: [
-        ...slow([...filled, ...long.replies]),
+        ...slow(scene, [...filled, ...long.replies]),
         ...unheard([...filled, ...long.replies]),
-        ...must(long.ms < Math.max(3 * short.ms, 100), `an event on the long session takes ${inMs(long.ms)}`),
+        ...must(
+          long.ms < Math.max(3 * short.ms, patience(scene, 50)),
+          `an event on the long session takes ${inMs(long.ms)}`,
+        ),
       ],
     };
   },
@@ -164,7 +168,11 @@ const blankPhones: Attack = {
     const small = await smallPhone(scene, visit);
     return {
       measured: `${tallyLine(sender.take())}; one more event ${inMs(small)}`,
-      faults: [...slow(replies), ...unheard(replies), ...must(small < 200, `one more event takes ${inMs(small)}`)],
+      faults: [
+        ...slow(scene, replies),
+        ...unheard(replies),
+        ...must(small < patience(scene, 100), `one more event takes ${inMs(small)}`),
+      ],
     };
   },
 };
@@ -193,7 +201,7 @@ const finishes: Attack = {
       eventsRequest(visit, events.slice(batch * 100, batch * 100 + 100)),
     );
     const replies = await sender.sendAll(batches, 1, performance.now() + 180_000);
-    return { measured: tallyLine(sender.take()), faults: [...slow(replies, 1_000), ...unheard(replies)] };
+    return { measured: tallyLine(sender.take()), faults: [...slow(scene, replies), ...unheard(replies)] };
   },
 };
 
@@ -229,9 +237,12 @@ const productIds: Attack = {
     return {
       measured: `${tallyLine(sender.take())}; the products' figures then took ${inMs(ms)} (${answer.status}); serve holds ${memory} MB`,
       faults: [
-        ...slow(replies),
+        ...slow(scene, replies),
         ...unheard(replies),
-        ...must(answer.status === 200 && ms < 3_000, `the products' figures took ${inMs(ms)}, ${answer.status}`),
+        ...must(
+          answer.status === 200 && ms < patience(scene, 3_000),
+          `the products' figures took ${inMs(ms)}, ${answer.status}`,
+        ),
         ...must(memory < 1_000, `serve holds ${memory} MB`),
       ],
     };
@@ -327,7 +338,7 @@ const manySessions: Attack = {
     const left = await drained(ground, 1_800 / ground.clockSpeed + 90);
     return {
       measured: `${visits} sessions: ${line}; ${left.sessions} due after ${left.seconds.toFixed(0)} s`,
-      faults: [...slow(replies), ...unheard(replies)],
+      faults: [...slow(scene, replies), ...unheard(replies)],
     };
   },
 };

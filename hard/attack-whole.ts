@@ -111,7 +111,7 @@ export async function whole(ground: Ground, run: HardRun, dearest: readonly Geno
     run.say(`  alone: ${neighbourLine(alone)}`);
     const odd = [...tally.statuses].filter(([status]) => status >= 500);
     const faults = [
-      ...neighbourFaults(alone, during, bounds),
+      ...neighbourFaults(alone, during, (calm) => Math.min(bounds.p99, bounds.timesAlone * calm)),
       ...odd.map(([status, times]) => `${times} requests of the attacker were answered ${status}`),
       ...must(most.serve <= memoryBounds.serve, `serve held ${most.serve} MB`),
       ...must(most.work <= memoryBounds.work, `work held ${most.work} MB`),

@@ -29,8 +29,10 @@ export const suite: HardSuite = {
 
 const attacks: readonly Attack[] = [...sessionAttacks, ...figureAttacks, ...bodyAttacks, ...peopleAttacks];
 
-/** Beside a single attack: a stall of a second is one, however busy the machine is. */
-const beside = { p99: 1_500, timesAlone: 100 };
+/** Beside a single attack: some seconds say little of a 99th percentile, so that this only tells of stalls. */
+const beside = (alone: number): number => 500 + 10 * alone;
+
+const calmOf = ({ kinds }: NeighbourReport): number => kinds["others' reads"]?.p99 ?? 0;
 
 interface Row {
   name: string;
@@ -69,7 +71,9 @@ async function attackGround(attack: Attack, ground: Ground, run: HardRun): Promi
     const alone = await honest.report();
     const before = await readCost(ground);
     const from = performance.now();
-    const finding = await bounded(attack, ground, () => attack.run({ ground, sender, scale: run.scale }));
+    const finding = await bounded(attack, ground, () =>
+      attack.run({ ground, sender, scale: run.scale, calmMs: calmOf(alone) }),
+    );
     const seconds = (performance.now() - from) / 1_000;
     const during: NeighbourReport = await honest.report();
     const cost = ground.serve.ended() ? "" : costLine(costBetween(before, await readCost(ground)));
@@ -197,7 +201,9 @@ async function allOnOne(ground: Ground, chosen: readonly Attack[], run: HardRun)
     for (const attack of chosen) {
       const sender = new Sender(ground.url, { connections: 16, from: nextAddress() });
       const from = performance.now();
-      const finding = await bounded(attack, ground, () => attack.run({ ground, sender, scale: run.scale }));
+      const finding = await bounded(attack, ground, () =>
+        attack.run({ ground, sender, scale: run.scale, calmMs: calmOf(alone) }),
+      );
       await sender.close();
       const during = await honest.report();
       const faults = [...finding.faults, ...neighbourFaults(alone, during, beside)];

@@ -1,21 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { allMs, costBetween, readCost } from "./attack-cost.ts";
-import { type Attack, type Finding, inMs, median, must, type Scene, scaled } from "./attack-script.ts";
+import { idleRate, spend } from "./attack-fixed.ts";
+import { type Attack, type Finding, inMs, median, must, scaled } from "./attack-script.ts";
 import { type Reply, type Request, tallyLine } from "./attack-send.ts";
 
 /** Bodies and questions that are dear before anybody looks at what they say. */
-
-/** Sends requests in turn and gives their times, and the processor time of one. */
-async function priced(
-  scene: Scene,
-  requests: readonly Request[],
-  lanes: number,
-): Promise<{ replies: Reply[]; ms: number }> {
-  const before = await readCost(scene.ground);
-  const replies = await scene.sender.sendAll(requests, lanes, performance.now() + 90_000);
-  const cost = costBetween(before, await readCost(scene.ground));
-  return { replies, ms: allMs(cost) / Math.max(1, replies.length) };
-}
 
 const megabyte = (unit: string, bytes = 1_000_000): string => unit.repeat(Math.floor(bytes / unit.length));
 
@@ -72,50 +61,46 @@ const documents: Attack = {
   what: "a large document, whole and as a 304, again and again",
   seconds: 200,
   async run(scene) {
-    const { ground, sender } = scene;
+    const { ground } = scene;
     const { victim } = ground;
     const path = `/storefront/v1/quizzes/${victim.quizzes.large.quiz_id}?store=${victim.publishableKey}`;
     const first = await fetch(ground.url + path);
     const tag = first.headers.get("etag") ?? "";
     const size = (await first.text()).length;
-    const idle = await idleMs(scene);
-    const many = (headers: Record<string, string>) =>
-      Array.from({ length: scaled(scene, 400, 50) }, () => ({ method: "GET", path, headers }));
-    const whole = await priced(scene, many({}), 4);
-    const known = await priced(scene, many({ "if-none-match": tag }), 4);
-    const odd = await priced(scene, many({ "if-none-match": `"${"x".repeat(8_000)}"` }), 4);
-    const netOf = ({ replies, ms }: typeof whole) =>
-      ms - idle * (replies.reduce((sum, reply) => sum + reply.ms, 0) / 4 / replies.length);
-    const [wholeMs, knownMs, oddMs] = [whole, known, odd].map(netOf) as [number, number, number];
-    const statuses = new Set(known.replies.map(({ status }) => status));
+    const idle = await idleRate(ground, 3_000);
+    // as many as an address may have at once, from one that has had none: what is refused would make the mean a small one
+    const many = (headers: Record<string, string>) => {
+      let left = 60;
+      const next = () => (left-- > 0 ? { method: "GET", path, headers } : null);
+      return spend(ground, { next, connections: 4, idle, ms: 60_000 });
+    };
+    const foreign = `"${"x".repeat(8_000)}"`;
+    const spent = [await many({}), await many({ "if-none-match": tag }), await many({ "if-none-match": foreign })];
+    const each = spent.map(({ processorMs, tally }) => processorMs / Math.max(1, tally.requests));
+    const [wholeMs = 0, knownMs = 0, oddMs = 0] = each;
+    const statuses = [...(spent[1]?.tally.statuses.keys() ?? [])];
+    const requests = spent.map(({ tally }) => tally.requests).join(", ");
     return {
-      measured: `${(size / 1_000).toFixed(0)} kB: ${inMs(wholeMs)} of processor time for the whole, ${inMs(knownMs)} for its 304, ${inMs(oddMs)} with a foreign tag; ${tallyLine(sender.take())}`,
+      measured: `${(size / 1_000).toFixed(0)} kB: ${inMs(wholeMs)} of processor time for the whole, ${inMs(knownMs)} for its 304, ${inMs(oddMs)} with a foreign tag; ${requests} requests`,
       faults: [
         ...must(knownMs < 3, `a 304 costs ${inMs(knownMs)}`),
         ...must(wholeMs < 10, `the document costs ${inMs(wholeMs)}`),
         ...must(
-          [...statuses].every((status) => status === 304 || status === 429),
-          `304s are ${[...statuses].join(", ")}`,
+          statuses.every((status) => status === 304 || status === 429),
+          `304s are ${statuses.join(", ")}`,
         ),
       ],
     };
   },
 };
 
-/** Processor time a millisecond that goes on without the attack: the neighbours'. */
-async function idleMs({ ground }: Scene): Promise<number> {
-  const before = await readCost(ground);
-  await pause(3_000);
-  return allMs(costBetween(before, await readCost(ground))) / 3_000;
-}
-
 const bogusCommerce: Attack = {
   name: "bogus-commerce",
   what: "5 MB bodies for the commerce route, wrongly signed",
   seconds: 200,
   async run(scene): Promise<Finding> {
-    const { ground, sender } = scene;
-    const idle = await idleMs(scene);
+    const { ground } = scene;
+    const idle = await idleRate(ground, 3_000);
     const body = Buffer.alloc(5 * 1_000_000, "a");
     const request = (domain: string): Request => ({
       ...{ method: "POST", path: "/commerce/v1/shopify/webhooks", body },
@@ -124,26 +109,16 @@ const bogusCommerce: Attack = {
         "x-shopify-hmac-sha256": "A".repeat(43).concat("="),
       },
     });
-    const times = scaled(scene, 100, 20);
-    const from = performance.now();
-    const { replies, ms } = await priced(
-      scene,
-      Array.from({ length: times }, () => request(ground.victim.domain)),
-      4,
-    );
-    const net = ms - (idle * (performance.now() - from)) / replies.length;
-    const statuses = new Set(replies.map(({ status }) => status));
+    const next = () => request(ground.victim.domain);
+    const ms = scaled(scene, 20_000, 2_000);
+    const { tally, processorMs } = await spend(ground, { next, connections: 4, ms, idle, from: "127.0.0.1" });
+    const net = processorMs / Math.max(1, tally.requests);
+    const odd = [...tally.statuses.keys()].filter((status) => ![401, 422, 429, 599].includes(status));
     return {
-      measured: `${inMs(net)} of processor time a body; ${tallyLine(sender.take())}`,
+      measured: `${inMs(net)} of processor time a body; ${tallyLine(tally)}`,
       faults: [
-        ...must(
-          replies.some(({ status }) => status === 429 || status === 599),
-          "nothing is refused as too much",
-        ),
-        ...must(
-          [...statuses].every((status) => [401, 422, 429, 599].includes(status)),
-          `${[...statuses].join(", ")}`,
-        ),
+        ...must(tally.statuses.has(429) || tally.statuses.has(599), "nothing is refused as too much"),
+        ...must(odd.length === 0, `it is answered ${odd.join(", ")}`),
         ...must(net < 10, `a bogus body costs ${inMs(net)} of processor time`),
       ],
     };

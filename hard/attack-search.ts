@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createRandom, type Random } from "../server/demo/random.ts";
-import { allMs, type Cost, costBetween, LockWatch, readCost } from "./attack-cost.ts";
+import { LockWatch } from "./attack-cost.ts";
+import { type FixedCost, fixedCost, idleRate, spend } from "./attack-fixed.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { must } from "./attack-script.ts";
-import { bytesOf, describe, eventsRequest, nextAddress, type Request, Sender, visitTo } from "./attack-send.ts";
+import { bytesOf, describe, type Reply, type Request } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 import { type HardRun, sized } from "./suite.ts";
 
@@ -21,11 +22,6 @@ export interface Measured {
   sentBytes: number;
   lockMs: number;
   statuses: string;
-}
-
-export interface FixedCost {
-  processorMs: number;
-  storedBytes: number;
 }
 
 /** What one byte costs beyond a request's fixed cost. The resolution of the clock counts for the program. */
@@ -91,7 +87,8 @@ class Search {
   #idle = 0;
   tried = 0;
   slowestMs = 0;
-  readonly odd: string[] = [];
+  /** answers that should not be */
+  readonly odd = new Set<string>();
 
   constructor(ground: Ground, random: Random, locks: LockWatch) {
     this.#ground = ground;
@@ -99,41 +96,24 @@ class Search {
     this.#locks = locks;
   }
 
-  /** Sends what `next` gives on four connections for so long, and until nothing of it is at work any more. */
+  /** Sends what `next` gives on four connections for so long. */
   async measure(next: () => Request, ms: number): Promise<Measured> {
-    const sender = new Sender(this.#ground.url, { connections: 4, from: nextAddress(), timeoutMs: 30_000 });
-    const [lockMs, before, from] = [this.#locks.heldMs, await readCost(this.#ground), performance.now()];
-    const requests = function* (): Generator<Request> {
-      for (;;) yield next();
+    const held = this.#locks.heldMs;
+    const answered = ({ status, text }: Reply) => {
+      if (status >= 500 && status !== 503) this.odd.add(`${status} ${text.slice(0, 200)}`);
     };
-    const replies = await sender.sendAll(requests(), 4, from + ms);
-    await pause(60);
-    const cost: Cost = costBetween(before, await readCost(this.#ground));
-    const tally = sender.take();
-    await sender.close();
+    const sending = { next, connections: 4, ms, idle: this.#idle, answered };
+    const { tally, cost, processorMs } = await spend(this.#ground, sending);
     this.slowestMs = Math.max(this.slowestMs, tally.slowestMs);
-    const wrong = replies.find(({ status }) => status >= 500 && status !== 503);
-    if (wrong) this.odd.push(`${wrong.status} ${wrong.text.slice(0, 200)}`);
     return {
       ...{ requests: tally.requests, bytes: tally.sent, sentBytes: tally.answered, statuses: describe(tally.statuses) },
-      ...{ processorMs: allMs(cost) - this.#idle * (performance.now() - from), storedBytes: cost.databaseBytes },
-      lockMs: this.#locks.heldMs - lockMs,
+      ...{ processorMs, storedBytes: cost.databaseBytes, lockMs: this.#locks.heldMs - held },
     };
   }
 
-  /** What the least honest request costs: one event that opens a session. And what costs nothing to send. */
   async calibrate(ms: number): Promise<void> {
-    const before = await readCost(this.#ground);
-    const from = performance.now();
-    await pause(ms);
-    this.#idle = allMs(costBetween(before, await readCost(this.#ground))) / (performance.now() - from);
-    const { victim } = this.#ground;
-    const least = await this.measure(() => {
-      const visit = visitTo(this.#ground, victim.quizzes.short);
-      return eventsRequest(visit, [visit.opened()]);
-    }, ms);
-    const requests = Math.max(1, least.requests);
-    this.fixed = { processorMs: least.processorMs / requests, storedBytes: least.storedBytes / requests };
+    this.#idle = await idleRate(this.#ground, ms);
+    this.fixed = await fixedCost(this.#ground, this.#idle, ms);
   }
 
   async #tryOut(objective: Objective): Promise<void> {
@@ -226,7 +206,7 @@ export async function search(ground: Ground, run: HardRun): Promise<SearchReport
         ...must(bound === undefined || score <= bound, `${text}; genes ${JSON.stringify(rounded(genome.genes))}`),
       );
     }
-    return { faults: [...faults, ...new Set(searching.odd)].map((fault) => `search: ${fault}`), dearest };
+    return { faults: [...faults, ...searching.odd].map((fault) => `search: ${fault}`), dearest };
   } finally {
     await locks.close();
   }

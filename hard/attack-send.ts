@@ -100,18 +100,28 @@ export class Sender {
     return { status: answer.statusCode, text: Buffer.from(bytes).toString(), bytes: bytes.length };
   }
 
-  /** Sends all, as many at once as there are connections. */
+  /** Sends all, as many at once as there are lanes, and keeps what came of them. */
   async sendAll(requests: Iterable<Request>, lanes: number, until = Number.POSITIVE_INFINITY): Promise<Reply[]> {
     const replies: Reply[] = [];
+    await this.sendOn(requests, lanes, until, (reply) => replies.push({ ...reply, text: reply.text.slice(0, 2_000) }));
+    return replies;
+  }
+
+  /** The same for any number of requests. */
+  async sendOn(
+    requests: Iterable<Request>,
+    lanes: number,
+    until: number,
+    answered?: (reply: Reply) => void,
+  ): Promise<void> {
     const steps = requests[Symbol.iterator]();
     const lane = async () => {
       for (let next = steps.next(); !next.done && performance.now() < until; next = steps.next()) {
         const reply = await this.send(next.value);
-        replies.push({ ...reply, text: reply.text.slice(0, 2_000) });
+        answered?.(reply);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
-    return replies;
   }
 
   /** What was sent since the last time. */

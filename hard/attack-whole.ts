@@ -1,12 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createRandom } from "../server/demo/random.ts";
-import { allMs, costBetween, costLine, drained, readCost } from "./attack-cost.ts";
+import { costLine, drained } from "./attack-cost.ts";
+import { type FixedCost, fixedCost, idleRate, type Spent, spend } from "./attack-fixed.ts";
 import type { Genome } from "./attack-genes.ts";
 import { mixed } from "./attack-mix.ts";
-import { Neighbours, neighbourFaults, neighbourLine } from "./attack-neighbours.ts";
+import { type NeighbourReport, Neighbours, neighbourFaults } from "./attack-neighbours.ts";
 import { askEverything } from "./attack-questions.ts";
 import { must } from "./attack-script.ts";
-import { Sender, tallyLine } from "./attack-send.ts";
+import { bounds } from "./attack-search.ts";
+import { type Request, tallyLine } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 import { type HardRun, sized } from "./suite.ts";
 
@@ -16,7 +18,9 @@ import { type HardRun, sized } from "./suite.ts";
  */
 
 const connections = 20;
-const bounds = { p99: 150, timesAlone: 3 };
+/** ms */
+const p99Bound = 150;
+const timesAlone = 3;
 /** MB that a process holds itself (RssAnon), at any moment; `serve` has 512 of it for the columnar copies. */
 const memoryBounds = { serve: 1_200, work: 500 };
 /** A minute after the end each process holds at most this many times what it held before, and 100 MB. */
@@ -66,60 +70,89 @@ async function aftermath(ground: Ground, run: HardRun, before: { serve: number; 
   ];
 }
 
-export async function whole(ground: Ground, run: HardRun, dearest: readonly Genome[]): Promise<string[]> {
-  const random = createRandom(`${run.seed}/whole`);
-  const honest = new Neighbours(ground);
-  const sender = new Sender(ground.url, { connections });
+interface Run {
+  alone: NeighbourReport;
+  during: NeighbourReport;
+  /** MB at most */
+  memory: { serve: number; work: number };
+  before: { serve: number; work: number };
+  fixed: FixedCost;
+  spent: Spent;
+  seconds: number;
+}
+
+/** The neighbours alone, then twenty connections beside them. */
+async function attackAll(ground: Ground, run: HardRun, dearest: readonly Genome[], honest: Neighbours): Promise<Run> {
+  const requests = mixed({ ground, random: createRandom(`${run.seed}/whole`), dearest });
+  const calmMs = sized(run, 60_000, 8_000);
   const seconds = sized(run, 600, 20);
+  await pause(3_000);
+  await honest.report();
+  const idle = await idleRate(ground, calmMs);
+  const alone = await honest.report();
+  const before = await memoryOf(ground);
+  const fixed = await fixedCost(ground, idle, calmMs / 4);
+  await honest.report();
+  const watch = watchMemory(ground);
+  const next = () => requests.next().value as Request;
+  const spent = await spend(ground, { next, connections, from: "127.0.0.1", ms: seconds * 1_000, idle });
+  const during = await honest.report();
+  honest.pause();
+  return { alone, during, memory: watch.stop(), before, fixed, spent, seconds };
+}
+
+/** As lines of a table. */
+function printRun(run: HardRun, { alone, during, memory, fixed, spent, seconds }: Run): void {
+  run.say(`| ${connections} connections for ${seconds} s | Bound | Measured |`);
+  run.say("|---|---|---|");
+  run.say(`| Sent | | ${tallyLine(spent.tally)} |`);
+  for (const [name, kind] of Object.entries(during.kinds)) {
+    const wrong = Object.entries(kind.wrong).map(([status, times]) => `, ${times} x ${status}`);
+    const times = `${kind.p99.toFixed(0)} ms, alone ${alone.kinds[name]?.p99.toFixed(0)}; slowest ${kind.slowest.toFixed(0)}`;
+    run.say(`| p99 of ${name} | ${p99Bound} ms, ${timesAlone} times alone | ${times}${wrong.join("")} |`);
+  }
+  const most = `serve ${memoryBounds.serve}, work ${memoryBounds.work} MB`;
+  run.say(`| Memory at most | ${most} | serve ${memory.serve}, work ${memory.work} MB |`);
+  const { processorNs, storedBytes } = perByte(spent, fixed);
+  run.say(
+    `| Processor time of a byte received, beyond ${fixed.processorMs.toFixed(2)} ms a request | ${bounds["processor ns"]} ns | ${processorNs.toFixed(0)} ns |`,
+  );
+  run.say(
+    `| Stored of a byte received, beyond ${fixed.storedBytes.toFixed(0)} bytes a request | ${bounds["bytes stored"]} bytes | ${storedBytes.toFixed(2)} bytes |`,
+  );
+  run.say(`| In all | | ${costLine(spent.cost)} |`);
+}
+
+/** The neighbours' events are stored meanwhile too, and count for the attacker. */
+function perByte({ tally, cost, processorMs }: Spent, fixed: FixedCost): { processorNs: number; storedBytes: number } {
+  return {
+    processorNs: ((processorMs - fixed.processorMs * tally.requests) * 1e6) / tally.sent,
+    storedBytes: (cost.databaseBytes - fixed.storedBytes * tally.requests) / tally.sent,
+  };
+}
+
+export async function whole(ground: Ground, run: HardRun, dearest: readonly Genome[]): Promise<string[]> {
+  const honest = new Neighbours(ground);
   try {
-    await pause(3_000);
-    await honest.report();
-    const quiet = await readCost(ground);
-    const calm = sized(run, 60, 8);
-    await pause(calm * 1_000);
-    const alone = await honest.report();
-    const idle = allMs(costBetween(quiet, await readCost(ground))) / calm;
-    const before = await memoryOf(ground);
-    const memory = watchMemory(ground);
-    const start = await readCost(ground);
-    await sender.sendAll(mixed({ ground, random, dearest }), connections, performance.now() + seconds * 1_000);
-    const during = await honest.report();
-    const most = memory.stop();
-    const cost = costBetween(start, await readCost(ground));
-    honest.pause();
-    const tally = sender.take();
-    run.say(`| ${connections} connections for ${seconds} s | Bound | Measured |`);
-    run.say("|---|---|---|");
-    run.say(`| Sent | | ${tallyLine(tally)} |`);
-    for (const [name, kind] of Object.entries(during.kinds)) {
-      const wrong = Object.entries(kind.wrong)
-        .map(([status, times]) => `, ${times} x ${status}`)
-        .join("");
-      const calmly = alone.kinds[name]?.p99.toFixed(0);
-      run.say(
-        `| Neighbours: ${name}, p99 | ${bounds.p99} ms, ${bounds.timesAlone} times alone | ${kind.p99.toFixed(0)} ms, alone ${calmly}; slowest ${kind.slowest.toFixed(0)}${wrong} |`,
-      );
-    }
-    run.say(
-      `| Memory at most | serve ${memoryBounds.serve}, work ${memoryBounds.work} MB | serve ${most.serve}, work ${most.work} MB |`,
-    );
-    const processor = ((allMs(cost) - idle * seconds) * 1e6) / tally.sent;
-    const stored = cost.databaseBytes / tally.sent;
-    run.say(
-      `| Processor time and storage for each byte received, fixed costs and neighbours' storage included | | ${processor.toFixed(0)} ns, ${stored.toFixed(2)} bytes; ${costLine(cost)} |`,
-    );
-    run.say(`  alone: ${neighbourLine(alone)}`);
-    const odd = [...tally.statuses].filter(([status]) => status >= 500);
+    const ran = await attackAll(ground, run, dearest, honest);
+    printRun(run, ran);
+    const { alone, during, memory, before, fixed, spent } = ran;
+    const { processorNs, storedBytes } = perByte(spent, fixed);
+    const odd = [...spent.tally.statuses].filter(([status]) => status >= 500);
     const faults = [
-      ...neighbourFaults(alone, during, (calm) => Math.min(bounds.p99, bounds.timesAlone * calm)),
+      ...neighbourFaults(alone, during, (calm) => Math.min(p99Bound, timesAlone * calm)),
       ...odd.map(([status, times]) => `${times} requests of the attacker were answered ${status}`),
-      ...must(most.serve <= memoryBounds.serve, `serve held ${most.serve} MB`),
-      ...must(most.work <= memoryBounds.work, `work held ${most.work} MB`),
+      ...must(memory.serve <= memoryBounds.serve, `serve held ${memory.serve} MB`),
+      ...must(memory.work <= memoryBounds.work, `work held ${memory.work} MB`),
+      ...must(
+        processorNs <= (bounds["processor ns"] ?? 0),
+        `${processorNs.toFixed(0)} ns of processor time for a byte`,
+      ),
+      ...must(storedBytes <= (bounds["bytes stored"] ?? 0), `${storedBytes.toFixed(2)} bytes stored for a byte`),
       ...(await aftermath(ground, run, before)),
     ];
     return faults.map((fault) => `whole: ${fault}`);
   } finally {
     honest.close();
-    await sender.close();
   }
 }

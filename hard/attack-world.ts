@@ -169,7 +169,7 @@ async function openGround({ admin, made, secretKey, postmaster, checkout }: Temp
   };
   try {
     await looking.connect();
-    await Promise.all([serve.untilReady(), work.untilReady()]);
+    await Promise.all([serve.untilReady(180), work.untilReady(180)]);
   } catch (error) {
     await close();
     throw error;

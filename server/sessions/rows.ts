@@ -26,7 +26,6 @@ export interface SessionRow {
   emits: boolean;
   is_returning: boolean;
   /** times in ms */
-  first_received_at: number;
   opened_at: number;
   due_at: number | null;
   emitted: string[];
@@ -36,7 +35,7 @@ const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
 const asMs = (...columns: string[]) => columns.map((column) => `${ms(column)} AS ${column}`).join(", ");
 
 const rowColumns = `s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
-    s.emitted, ${asMs("first_received_at", "opened_at", "due_at")}`;
+    s.emitted, ${asMs("opened_at", "due_at")}`;
 
 /** Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here. */
 export interface Counted {

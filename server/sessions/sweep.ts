@@ -46,7 +46,9 @@ const atMost = 100;
 export async function sweepSessions(database: Database, tools: SweepTools): Promise<number> {
   const due = await readDue(database.reader(noDeadline), tools.now());
   const waiting = new Map<string, string[][]>();
-  for (const [storeId, ids] of due) waiting.set(storeId, await planned(database, tools, storeId, ids.slice(0, atMost)));
+  for (const [storeId, ids] of [...due].slice(0, atMost)) {
+    waiting.set(storeId, await planned(database, tools, storeId, ids.slice(0, atMost)));
+  }
   let swept = 0;
   while (waiting.size > 0) {
     for (const [storeId, groups] of waiting) {
@@ -98,6 +100,7 @@ async function sweepGroup(
   const { log, now } = tools;
   try {
     const prepared = await prepare(database, tools, storeId, ids);
+    if (prepared.size === 0) return 0;
     return await database.transaction(noDeadline, (tx) => write(tx, tools, storeId, prepared));
   } catch (error) {
     if (error instanceof NothingDue) return 0;

@@ -33,7 +33,8 @@ function note(tally: Tally, what: string, { status, headers, text }: Answer<unkn
   tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
   const later = /^[1-9]\d*$/.test(headers.get("retry-after") ?? "");
   const isProblem = headers.get("content-type")?.startsWith("application/problem+json") === true;
-  const good = status < 300 || (status === 503 && later && isProblem) || (status === 504 && isProblem);
+  const good =
+    status < 300 || ((status === 503 || status === 429) && later && isProblem) || (status === 504 && isProblem);
   if (!good) tally.odd.push(`${what} ${status} ${text.slice(0, 300)}`);
 }
 

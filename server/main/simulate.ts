@@ -85,10 +85,7 @@ async function post(base: string, store: string, { session, userAgent, batches }
   for (const { sentAt, events } of batches) {
     const body = JSON.stringify({ store, sent_at: new Date(sentAt).toISOString(), session, events });
     const headers = { "content-type": "application/json", "user-agent": userAgent };
-    const signal = AbortSignal.timeout(requestTimeoutMs);
-    const answer = await fetch(`${base}/storefront/v1/events`, { method: "POST", headers, body, signal }).catch(
-      () => null,
-    );
+    const answer = await postPatiently(`${base}/storefront/v1/events`, { method: "POST", headers, body });
     if (answer?.status !== 202) {
       await answer?.body?.cancel();
       totals.failed += 1;
@@ -99,4 +96,18 @@ async function post(base: string, store: string, { session, userAgent, batches }
     totals.rejected += taken.rejected.length;
   }
   totals.sessions += 1;
+}
+
+const triesAtMost = 10;
+
+/** As a browser's code should: what is refused for the moment is sent again when the answer says so. null: no answer. */
+async function postPatiently(url: string, request: RequestInit): Promise<Response | null> {
+  for (let tries = 1; ; tries += 1) {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const answer = await fetch(url, { ...request, signal }).catch(() => null);
+    const seconds = Number(answer?.headers.get("retry-after") ?? 0);
+    if ((answer?.status !== 429 && answer?.status !== 503) || !(seconds > 0) || tries === triesAtMost) return answer;
+    await answer.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  }
 }

@@ -25,20 +25,35 @@ export type Cell = string | number | boolean | null;
 
 interface ColumnKind {
   type: DuckDBType;
+  /** whether a cell that is not null is one of the column's */
+  holds: (cell: Cell) => boolean;
   /** of a cell that is not null */
   value: (cell: never) => DuckDBValue;
 }
 
+const whole = (cell: Cell): boolean => Number.isSafeInteger(cell);
+const within = (most: number) => (cell: Cell) => whole(cell) && Math.abs(Number(cell)) <= most;
+/** four digits follow the point, and 34 are before it at most */
+const amountForm = /^-?\d{1,34}\.\d{4}$/;
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** days since 1970; some 270,000 years */
+const daysAtMost = 100_000_000;
+
 const kinds: Readonly<Record<string, ColumnKind>> = {
-  BIGINT: { type: BIGINT, value: (cell: number) => BigInt(cell) },
-  INTEGER: { type: INTEGER, value: (cell: number) => cell },
-  DOUBLE: { type: DOUBLE, value: (cell: number) => cell },
-  BOOLEAN: { type: BOOLEAN, value: (cell: boolean) => cell },
-  VARCHAR: { type: VARCHAR, value: (cell: string) => cell },
-  UUID: { type: UUID, value: (cell: string) => uuidValue(BigInt(`0x${cell.replaceAll("-", "")}`)) },
-  DATE: { type: DATE, value: (cell: number) => new DuckDBDateValue(cell) },
+  BIGINT: { type: BIGINT, holds: whole, value: (cell: number) => BigInt(cell) },
+  INTEGER: { type: INTEGER, holds: within(2 ** 31 - 1), value: (cell: number) => cell },
+  DOUBLE: { type: DOUBLE, holds: Number.isFinite, value: (cell: number) => cell },
+  BOOLEAN: { type: BOOLEAN, holds: (cell) => typeof cell === "boolean", value: (cell: boolean) => cell },
+  VARCHAR: { type: VARCHAR, holds: (cell) => typeof cell === "string", value: (cell: string) => cell },
+  UUID: {
+    type: UUID,
+    holds: (cell) => typeof cell === "string" && uuidForm.test(cell),
+    value: (cell: string) => uuidValue(BigInt(`0x${cell.replaceAll("-", "")}`)),
+  },
+  DATE: { type: DATE, holds: within(daysAtMost), value: (cell: number) => new DuckDBDateValue(cell) },
   "DECIMAL(38, 4)": {
     type: DECIMAL(38, 4),
+    holds: (cell) => typeof cell === "string" && amountForm.test(cell),
     value: (cell: string) => new DuckDBDecimalValue(BigInt(cell.replace(".", "")), 38, 4),
   },
 };
@@ -84,6 +99,11 @@ export async function appendRows(
     appender.closeSync();
   }
 }
+
+/** Whether a table can hold a row, of which it has every cell. */
+export const canHold = ({ columns }: TableDefinition, row: readonly Cell[]): boolean =>
+  row.length === columns.length &&
+  columns.every(([, type], index) => (row[index] ?? null) === null || kindOf(type).holds(row[index] ?? null));
 
 function kindOf(type: string): ColumnKind {
   const kind = kinds[type];

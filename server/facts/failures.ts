@@ -22,3 +22,8 @@ export function duckProblem(error: unknown, deadline: Deadline): unknown {
   if (brokenForms.test(message)) return new BrokenCopy("a columnar copy cannot be read", { cause: error });
   return error;
 }
+
+/** A value that a statement could not take, wherever it came from. */
+const unfitForms = /^(Conversion|Out of Range|Invalid Input|Constraint|Parser) Error/i;
+
+export const isUnfit = (error: unknown): boolean => error instanceof Error && unfitForms.test(error.message);

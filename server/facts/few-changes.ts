@@ -1,9 +1,10 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
-import { appendRows, type Cell } from "./append.ts";
+import { appendRows, type Cell, canHold } from "./append.ts";
 import { Dictionary } from "./dictionary.ts";
 import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
-import { originColumns, tableOf } from "./schema.ts";
+import type { LeftOut } from "./left-out.ts";
+import { columnsSql, originColumns, tableOf } from "./schema.ts";
 import { segmentColumns, unknownCountry } from "./schema-dictionaries.ts";
 import { addSessionRows, type Places, type ReadSession, type SessionRow, type SessionTable } from "./session-rows.ts";
 import { both } from "./slot.ts";
@@ -17,12 +18,15 @@ import { takeVersions } from "./versions.ts";
  * next answer is such a change.
  */
 
-/** Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. */
+/**
+ * Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. Answers
+ * what there is and the copy cannot hold.
+ */
 export async function takeFew(
   duck: DuckDBConnection,
   { client, extent }: { client: pg.PoolClient; extent: Extent },
   changes: readonly Change[],
-): Promise<void> {
+): Promise<LeftOut[]> {
   const old = extent.since === null ? { known: [], profiles: [] } : takeOut(duck, changes);
   const [{ known, profiles }, few] = await both(Promise.resolve(old), fetchRows(client, extent, changes));
   const versions = await versionsOf(duck, { client, storeId: extent.storeId }, few.sessions);
@@ -31,15 +35,16 @@ export async function takeFew(
   const visitors = await numberVisitors(duck, few.sessions);
   const segments = await numberSegments(duck, few);
   const numbers = { versions, products, origins, visitors, segments };
-  const rows = await rowsOf(few.sessions, await placesOf(duck, few.sessions, numbers));
+  const { rows, leftOut } = await rowsOf(few.sessions, await placesOf(duck, few.sessions, numbers));
   const people = peopleToMark(known, rows.sessions);
   await appendRows(duck, tableOf("people"), few.people);
   for (const [name, cells] of Object.entries(rows)) await appendRows(duck, tableOf(name), cells);
-  await takeSold(duck, few, numbers);
+  const unsold = await takeSold(duck, few, numbers);
   const present = new Set(few.people.map(([number]) => number));
   const gone = profiles.filter((number) => !present.has(number));
   await loosen(duck, gone);
   await correctLatest(duck, people);
+  return [...few.leftOut, ...leftOut, ...unsold];
 }
 
 /** A session's cells that decide which take of a person is the newest, and whether it was. */
@@ -204,8 +209,11 @@ const segmentOf = (row: Readonly<Record<string, Cell>>): Cell[] =>
 
 /** Of sessions, and of orders' sessions: those of an order that has one were taken over with it, or before. */
 async function numberSegments(duck: DuckDBConnection, { sessions, orders }: ChangedRows): Promise<Dictionary> {
-  const dictionary = await Dictionary.open(duck, "segments", sessions.length + orders.length === 0 ? null : "true");
-  for (const { row } of sessions) dictionary.numberOf(...segmentOf(row));
+  const own = sessions.map(({ row }) => segmentOf(row));
+  const sold = orders.flatMap((row) => (row["session"] == null ? [] : [segmentOf(row)]));
+  const wanted = new Map([...own, ...sold].map((cells) => [JSON.stringify(cells), cells]));
+  const dictionary = await Dictionary.open(duck, "segments", await isWanted(duck, "segments", [...wanted.values()]));
+  for (const cells of own) dictionary.numberOf(...cells);
   await dictionary.save(duck);
   return dictionary;
 }
@@ -217,11 +225,37 @@ async function numbered(
   column: string,
   texts: ReadonlySet<string>,
 ): Promise<Dictionary> {
-  const list = Array.from(texts, literal).join(", ");
-  const dictionary = await Dictionary.open(duck, table, texts.size === 0 ? null : `${column} IN (${list})`);
+  const few = texts.size <= textsListedAtMost;
+  const rows = few ? [] : Array.from(texts, (text) => [text]);
+  const listed = () => `${column} IN (${Array.from(texts, literal).join(", ")})`;
+  const where = texts.size === 0 ? null : few ? listed() : await isWanted(duck, table, rows);
+  const dictionary = await Dictionary.open(duck, table, where);
   for (const text of texts) dictionary.numberOf(text);
   await dictionary.save(duck);
   return dictionary;
+}
+
+/** as many as the sessions of a few changes; a statement of a hundred thousand texts takes seconds to be read */
+const textsListedAtMost = 2_500;
+
+/** a longer list of keys is read faster as a table */
+const keysListedAtMost = 16;
+const sqlOf = (cell: Cell): string => (typeof cell === "string" ? literal(cell) : String(cell));
+
+/** Whether a row of a dictionary has one of these keys. Null without any. */
+async function isWanted(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
+  if (keys.length === 0) return null;
+  if (keys.length <= keysListedAtMost) {
+    const columns = tableOf(name).columns.slice(1);
+    const isKey = (key: readonly Cell[]) =>
+      columns.map(([column], index) => `"${column}" = ${sqlOf(key[index] ?? null)}`).join(" AND ");
+    return `(${keys.map(isKey).join(") OR (")})`;
+  }
+  const table = { name: `wanted_${name}`, columns: tableOf(name).columns.slice(1) };
+  await duck.run(`CREATE OR REPLACE TEMP TABLE ${table.name} (${columnsSql(table)})`);
+  await appendRows(duck, table, keys, { schema: "main", catalog: "temp" });
+  const equal = table.columns.map(([column]) => `w."${column}" = ${name}."${column}"`);
+  return `EXISTS (SELECT 1 FROM temp.${table.name} AS w WHERE ${equal.join(" AND ")})`;
 }
 
 interface Numbers {
@@ -232,12 +266,31 @@ interface Numbers {
   segments: Dictionary;
 }
 
-async function rowsOf(sessions: readonly ReadSession[], places: Places): Promise<Record<SessionTable, Cell[][]>> {
-  const rows: Record<SessionTable, Cell[][]> = {
-    ...{ sessions: [], visits: [], moves: [], hidden: [], answers: [], points: [], formulas: [], shown: [] },
-  };
-  for await (const session of byTurns(sessions)) addSessionRows(rows, session, places);
-  return rows;
+type SessionRows = Record<SessionTable, Cell[][]>;
+
+const noRows = (): SessionRows => ({
+  ...{ sessions: [], visits: [], moves: [], hidden: [], answers: [], points: [], formulas: [], shown: [] },
+});
+
+async function rowsOf(
+  sessions: readonly ReadSession[],
+  places: Places,
+): Promise<{ rows: SessionRows; leftOut: LeftOut[] }> {
+  const rows = noRows();
+  const leftOut: LeftOut[] = [];
+  for await (const session of byTurns(sessions)) {
+    const own = noRows();
+    const tables = Object.entries(own) as [SessionTable, Cell[][]][];
+    if (
+      addSessionRows(own, session, places) &&
+      tables.every(([name, cells]) => cells.every((row) => canHold(tableOf(name), row)))
+    ) {
+      for (const [name, cells] of tables) for (const row of cells) rows[name].push(row);
+    } else {
+      leftOut.push({ kind: "session", id: String(session.row["id"]), reason: "unfit" });
+    }
+  }
+  return { rows, leftOut };
 }
 
 async function placesOf(
@@ -286,27 +339,34 @@ async function takeSold(
   duck: DuckDBConnection,
   { orders, lines }: ChangedRows,
   { products, segments }: Numbers,
-): Promise<void> {
-  if (orders.length === 0) return;
+): Promise<LeftOut[]> {
+  if (orders.length === 0) return [];
   const quizzes = await read<{ id: string; quiz: number }>(duck, "SELECT CAST(id AS VARCHAR) AS id, quiz FROM quizzes");
   const numbers = new Map(quizzes.map(({ id, quiz }) => [id, quiz]));
   const cellsOf = (name: string, row: Record<string, Cell>) => {
     const quiz = numbers.get(String(row["quiz_id"])) ?? null;
     const product = row["product_id"] == null ? null : products.find(String(row["product_id"]));
-    const segment = row["session"] === null ? null : given(segments.find(...segmentOf(row)), "a segment");
+    // a session that was left out may have been the only one of its segment
+    const segment = row["session"] === null ? null : segments.find(...segmentOf(row));
     const cells: Record<string, Cell> = { ...row, order_id: row["id"] ?? null, quiz, segment, product };
     return tableOf(name).columns.map(([column]) => cells[column] ?? null);
   };
-  await appendRows(
-    duck,
-    tableOf("orders"),
-    orders.map((row) => cellsOf("orders", row)),
+  const sold = [
+    ["orders", orders.map((row) => ({ id: String(row["id"]), cells: cellsOf("orders", row) }))],
+    ["lines", lines.map((row) => ({ id: String(row["id"]), cells: cellsOf("lines", row) }))],
+  ] as const;
+  const unfit = new Set(
+    sold.flatMap(([name, rows]) => rows.flatMap(({ id, cells }) => (canHold(tableOf(name), cells) ? [] : [id]))),
   );
-  await appendRows(
-    duck,
-    tableOf("lines"),
-    lines.map((row) => cellsOf("lines", row)),
-  );
+  for (const [name, rows] of sold) {
+    const fitting = rows.filter(({ id }) => !unfit.has(id));
+    await appendRows(
+      duck,
+      tableOf(name),
+      fitting.map(({ cells }) => cells),
+    );
+  }
+  return Array.from(unfit, (id) => ({ kind: "order", id, reason: "unfit" }));
 }
 
 /** Nothing refers to people who are gone. */

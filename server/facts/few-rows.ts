@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type pg from "pg";
-import type { Cell } from "./append.ts";
-import type { Facts, ReadSession, SessionRow } from "./session-rows.ts";
+import { type Cell, canHold } from "./append.ts";
+import { type LeftOut, sessionBytesAtMost } from "./left-out.ts";
+import { tableOf } from "./schema.ts";
+import { type Facts, isFacts, type ReadSession, type SessionRow } from "./session-rows.ts";
 import {
   type ChangedKind,
   type CopiedRows,
@@ -11,7 +13,6 @@ import {
   linesOf,
   ordersOf,
   peopleOf,
-  roomOf,
   sessionsOf,
 } from "./source.ts";
 
@@ -23,6 +24,8 @@ export interface Change {
   id: string;
   /** null for orders, and for what is gone */
   number: number | null;
+  /** how much room what a session did takes, written out */
+  bytes: number;
 }
 
 /** What there is now of what changed, in the forms of source.ts. */
@@ -31,26 +34,50 @@ export interface ChangedRows {
   sessions: ReadSession[];
   orders: Record<string, Cell>[];
   lines: Record<string, Cell>[];
+  /** what there is, and cannot be taken */
+  leftOut: LeftOut[];
 }
 
-/** What their sessions did may take up this much room in the database; 2,000 ordinary ones take a tenth of it. */
+/** What their sessions did may take this much room, written out; 2,000 ordinary ones take a tenth of it. */
 const bytesAtMost = 8 << 20;
+
+/** What is not read because it is too large takes no room. */
+const roomOf = ({ bytes }: Change): number => (bytes > sessionBytesAtMost ? 0 : bytes);
 
 /**
  * What changed, everything for a copy that is still empty. Null: more than `atMost`, or more of them than this process
  * should hold at once.
  */
 export async function fetchChanges(client: pg.PoolClient, extent: Extent, atMost: number): Promise<Change[] | null> {
-  const { storeId, since } = extent;
+  const few = await readChanges(client, extent, `LIMIT ${atMost + 1}`);
+  if (few.length > atMost) return null;
+  return few.reduce((sum, change) => sum + roomOf(change), 0) > bytesAtMost ? null : few;
+}
+
+/** All that changed, in parts that this process may hold at once. */
+export async function fetchChangesInParts(client: pg.PoolClient, extent: Extent, atOnce: number): Promise<Change[][]> {
+  const parts: Change[][] = [];
+  let [part, room]: [Change[], number] = [[], 0];
+  for await (const change of byTurns(await readChanges(client, extent, ""))) {
+    if (part.length === atOnce || (part.length > 0 && room + roomOf(change) > bytesAtMost)) {
+      parts.push(part);
+      [part, room] = [[], 0];
+    }
+    part.push(change);
+    room += roomOf(change);
+  }
+  return [...parts, part];
+}
+
+async function readChanges(client: pg.PoolClient, { storeId, since }: Extent, limit: string): Promise<Change[]> {
   const all = since === null ? everything(storeId) : changesSince(storeId, since).query;
-  const query = `SELECT * FROM (${all}) AS c LIMIT ${atMost + 1}`;
-  const changes = (await arraysOf(client, query)) as [ChangedKind, string, number | null][];
-  if (changes.length > atMost) return null;
-  const few = changes.map(([kind, id, number]) => ({ kind, id, number }));
-  const sessions = idsOf(few, "session");
-  if (sessions.length === 0) return few;
-  const [[bytes] = []] = await arraysOf(client, roomOf(extent.storeId, sessions));
-  return Number(bytes) > bytesAtMost ? null : few;
+  const rows = (await arraysOf(client, `SELECT * FROM (${all}) AS c ${limit}`)) as [
+    ChangedKind,
+    string,
+    number | null,
+    number,
+  ][];
+  return rows.map(([kind, id, number, bytes]) => ({ kind, id, number, bytes }));
 }
 
 export async function fetchRows(
@@ -69,13 +96,35 @@ export async function fetchRows(
     );
   };
   const sold = ids.order.length + ids.session.length;
-  const people = await arrays(peopleOf(some), ids.profile.length);
+  const leftOut: LeftOut[] = [];
+  const leave = (kind: ChangedKind, id: Cell | undefined, reason: LeftOut["reason"]) =>
+    leftOut.push({ kind, id: String(id), reason });
+  const people = (await arrays(peopleOf(some), ids.profile.length)).filter((row) => {
+    const fits = canHold(tableOf("people"), row);
+    if (!fits) leave("profile", row[1], "unfit");
+    return fits;
+  });
   const rows = (await objects(sessionsOf(some), ids.session.length)) as SessionRow[];
   const orders = await objects(ordersOf(some), sold);
   const lines = orders.length === 0 ? [] : await objects(linesOf(some), sold);
   const sessions: ReadSession[] = [];
-  for await (const row of byTurns(rows)) sessions.push({ row, facts: JSON.parse(String(row["facts"])) as Facts });
-  return { people, sessions, orders, lines };
+  for await (const row of byTurns(rows)) {
+    const facts = row["facts"] === null ? null : factsOf(String(row["facts"]));
+    if (facts) sessions.push({ row, facts });
+    else leave("session", row["id"], row["facts"] === null ? "too_large" : "unfit");
+  }
+  return { people, sessions, orders, lines, leftOut };
+}
+
+/** null: no fact text */
+function factsOf(text: string): Facts | null {
+  try {
+    const facts: unknown = JSON.parse(text);
+    return isFacts(facts) ? facts : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
 }
 
 const idsOf = (changes: readonly Change[], wanted: ChangedKind): string[] =>

@@ -2,6 +2,7 @@ import type { ElapsedClock } from "../platform/deadline.ts";
 import { type Meter, requestSeconds, workSeconds } from "../platform/metrics/types.ts";
 import { Problem } from "../platform/problems.ts";
 import type { Tracer } from "../platform/tracing/types.ts";
+import type { LeftOut } from "./left-out.ts";
 
 /** What the copies tell of themselves. */
 
@@ -20,6 +21,7 @@ export interface SyncNote {
   /** revisions of the store that the copy lacked; null where there was no copy */
   behind: number | null;
   reason: LoadReason;
+  leftOut: LeftOut[];
 }
 
 const revisionSteps = [0, 1, 10, 100, 1_000, 10_000, 100_000];
@@ -33,6 +35,7 @@ export class FactsMetrics {
   readonly #syncs;
   readonly #behind;
   readonly #loads;
+  readonly #leftOut;
 
   constructor(watch: FactsWatch) {
     this.#watch = watch;
@@ -58,6 +61,11 @@ export class FactsMetrics {
       name: "quizstore_facts_loads_total",
       help: "Copies loaded from the beginning, by reason",
       labels: ["reason"],
+    });
+    this.#leftOut = meter.counter<"kind" | "reason">({
+      name: "quizstore_facts_left_out_total",
+      help: "Rows that could not be taken into a copy, each time that they are met, by kind and reason",
+      labels: ["kind", "reason"],
     });
   }
 
@@ -100,7 +108,7 @@ export class FactsMetrics {
   async sync<Result>(storeId: string, work: (note: SyncNote) => Promise<Result>): Promise<Result> {
     const { elapsed, tracer } = this.#watch;
     const began = elapsed();
-    const note: SyncNote = { step: "failed", behind: null, reason: "new" };
+    const note: SyncNote = { step: "failed", behind: null, reason: "new", leftOut: [] };
     try {
       return await tracer.part({ name: "facts sync", attributes: { "quizstore.store_id": storeId } }, async (span) => {
         const result = await work(note);
@@ -111,6 +119,7 @@ export class FactsMetrics {
       this.#syncs.observe({ step: note.step }, (elapsed() - began) / 1_000);
       if (note.behind !== null) this.#behind.observe({}, note.behind);
       if (note.step === "everything") this.#loads.add({ reason: note.reason });
+      for (const { kind, reason } of note.leftOut) this.#leftOut.add({ kind, reason });
     }
   }
 }

@@ -270,5 +270,8 @@ export function tableOf(name: string): TableDefinition {
   return table;
 }
 
-export const createTable = ({ name, columns }: TableDefinition, schema: string): string =>
-  `CREATE TABLE ${schema}.${name} (${columns.map(([column, type]) => `"${column}" ${type}`).join(", ")})`;
+export const columnsSql = ({ columns }: TableDefinition): string =>
+  columns.map(([column, type]) => `"${column}" ${type}`).join(", ");
+
+export const createTable = (table: TableDefinition, schema: string): string =>
+  `CREATE TABLE ${schema}.${table.name} (${columnsSql(table)})`;

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
+import type { LeftOut } from "./left-out.ts";
 import { inTransaction } from "./slot.ts";
 import type { CopiedRows } from "./source.ts";
 import { stageSessions, takeSessionKeys, takeSessions, takeShownProducts } from "./take-over.ts";
@@ -13,6 +14,8 @@ export interface SessionLoadTools {
   documents: pg.PoolClient;
   /** waits for the right to write to copies */
   write: (work: () => Promise<void>) => Promise<void>;
+  /** is told of what is left out */
+  leave: (left: LeftOut) => void;
 }
 
 /**
@@ -33,12 +36,12 @@ export class SessionLoad {
 
   /** Done when the file was read: it may go. */
   async take(path: string, rows: CopiedRows): Promise<void> {
-    const { storeId, ducks, documents, write } = this.#tools;
+    const { storeId, ducks, documents, write, leave } = this.#tools;
     const turn = this.#files++ % ducks.length;
     const duck = ducks[turn];
     if (!duck) throw new Error("a load needs a connection");
     await this.#busy[turn];
-    const staged = await stageSessions(duck, path, rows);
+    const staged = await stageSessions(duck, path, rows, leave);
     if (!staged) return;
     const numbered = this.#numbering.then(() =>
       write(() =>

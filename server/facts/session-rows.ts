@@ -32,6 +32,24 @@ type FactList = "v" | "m" | "h" | "a" | "n" | "d" | "p" | "f" | "s";
 
 export type Facts = Partial<Record<FactList, Numbers[]>> & { i?: Numbers; g?: string[] };
 
+const factLists: readonly FactList[] = ["v", "m", "h", "a", "n", "d", "p", "f", "s"];
+
+const isNumbers = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => one === null || typeof one === "number");
+const isListOf = (value: unknown, is: (one: unknown) => boolean): boolean =>
+  value === undefined || (Array.isArray(value) && value.every(is));
+
+/** Whether a value has the form of a fact text; what its numbers stand for is another matter. */
+export function isFacts(value: unknown): value is Facts {
+  if (typeof value !== "object" || value === null) return false;
+  const facts = value as Record<string, unknown>;
+  return (
+    factLists.every((list) => isListOf(facts[list], isNumbers)) &&
+    (facts["i"] === undefined || isNumbers(facts["i"])) &&
+    isListOf(facts["g"], (one) => typeof one === "string")
+  );
+}
+
 /** What the numbers of a copy are for the keys and ids that the sessions name. */
 export interface Places {
   /** a version's numbers: its own and its quiz's */
@@ -47,12 +65,14 @@ export interface Places {
 
 export type SessionTable = "sessions" | "visits" | "moves" | "hidden" | "answers" | "points" | "formulas" | "shown";
 
-/** Adds the rows of one session, in the order of each table's columns (schema.ts). */
+/** Adds the rows of one session, in the order of each table's columns (schema.ts). False: its texts cannot be read. */
 export function addSessionRows(
   into: Record<SessionTable, Cell[][]>,
   { row, facts }: ReadSession,
   places: Places,
-): void {
+): boolean {
+  const texts = textsOf(row.texts);
+  if (!texts) return false;
   const { quiz, versionNo } = places.version(row);
   const { session, person, opened, started } = row;
   const place = (kind: string, index: number | null | undefined, sub?: number | null) =>
@@ -78,7 +98,7 @@ export function addSessionRows(
     into.moves.push([...way, from, page, name, place("rule", rule), moves]);
   });
   each("h", "page", (page, [, times = null]) => into.hidden.push([...way, page, times]));
-  addAnswers(into.answers, row, facts, { quiz, segment, place, each });
+  addAnswers(into.answers, { row, facts, texts }, { quiz, segment, place, each });
   each("p", "dimension", (dimension, [, total]) => into.points.push([session, person, dimension, total ?? null]));
   each("f", "formula", (formula, [, value]) => into.formulas.push([session, person, formula, value ?? null]));
   const shown: { product: number; block: number; at: number }[] = [];
@@ -89,6 +109,25 @@ export function addSessionRows(
   for (const { product, block, at } of shown.sort((a, b) => a.at - b.at || a.block - b.block)) {
     into.shown.push([session, quiz, segment, product, block, at, !known.has(product)]);
     known.add(product);
+  }
+  return true;
+}
+
+interface GivenText {
+  q: number;
+  t: string;
+  w: number;
+}
+
+/** Null: no such list. */
+function textsOf(text: string | null): GivenText[] | null {
+  if (text === null) return [];
+  try {
+    const texts: unknown = JSON.parse(text);
+    return Array.isArray(texts) && texts.every((one) => typeof one?.t === "string") ? texts : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }
 
@@ -125,8 +164,7 @@ interface AnswerTools {
 
 function addAnswers(
   into: Cell[][],
-  row: SessionRow,
-  { i = [] }: Facts,
+  { row, facts: { i = [] }, texts }: ReadSession & { texts: readonly GivenText[] },
   { quiz, segment, place, each }: AnswerTools,
 ): void {
   const { session, person, opened, completed } = row;
@@ -139,7 +177,6 @@ function addAnswers(
   );
   each("n", "question", (question, [, value, when]) => add(question, when, [null, value ?? null, null, null]));
   each("d", "question", (question, [, day, when]) => add(question, when, [null, null, day ?? null, null]));
-  const texts = row.texts === null ? [] : (JSON.parse(row.texts) as { q: number; t: string; w: number }[]);
   for (const { q, t, w } of texts) {
     const question = place("question", q);
     if (question !== null) add(question, w, [null, null, null, t]);

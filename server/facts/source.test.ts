@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { loadMigrationRules } from "../../testkit/migration-rules.ts";
 import { loadStatementRules } from "../../testkit/statement-rules.ts";
 import { readMigrations } from "../platform/database/migrate.ts";
-import { changesSince, documentsOf, linesOf, ordersOf, peopleOf, roomOf, sessionsOf } from "./source.ts";
+import { changesSince, documentsOf, everything, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 
 const storeId = "0198f000-0000-7000-8000-000000000001";
 
@@ -18,7 +18,7 @@ it("names one store in every statement, as all statements do (design 1.1)", asyn
     changesSince(storeId, 7),
     ...[null, 7].flatMap((since) => [peopleOf, sessionsOf, ordersOf, linesOf].map((rows) => rows({ storeId, since }))),
     ...[peopleOf, sessionsOf, ordersOf, linesOf].map((rows) => rows({ storeId, since: 7, ids })),
-    { query: roomOf(storeId, ids.session) },
+    { query: everything(storeId) },
     { query: documentsOf(storeId, [{ quizId: storeId.replace("8", "9"), number: 1 }]) },
   ];
   for (const { query } of copied) {

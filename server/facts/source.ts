@@ -1,3 +1,5 @@
+import { sessionBytesAtMost } from "./left-out.ts";
+
 /**
  * What a copy is made of, as PostgreSQL hands it over: COPY statements, each with the columns by which DuckDB reads its
  * rows. COPY takes no parameters, so the store and the revision are written into the text; both are checked for it.
@@ -51,26 +53,31 @@ const changedOrders = (extent: Extent): string =>
     ? ""
     : `AND (${isChanged(extent, "order", "o.id")} OR ${isChanged(extent, "session", "o.session_id")})`;
 
+/** How much room what a session did takes, written out: compressed it may take a hundredth of that. */
+const roomOf = "coalesce(octet_length(s.facts) + coalesce(octet_length(s.texts), 0), 0)";
+
+const fits = `${roomOf} <= ${sessionBytesAtMost}`;
+
 /** What changed, whether it is still there or not; `number` is null for what is gone, and for orders. */
 export function changesSince(storeId: string, since: number): CopiedRows {
   const store = uuidLiteral(storeId);
   return {
-    query: `SELECT DISTINCT c.kind, c.id, coalesce(s.number, p.number)
+    query: `SELECT DISTINCT c.kind, c.id, coalesce(s.number, p.number), ${roomOf}
       FROM changes c
       LEFT JOIN sessions s ON s.store_id = c.store_id AND s.id = c.id AND c.kind = 'session'
       LEFT JOIN profiles p ON p.store_id = c.store_id AND p.id = c.id AND c.kind = 'profile' AND p.removed_at IS NULL
       WHERE c.store_id = ${store} AND c.revision > ${revisionLiteral(since)}
         AND c.kind IN ('session', 'profile', 'order')`,
-    columns: { kind: "VARCHAR", id: "UUID", number: "BIGINT" },
+    columns: { kind: "VARCHAR", id: "UUID", number: "BIGINT", bytes: "BIGINT" },
   };
 }
 
 /** In the columns of `changesSince`: all that a copy of the store is made of. */
 export function everything(storeId: string): string {
   const ofStore = (alias: string) => `${alias}.store_id = ${uuidLiteral(storeId)}`;
-  return `SELECT 'session', s.id, s.number FROM sessions s WHERE ${ofStore("s")} AND NOT s.preview
-    UNION ALL SELECT 'profile', p.id, p.number FROM profiles p WHERE ${ofStore("p")} AND p.removed_at IS NULL
-    UNION ALL SELECT 'order', o.id, NULL FROM orders o WHERE ${ofStore("o")} AND o.cancelled_at IS NULL`;
+  return `SELECT 'session', s.id, s.number, ${roomOf} FROM sessions s WHERE ${ofStore("s")} AND NOT s.preview
+    UNION ALL SELECT 'profile', p.id, p.number, 0 FROM profiles p WHERE ${ofStore("p")} AND p.removed_at IS NULL
+    UNION ALL SELECT 'order', o.id, NULL, 0 FROM orders o WHERE ${ofStore("o")} AND o.cancelled_at IS NULL`;
 }
 
 export function peopleOf(extent: Extent): CopiedRows {
@@ -98,15 +105,15 @@ export function peopleOf(extent: Extent): CopiedRows {
 }
 
 /**
- * What a session did comes as the text that its slice wrote for it. Contacts are not in it: of them a copy only needs to
- * know that they were given.
+ * What a session did comes as the text that its slice wrote for it, and NULL where that is too large. Contacts are not in it:
+ * of them a copy only needs to know that they were given.
  */
 export function sessionsOf(extent: Extent): CopiedRows {
   return {
     query: `SELECT s.number, s.id, p.number, s.quiz_id, v.number, s.visitor_id, ${ms("s.opened_at")},
         ${ms("s.started_at")}, ${ms("s.completed_at")}, ${ms("s.ended_at")}, s.status, s.channel, s.device_class, s.country,
         s.is_returning, s.placement, s.page_url, s.referrer_host, s.utm_source, s.utm_medium, s.utm_campaign,
-        s.utm_content, s.utm_term, s.facts, s.texts
+        s.utm_content, s.utm_term, CASE WHEN ${fits} THEN s.facts END, CASE WHEN ${fits} THEN s.texts END
       FROM sessions s JOIN quiz_versions v ON v.store_id = s.store_id AND v.id = s.version_id
       LEFT JOIN profiles p ON p.store_id = s.store_id AND p.id = s.profile_id AND p.removed_at IS NULL
       WHERE s.store_id = ${uuidLiteral(extent.storeId)} AND NOT s.preview ${changed(extent, "session", "s.id")}`,
@@ -139,11 +146,6 @@ export function sessionsOf(extent: Extent): CopiedRows {
     },
   };
 }
-
-/** How many bytes the fact texts of sessions take up in the database, as it has them compressed. */
-export const roomOf = (storeId: string, ids: readonly string[]): string =>
-  `SELECT coalesce(sum(pg_column_size(s.facts) + coalesce(pg_column_size(s.texts), 0)), 0)::bigint FROM sessions s
-    WHERE s.store_id = ${uuidLiteral(storeId)} AND s.id = ANY(ARRAY[${ids.map(uuidLiteral).join(", ")}]::uuid[])`;
 
 const ordersFrom = (extent: Extent) => `
   JOIN stores t ON t.id = o.store_id

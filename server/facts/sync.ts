@@ -1,4 +1,4 @@
-import { open, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
@@ -8,31 +8,20 @@ import { databaseProblem } from "../platform/database/failures.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
 import { copyOut } from "./copy-out.ts";
-import { BrokenCopy, duckProblem } from "./failures.ts";
+import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { takeFew } from "./few-changes.ts";
-import { type Change, fetchChanges } from "./few-rows.ts";
+import { type Change, fetchChanges, fetchChangesInParts } from "./few-rows.ts";
+import { type LeftOut, tellLeftOut } from "./left-out.ts";
+import { type Changed, type Taken, takeMany } from "./many-changes.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
 import { SessionLoad } from "./session-load.ts";
-import { both, inTransaction, type Slot } from "./slot.ts";
-import { type CopiedRows, changesSince, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
+import { inTransaction, type Slot } from "./slot.ts";
+import { type CopiedRows, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
-import {
-  markAllLatest,
-  settleChanged,
-  stageChanges,
-  stageSessions,
-  takeLines,
-  takeOrders,
-  takeOutChanged,
-  takePeople,
-  takeSessionKeys,
-  takeSessions,
-  takeShownProducts,
-} from "./take-over.ts";
-import { takeStagedVersions } from "./versions.ts";
+import { markAllLatest, takeLines, takeOrders, takePeople } from "./take-over.ts";
 
 export interface SyncTools {
   database: Database;
@@ -78,6 +67,12 @@ export class Sync {
    * @param note is told what that came to
    */
   async bringUpToDate(storeId: string, note: SyncNote): Promise<Synced> {
+    const synced = await this.#bringUpToDate(storeId, note);
+    tellLeftOut(this.#tools.log, storeId, note.leftOut);
+    return synced;
+  }
+
+  async #bringUpToDate(storeId: string, note: SyncNote): Promise<Synced> {
     const { files, calendar, database, log } = this.#tools;
     const asOf = calendar.now();
     const copy = await files.hold(storeId);
@@ -93,7 +88,7 @@ export class Sync {
           note.step = step;
           return { revision: state.revision, asOf };
         }
-        if (step === "changes" && (await this.#takeChanges(copy, state))) {
+        if (step === "changes" && (await this.#takeChanges(copy, state, note))) {
           await this.#record(storeId, copy.state?.revision ?? 0, false);
           note.step = step;
           return { revision: copy.state?.revision ?? 0, asOf };
@@ -112,19 +107,30 @@ export class Sync {
     } finally {
       if (copy) files.release(copy);
     }
-    const revision = await this.#load(storeId);
+    const revision = await this.#load(storeId, note);
     note.step = "everything";
     return { revision, asOf };
   }
 
-  /** Everything, into a new file. */
-  async #load(storeId: string): Promise<number> {
+  /** Everything, into a new file: row by row, where the statements over files meet a value that they cannot take. */
+  async #load(storeId: string, note: SyncNote): Promise<number> {
+    try {
+      return await this.#loadBy(storeId, (...on) => this.#takeEverything(...on, note));
+    } catch (error) {
+      if (!isUnfit(error)) throw error;
+      this.#tools.log.warn({ err: error, store: storeId }, unfitFound);
+      note.leftOut = [];
+      return this.#loadBy(storeId, (...on) => this.#takeEveryRow(...on, note));
+    }
+  }
+
+  async #loadBy(storeId: string, take: Loading): Promise<number> {
     const { files, database } = this.#tools;
     await files.remove(storeId);
     await recordCopy(database.reader(noDeadline), storeId, this.#place, null, this.#now());
     const copy = await files.create(storeId);
     try {
-      const state = await this.#copying(copy, (client, duck) => this.#takeEverything(copy, client, duck));
+      const state = await this.#copying(copy, (client, duck) => take(copy, client, duck));
       await this.#write(storeId, () => files.write(copy));
       copy.state = state;
       await this.#record(storeId, state.revision, true);
@@ -135,14 +141,26 @@ export class Sync {
     }
   }
 
-  async #takeEverything(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection): Promise<CopyState> {
+  async #takeEveryRow(
+    { storeId }: Copy,
+    client: pg.PoolClient,
+    duck: DuckDBConnection,
+    note: SyncNote,
+  ): Promise<CopyState> {
+    const state = await readState(client, storeId);
+    const settle = () => writeState(duck, state, this.#tools.calendar.now());
+    await this.#takeRows(client, duck, { extent: { storeId, since: null }, settle, note });
+    return state;
+  }
+
+  async #takeEverything(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection, note: SyncNote): Promise<CopyState> {
     const { storeId } = copy;
     const extent = { storeId, since: null };
     const state = await readState(client, storeId);
     const settle = () => writeState(duck, state, this.#tools.calendar.now());
     const few = await fetchChanges(client, extent, this.#tools.fewAtMost);
     if (few) {
-      await this.#takeFew(client, duck, { extent, few, settle });
+      await this.#takeFew(client, duck, { extent, few, settle, note });
       return state;
     }
     // each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one
@@ -151,7 +169,7 @@ export class Sync {
         this.#write(storeId, () => inTransaction(duck, () => into(duck, path, rows))),
       );
     await take(peopleOf(extent), takePeople);
-    await this.#takeAllSessions(copy, client, duck);
+    await this.#takeAllSessions(copy, client, duck, note);
     await take(ordersOf(extent), takeOrders);
     await take(linesOf(extent), takeLines);
     await this.#write(storeId, () =>
@@ -163,12 +181,13 @@ export class Sync {
     return state;
   }
 
-  async #takeAllSessions(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection): Promise<void> {
+  async #takeAllSessions(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection, note: SyncNote): Promise<void> {
     const { storeId, catalog } = copy;
     const second = await this.#tools.slot.connect();
     const documents = await this.#tools.database.dedicated();
     const write = (work: () => Promise<void>) => this.#write(storeId, work);
-    const load = new SessionLoad({ storeId, ducks: [duck, second], documents, write });
+    const leave = (left: LeftOut) => note.leftOut.push(left);
+    const load = new SessionLoad({ storeId, ducks: [duck, second], documents, write, leave });
     try {
       await second.run(`USE "${catalog}"`);
       const rows = sessionsOf({ storeId, since: null });
@@ -183,15 +202,15 @@ export class Sync {
   }
 
   /** false: the changes do not connect to the copy after all. */
-  async #takeChanges(copy: Copy, before: CopyState): Promise<boolean> {
+  async #takeChanges(copy: Copy, before: CopyState, note: SyncNote): Promise<boolean> {
     const { storeId } = copy;
     const state = await this.#copying(copy, async (client, duck) => {
       const next = await readState(client, storeId);
       const extent = { storeId, since: before.revision };
       const few = await fetchChanges(client, extent, this.#tools.fewAtMost);
       const settle = () => writeState(duck, next, this.#tools.calendar.now());
-      if (few) await this.#takeFew(client, duck, { extent, few, settle });
-      else await this.#takeMany(client, duck, { extent, settle });
+      if (few) await this.#takeFew(client, duck, { extent, few, settle, note });
+      else await this.#takeMany(client, duck, { extent, settle, note });
       return next;
     });
     copy.state = state;
@@ -201,66 +220,39 @@ export class Sync {
   }
 
   /** Their rows are fetched within the turn at writing: a few ms, in which DuckDB takes out what they replace. */
-  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle }: TakenFew) {
+  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle, note }: TakenFew) {
     return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
-        await takeFew(duck, { client, extent }, few);
+        note.leftOut.push(...(await takeFew(duck, { client, extent }, few)));
         await settle();
       }),
     );
   }
 
-  async #takeMany(client: pg.PoolClient, duck: DuckDBConnection, { extent, settle }: Taken): Promise<void> {
-    const paths: string[] = [];
+  async #takeMany(client: pg.PoolClient, duck: DuckDBConnection, taken: Taken<Changed>): Promise<void> {
     try {
-      const { changes, staged, people, orders, lines } = await this.#stage(client, duck, paths, extent);
-      await this.#write(extent.storeId, () =>
-        inTransaction(duck, async () => {
-          await takeOutChanged(duck, changes);
-          await takePeople(duck, ...people);
-          if (staged) {
-            await takeStagedVersions(duck, client, extent.storeId);
-            await takeSessionKeys(duck);
-            await takeShownProducts(duck, staged);
-            await takeSessions(duck, staged);
-          }
-          await takeOrders(duck, ...orders);
-          await takeLines(duck, ...lines);
-          await settleChanged(duck, changes, staged);
-          await settle();
-        }),
-      );
-    } finally {
-      for (const path of paths) await rm(path, { force: true });
+      const { partBytes } = this.#tools;
+      const write = (work: () => Promise<void>) => this.#write(taken.extent.storeId, work);
+      await takeMany({ client, duck, partBytes, write, nextPath: () => this.#nextPath() }, taken);
+    } catch (error) {
+      if (!isUnfit(error)) throw error;
+      this.#tools.log.warn({ err: error, store: taken.extent.storeId }, unfitFound);
+      taken.note.leftOut = [];
+      await this.#takeRows(client, duck, taken);
     }
   }
 
-  /**
-   * Fetched and staged before the turn at writing, since so much takes the network a while: it does not hold up others.
-   * PostgreSQL hands over while DuckDB reads what came before.
-   */
-  async #stage(client: pg.PoolClient, duck: DuckDBConnection, paths: string[], extent: Changed) {
-    const fetch = async (rows: CopiedRows): Promise<[string, CopiedRows]> => {
-      const path = this.#nextPath();
-      paths.push(path);
-      const none = await open(path, "wx", 0o600);
-      await none.close();
-      await copyOut(client, rows.query, {
-        partBytes: Number.POSITIVE_INFINITY,
-        nextPath: () => path,
-        take: async () => undefined,
-      });
-      return [path, rows];
-    };
-    const changed = await fetch(changesSince(extent.storeId, extent.since));
-    const [changes, sessions] = await both(stageChanges(duck, ...changed), fetch(sessionsOf(extent)));
-    const rest = async () => ({
-      people: await fetch(peopleOf(extent)),
-      orders: await fetch(ordersOf(extent)),
-      lines: await fetch(linesOf(extent)),
-    });
-    const [staged, others] = await both(stageSessions(duck, ...sessions), rest());
-    return { changes, staged, ...others };
+  /** Everything row by row, so that what cannot be taken is left out; the way by files does not tell which row it is. */
+  async #takeRows(client: pg.PoolClient, duck: DuckDBConnection, { extent, settle, note }: Taken): Promise<void> {
+    const parts = await fetchChangesInParts(client, extent, rowsAtOnce);
+    // also of an empty copy: an order comes in with its session, and again with its own part
+    const changed = { storeId: extent.storeId, since: extent.since ?? 0 };
+    await this.#write(extent.storeId, () =>
+      inTransaction(duck, async () => {
+        for (const few of parts) note.leftOut.push(...(await takeFew(duck, { client, extent: changed }, few)));
+        await settle();
+      }),
+    );
   }
 
   async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {
@@ -330,15 +322,13 @@ export class Sync {
   }
 }
 
-type Changed = Extent & { since: number };
+type TakenFew = Taken & { few: readonly Change[] };
 
-interface Taken<Of = Changed> {
-  extent: Of;
-  /** writes down what the copy is of now */
-  settle: () => Promise<void>;
-}
+type Loading = (copy: Copy, client: pg.PoolClient, duck: DuckDBConnection) => Promise<CopyState>;
 
-type TakenFew = Taken<Extent> & { few: readonly Change[] };
+const unfitFound = "a columnar copy met a value that it cannot hold; it is taken over row by row";
+/** sessions, people and orders that are taken over as rows at once */
+const rowsAtOnce = 2_000;
 
 type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
 

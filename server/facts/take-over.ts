@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { factCauses, factExitReasons } from "../sessions/public.ts";
 import { fieldDelimiter, fieldQuote } from "./copy-out.ts";
+import type { LeftOut } from "./left-out.ts";
 import { plainRows } from "./plain-rows.ts";
 import { originColumns } from "./schema.ts";
 import { segmentColumns, unknownCountry } from "./schema-dictionaries.ts";
@@ -54,24 +55,38 @@ export type StagedParts = Record<"people" | "texts" | (typeof parts)[number], nu
 
 const parts = ["v", "m", "h", "a", "n", "d", "p", "f", "s"] as const;
 
-/** Rows of sessions as they came, without a segment, and a `version_no` if the copy does not know it yet. Null without any. */
+/**
+ * Rows of sessions as they came, without a segment, and a `version_no` if the copy does not know it yet. Null without any.
+ *
+ * @param leave is told of those that came without their facts, since these are too large
+ */
 export async function stageSessions(
   connection: DuckDBConnection,
   path: string,
   { columns }: CopiedRows,
+  leave: (left: LeftOut) => void,
 ): Promise<StagedParts | null> {
   if (isEmpty(path)) return null;
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE staged AS
-     SELECT c.* EXCLUDE (facts), v.quiz, v.version_no, CAST(NULL AS INTEGER) AS segment, unnest(c.facts)
+     SELECT c.* EXCLUDE (facts), c.facts IS NULL AS too_large, v.quiz, v.version_no, CAST(NULL AS INTEGER) AS segment,
+       unnest(c.facts)
      FROM (SELECT * EXCLUDE (facts), from_json(facts, ${literal(factForm)}) AS facts
        FROM ${fileRows(path, columns)}) AS c LEFT JOIN versions AS v USING (quiz_id, version)`,
   );
   const counts = parts.map((part) => `count(CASE WHEN len(${part}) > 0 THEN 1 END) AS ${part}`);
-  const [row] = await read<StagedParts>(
+  const [row] = await read<StagedParts & { left_out: number }>(
     connection,
-    `SELECT count(person) AS people, count(texts) AS texts, ${counts.join(", ")} FROM temp.staged`,
+    `SELECT count(person) AS people, count(texts) AS texts, count_if(too_large) AS left_out, ${counts.join(", ")}
+     FROM temp.staged`,
   );
+  if (row && row.left_out > 0) {
+    const large = await read<{ id: string }>(
+      connection,
+      "DELETE FROM temp.staged WHERE too_large RETURNING CAST(id AS VARCHAR) AS id",
+    );
+    for (const { id } of large) leave({ kind: "session", id, reason: "too_large" });
+  }
   return row ?? null;
 }
 
@@ -242,7 +257,7 @@ export async function takeLines(connection: DuckDBConnection, path: string, { co
     `INSERT INTO lines
      SELECT l.id, l.session, q.quiz, g.segment, l.created, l.after_start_ms, l.tier, l.in_currency, p.product, l.title, l.units,
        l.amount, l.bucket
-     FROM temp.staged_lines AS l JOIN quizzes AS q ON q.id = l.quiz_id JOIN segments AS g ON ${isSegment("l")}
+     FROM temp.staged_lines AS l LEFT JOIN quizzes AS q ON q.id = l.quiz_id LEFT JOIN segments AS g ON ${isSegment("l")}
      LEFT JOIN products AS p USING (product_id)`,
   ]);
 }
@@ -327,28 +342,32 @@ export async function takeOutChanged(connection: DuckDBConnection, changes: Stag
 
 /** People that did not come in again are gone: nothing refers to them any more. */
 async function loosenGone(connection: DuckDBConnection): Promise<void> {
-  const rows = await read<{ person: number }>(
-    connection,
-    `SELECT number AS person FROM temp.changed AS c ANTI JOIN people AS p ON p.person = c.number
-     WHERE c.kind = 'profile' AND c.number IS NOT NULL`,
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE gone AS SELECT number AS person FROM temp.changed AS c
+     ANTI JOIN people AS p ON p.person = c.number WHERE c.kind = 'profile' AND c.number IS NOT NULL`,
   );
-  if (rows.length === 0) return;
-  const gone = rows.map(({ person }) => person).join(", ");
+  const [{ people = 0 } = {}] = await read<{ people: number }>(connection, "SELECT count(*) AS people FROM temp.gone");
+  if (people === 0) return;
+  const isGone = "person IN (SELECT person FROM temp.gone)";
   await runAll(connection, [
-    `UPDATE sessions SET person = NULL, latest_completed = false WHERE person IN (${gone})`,
-    ...["answers", "points", "formulas"].map((table) => `UPDATE ${table} SET person = NULL WHERE person IN (${gone})`),
+    `UPDATE sessions SET person = NULL, latest_completed = false WHERE ${isGone}`,
+    ...["answers", "points", "formulas"].map((table) => `UPDATE ${table} SET person = NULL WHERE ${isGone}`),
   ]);
 }
 
-/** When all that changed has come in again. */
+/** The people of the staged sessions are to be looked at again; answers how many sessions have one. */
+export async function touchStaged(connection: DuckDBConnection, staged: StagedParts): Promise<number> {
+  if (staged.people > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
+  return staged.people;
+}
+
+/** When all that changed has come in again; `joined`: how many sessions of people have. */
 export async function settleChanged(
   connection: DuckDBConnection,
   changes: StagedChanges,
-  staged: StagedParts | null,
+  joined: number,
 ): Promise<void> {
   if (changes.people > 0) await loosenGone(connection);
-  const joined = staged?.people ?? 0;
-  if (joined > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
   if (changes.touched + joined === 0) return;
   await connection.run(markLatest("WHERE person IN (SELECT person FROM temp.touched WHERE person IS NOT NULL)"));
 }

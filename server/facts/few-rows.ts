@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type pg from "pg";
 import { type Cell, canHold } from "./append.ts";
-import { type LeftOut, sessionBytesAtMost } from "./left-out.ts";
+import type { LeftOut } from "./left-out.ts";
 import { tableOf } from "./schema.ts";
 import { type Facts, isFacts, type ReadSession, type SessionRow } from "./session-rows.ts";
 import {
@@ -13,6 +13,7 @@ import {
   linesOf,
   ordersOf,
   peopleOf,
+  sessionBytesAtMost,
   sessionsOf,
 } from "./source.ts";
 
@@ -38,8 +39,8 @@ export interface ChangedRows {
   leftOut: LeftOut[];
 }
 
-/** What their sessions did may take this much room, written out; 2,000 ordinary ones take a tenth of it. */
-const bytesAtMost = 8 << 20;
+/** What their sessions did may take this much room, written out, so that nothing holds up others; 2,000 ordinary ones take half. */
+const bytesAtMost = 2 << 20;
 
 /** What is not read because it is too large takes no room. */
 const roomOf = ({ bytes }: Change): number => (bytes > sessionBytesAtMost ? 0 : bytes);
@@ -52,6 +53,19 @@ export async function fetchChanges(client: pg.PoolClient, extent: Extent, atMost
   const few = await readChanges(client, extent, `LIMIT ${atMost + 1}`);
   if (few.length > atMost) return null;
   return few.reduce((sum, change) => sum + roomOf(change), 0) > bytesAtMost ? null : few;
+}
+
+/** Files that DuckDB reads whole are no larger than those of a first load. */
+const fileBytesAtMost = 32 << 20;
+
+/** Whether what changed may be taken over by way of files. */
+export async function fitsFiles(client: pg.PoolClient, { storeId, since }: Extent): Promise<boolean> {
+  const [[bytes] = []] = await arraysOf(
+    client,
+    `SELECT coalesce(sum(bytes), 0)::bigint FROM (${changesSince(storeId, since ?? 0).query}) AS c (kind, id, number, bytes)
+      WHERE bytes <= ${sessionBytesAtMost}`,
+  );
+  return Number(bytes) <= fileBytesAtMost;
 }
 
 /** All that changed, in parts that this process may hold at once. */

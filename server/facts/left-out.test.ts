@@ -10,8 +10,8 @@ import { FactsStore, type ModelSession } from "../../testkit/facts-store.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
-import { sessionBytesAtMost } from "./left-out.ts";
 import { Facts } from "./public.ts";
+import { sessionBytesAtMost } from "./source.ts";
 
 const logged: string[] = [];
 const log = openLog("warn", { write: (line: string) => void logged.push(line) });

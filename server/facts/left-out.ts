@@ -12,9 +12,6 @@ export interface LeftOut {
   reason: "unfit" | "too_large";
 }
 
-/** What one session did may take so much room, written out: some forty times what a live one can come to. */
-export const sessionBytesAtMost = 4 << 20;
-
 /** of one sync; the metric counts all of them */
 const toldAtMost = 20;
 

@@ -7,7 +7,6 @@ import type { SyncNote } from "./metrics.ts";
 import { both, inTransaction } from "./slot.ts";
 import { type CopiedRows, changesSince, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
 import {
-  type StagedParts,
   settleChanged,
   stageChanges,
   stageSessions,
@@ -18,11 +17,10 @@ import {
   takeSessionKeys,
   takeSessions,
   takeShownProducts,
-  touchStaged,
 } from "./take-over.ts";
 import { takeStagedVersions } from "./versions.ts";
 
-/** Many changes of a store, by way of files. */
+/** Many changes of a store, by way of files: as much as fits a file of each kind, which DuckDB reads at once. */
 
 export type Changed = Extent & { since: number };
 
@@ -36,8 +34,6 @@ export interface Taken<Of = Extent> {
 interface ManyTools {
   client: pg.PoolClient;
   duck: DuckDBConnection;
-  /** how large a file of sessions grows before the next is begun */
-  partBytes: number;
   nextPath: () => string;
   /** waits for the right to write to copies */
   write: (work: () => Promise<void>) => Promise<void>;
@@ -48,25 +44,20 @@ export async function takeMany(tools: ManyTools, { extent, settle, note }: Taken
   const paths: string[] = [];
   const leave = (left: LeftOut) => note.leftOut.push(left);
   try {
-    const { changes, staged, more, rows, people, orders, lines } = await stage(tools, paths, extent, leave);
+    const { changes, staged, people, orders, lines } = await stage(tools, paths, extent, leave);
     await tools.write(() =>
       inTransaction(duck, async () => {
         await takeOutChanged(duck, changes);
         await takePeople(duck, ...people);
-        let joined = 0;
-        const take = async (some: StagedParts | null) => {
-          if (!some) return;
+        if (staged) {
           await takeStagedVersions(duck, client, extent.storeId);
           await takeSessionKeys(duck);
-          await takeShownProducts(duck, some);
-          await takeSessions(duck, some);
-          joined += await touchStaged(duck, some);
-        };
-        await take(staged);
-        for (const path of more) await take(await stageSessions(duck, path, rows, leave));
+          await takeShownProducts(duck, staged);
+          await takeSessions(duck, staged);
+        }
         await takeOrders(duck, ...orders);
         await takeLines(duck, ...lines);
-        await settleChanged(duck, changes, joined);
+        await settleChanged(duck, changes, staged);
         await settle();
       }),
     );
@@ -77,36 +68,33 @@ export async function takeMany(tools: ManyTools, { extent, settle, note }: Taken
 
 /**
  * Fetched and staged before the turn at writing, since so much takes the network a while: it does not hold up others.
- * PostgreSQL hands over while DuckDB reads what came before. Of sessions the first file is staged: what several of them
- * hold would take too much memory at once.
+ * PostgreSQL hands over while DuckDB reads what came before.
  */
 async function stage(
-  { client, duck, partBytes: sessionBytes, nextPath: pathOf }: ManyTools,
+  { client, duck, nextPath }: ManyTools,
   paths: string[],
   extent: Changed,
   leave: (left: LeftOut) => void,
 ) {
-  const fetch = async (rows: CopiedRows, partBytes = Number.POSITIVE_INFINITY): Promise<string[]> => {
-    const own: string[] = [];
-    const nextPath = () => {
-      const path = pathOf();
-      paths.push(path);
-      own.push(path);
-      return path;
-    };
-    await copyOut(client, rows.query, { partBytes, nextPath, take: async () => undefined });
-    if (own.length === 0) await (await open(nextPath(), "wx", 0o600)).close();
-    return own;
+  const fetch = async (rows: CopiedRows): Promise<[string, CopiedRows]> => {
+    const path = nextPath();
+    paths.push(path);
+    const none = await open(path, "wx", 0o600);
+    await none.close();
+    await copyOut(client, rows.query, {
+      partBytes: Number.POSITIVE_INFINITY,
+      nextPath: () => path,
+      take: async () => undefined,
+    });
+    return [path, rows];
   };
-  const whole = async (rows: CopiedRows): Promise<[string, CopiedRows]> => [(await fetch(rows))[0] ?? "", rows];
-  const rows = sessionsOf(extent);
-  const changed = await whole(changesSince(extent.storeId, extent.since));
-  const [changes, [first = "", ...more]] = await both(stageChanges(duck, ...changed), fetch(rows, sessionBytes));
+  const changed = await fetch(changesSince(extent.storeId, extent.since));
+  const [changes, sessions] = await both(stageChanges(duck, ...changed), fetch(sessionsOf(extent)));
   const rest = async () => ({
-    people: await whole(peopleOf(extent)),
-    orders: await whole(ordersOf(extent)),
-    lines: await whole(linesOf(extent)),
+    people: await fetch(peopleOf(extent)),
+    orders: await fetch(ordersOf(extent)),
+    lines: await fetch(linesOf(extent)),
   });
-  const [staged, others] = await both(stageSessions(duck, first, rows, leave), rest());
-  return { changes, staged, more, rows, ...others };
+  const [staged, others] = await both(stageSessions(duck, ...sessions, leave), rest());
+  return { changes, staged, ...others };
 }

@@ -1,5 +1,3 @@
-import { sessionBytesAtMost } from "./left-out.ts";
-
 /**
  * What a copy is made of, as PostgreSQL hands it over: COPY statements, each with the columns by which DuckDB reads its
  * rows. COPY takes no parameters, so the store and the revision are written into the text; both are checked for it.
@@ -55,6 +53,9 @@ const changedOrders = (extent: Extent): string =>
 
 /** How much room what a session did takes, written out: compressed it may take a hundredth of that. */
 const roomOf = "coalesce(octet_length(s.facts) + coalesce(octet_length(s.texts), 0), 0)";
+
+/** What one session did may take so much room, written out: some forty times what a live one can come to. */
+export const sessionBytesAtMost = 4 << 20;
 
 const fits = `${roomOf} <= ${sessionBytesAtMost}`;
 

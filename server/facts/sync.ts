@@ -11,7 +11,7 @@ import { copyOut } from "./copy-out.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
 import type { FairQueue } from "./fair-queue.ts";
 import { takeFew } from "./few-changes.ts";
-import { type Change, fetchChanges, fetchChangesInParts } from "./few-rows.ts";
+import { type Change, fetchChanges, fetchChangesInParts, fitsFiles } from "./few-rows.ts";
 import { type LeftOut, tellLeftOut } from "./left-out.ts";
 import { type Changed, type Taken, takeMany } from "./many-changes.ts";
 import type { SyncNote } from "./metrics.ts";
@@ -210,7 +210,8 @@ export class Sync {
       const few = await fetchChanges(client, extent, this.#tools.fewAtMost);
       const settle = () => writeState(duck, next, this.#tools.calendar.now());
       if (few) await this.#takeFew(client, duck, { extent, few, settle, note });
-      else await this.#takeMany(client, duck, { extent, settle, note });
+      else if (await fitsFiles(client, extent)) await this.#takeMany(client, duck, { extent, settle, note });
+      else await this.#takeRows(client, duck, { extent, settle, note });
       return next;
     });
     copy.state = state;
@@ -231,9 +232,8 @@ export class Sync {
 
   async #takeMany(client: pg.PoolClient, duck: DuckDBConnection, taken: Taken<Changed>): Promise<void> {
     try {
-      const { partBytes } = this.#tools;
       const write = (work: () => Promise<void>) => this.#write(taken.extent.storeId, work);
-      await takeMany({ client, duck, partBytes, write, nextPath: () => this.#nextPath() }, taken);
+      await takeMany({ client, duck, write, nextPath: () => this.#nextPath() }, taken);
     } catch (error) {
       if (!isUnfit(error)) throw error;
       this.#tools.log.warn({ err: error, store: taken.extent.storeId }, unfitFound);
@@ -242,7 +242,10 @@ export class Sync {
     }
   }
 
-  /** Everything row by row, so that what cannot be taken is left out; the way by files does not tell which row it is. */
+  /**
+   * Everything row by row, a few thousand at a time: where statements over files would take too much memory, or met a row that
+   * they cannot take, which this way leaves out.
+   */
   async #takeRows(client: pg.PoolClient, duck: DuckDBConnection, { extent, settle, note }: Taken): Promise<void> {
     const parts = await fetchChangesInParts(client, extent, rowsAtOnce);
     // also of an empty copy: an order comes in with its session, and again with its own part

@@ -355,19 +355,15 @@ async function loosenGone(connection: DuckDBConnection): Promise<void> {
   ]);
 }
 
-/** The people of the staged sessions are to be looked at again; answers how many sessions have one. */
-export async function touchStaged(connection: DuckDBConnection, staged: StagedParts): Promise<number> {
-  if (staged.people > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
-  return staged.people;
-}
-
-/** When all that changed has come in again; `joined`: how many sessions of people have. */
+/** When all that changed has come in again. */
 export async function settleChanged(
   connection: DuckDBConnection,
   changes: StagedChanges,
-  joined: number,
+  staged: StagedParts | null,
 ): Promise<void> {
   if (changes.people > 0) await loosenGone(connection);
+  const joined = staged?.people ?? 0;
+  if (joined > 0) await connection.run("INSERT INTO temp.touched SELECT DISTINCT person FROM temp.staged");
   if (changes.touched + joined === 0) return;
   await connection.run(markLatest("WHERE person IN (SELECT person FROM temp.touched WHERE person IS NOT NULL)"));
 }

@@ -100,10 +100,16 @@ export async function appendRows(
   }
 }
 
-/** Whether a table can hold a row, of which it has every cell. */
-export const canHold = ({ columns }: TableDefinition, row: readonly Cell[]): boolean =>
-  row.length === columns.length &&
-  columns.every(([, type], index) => (row[index] ?? null) === null || kindOf(type).holds(row[index] ?? null));
+/** Tells whether a table can hold a row, of which it has every cell. */
+export function rowCheck({ columns }: TableDefinition): (row: readonly Cell[]) => boolean {
+  const checks = columns.map(([, type]) => kindOf(type).holds);
+  return (row) =>
+    row.length === checks.length &&
+    checks.every((holds, index) => {
+      const cell = row[index] ?? null;
+      return cell === null || holds(cell);
+    });
+}
 
 function kindOf(type: string): ColumnKind {
   const kind = kinds[type];

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
-import { appendRows, type Cell, canHold } from "./append.ts";
+import { appendRows, type Cell, rowCheck } from "./append.ts";
 import { Dictionary } from "./dictionary.ts";
 import { byTurns, type Change, type ChangedRows, fetchRows } from "./few-rows.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -277,13 +277,14 @@ async function rowsOf(
   places: Places,
 ): Promise<{ rows: SessionRows; leftOut: LeftOut[] }> {
   const rows = noRows();
+  const checks = new Map(Object.keys(rows).map((name) => [name, rowCheck(tableOf(name))]));
   const leftOut: LeftOut[] = [];
   for await (const session of byTurns(sessions)) {
     const own = noRows();
     const tables = Object.entries(own) as [SessionTable, Cell[][]][];
     if (
       addSessionRows(own, session, places) &&
-      tables.every(([name, cells]) => cells.every((row) => canHold(tableOf(name), row)))
+      tables.every(([name, cells]) => cells.every((row) => checks.get(name)?.(row)))
     ) {
       for (const [name, cells] of tables) for (const row of cells) rows[name].push(row);
     } else {
@@ -356,7 +357,10 @@ async function takeSold(
     ["lines", lines.map((row) => ({ id: String(row["id"]), cells: cellsOf("lines", row) }))],
   ] as const;
   const unfit = new Set(
-    sold.flatMap(([name, rows]) => rows.flatMap(({ id, cells }) => (canHold(tableOf(name), cells) ? [] : [id]))),
+    sold.flatMap(([name, rows]) => {
+      const canHold = rowCheck(tableOf(name));
+      return rows.flatMap(({ id, cells }) => (canHold(cells) ? [] : [id]));
+    }),
   );
   for (const [name, rows] of sold) {
     const fitting = rows.filter(({ id }) => !unfit.has(id));

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type pg from "pg";
-import { type Cell, canHold } from "./append.ts";
+import { type Cell, rowCheck } from "./append.ts";
 import type { LeftOut } from "./left-out.ts";
 import { tableOf } from "./schema.ts";
 import { type Facts, isFacts, type ReadSession, type SessionRow } from "./session-rows.ts";
@@ -113,8 +113,9 @@ export async function fetchRows(
   const leftOut: LeftOut[] = [];
   const leave = (kind: ChangedKind, id: Cell | undefined, reason: LeftOut["reason"]) =>
     leftOut.push({ kind, id: String(id), reason });
+  const canHold = rowCheck(tableOf("people"));
   const people = (await arrays(peopleOf(some), ids.profile.length)).filter((row) => {
-    const fits = canHold(tableOf("people"), row);
+    const fits = canHold(row);
     if (!fits) leave("profile", row[1], "unfit");
     return fits;
   });

@@ -21,6 +21,7 @@ import { MemorySlots } from "../platform/slots/memory.ts";
 import type { Slots } from "../platform/slots/types.ts";
 import type { Tracer } from "../platform/tracing/types.ts";
 import { WakeUp } from "../platform/wake-up.ts";
+import { intakeConnections } from "../storefront/public.ts";
 import type { Foundations } from "./compose.ts";
 import { openSecretKey } from "./secret-key.ts";
 import { Worker } from "./worker.ts";
@@ -81,8 +82,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const database = new Database({ connection, size: options.connections, log, ...traced });
     closers.push(() => database.close());
     const secrets = await openSecretKey(config, database.reader(noDeadline), randomBytes);
-    // as many as the intake has groups under way
-    const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true, ...traced });
+    const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true, ...traced });
     closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const calendar = await SharedCalendar.open(database, elapsed, speed);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Deadlines, noDeadline } from "../platform/deadline.ts";
@@ -60,6 +61,45 @@ describe("groups (promise 4)", () => {
     expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d", "e"]);
     await groups[1]?.done();
     expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d", "e", "a"]);
+  });
+
+  it("sets aside a store whose groups last, so that others get its place (promise 4)", async () => {
+    const { queue, groups, pass } = heldQueue({ inFlight: 2, slowAfterMs: 30, aside: 3, asideAgain: 1 });
+    const submit = (store: string) => void queue.submit(store, 1, size, noDeadline).catch(() => undefined);
+    const begun = () => groups.map(({ storeId }) => storeId).join("");
+    for (const store of ["a", "b", "c", "d", "e"]) submit(store);
+    await tick();
+    expect(begun()).toBe("ab");
+    await pause(45);
+    // a and b hang, and c and d have their places
+    expect(begun()).toBe("abcd");
+    expect(queue.fill).toMatchObject({ groups: 4, aside: 2 });
+    await groups[2]?.done();
+    expect(begun()).toBe("abcde");
+    // a fails in the end; its next group is aside at once, one such at a time
+    await groups[0]?.done(new Problem("timeout"));
+    await groups[1]?.done(new Problem("timeout"));
+    submit("a");
+    submit("b");
+    await tick();
+    expect(begun()).toBe("abcdea");
+    // done in time: it is as all others again
+    pass(5);
+    await groups[5]?.done();
+    expect(begun()).toBe("abcdeab");
+    await groups[3]?.done();
+    submit("a");
+    await tick();
+    expect(begun()).toBe("abcdeaba");
+  });
+
+  it("keeps the place of a group that lasts where too many are aside already (promise 4)", async () => {
+    const { queue, groups } = heldQueue({ inFlight: 1, slowAfterMs: 20, aside: 1, asideAgain: 1 });
+    for (const store of ["a", "b", "c"]) void queue.submit(store, 1, size, noDeadline);
+    await tick();
+    await pause(90);
+    expect(groups.map(({ storeId }) => storeId).join("")).toBe("ab");
+    expect(queue.fill).toMatchObject({ groups: 2, aside: 1 });
   });
 
   it("bounds a group by requests and by events", async () => {

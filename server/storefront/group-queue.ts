@@ -18,6 +18,11 @@ export interface QueueLimits {
   /** groups under way in all, and of one store */
   inFlight: number;
   inFlightOfStore: number;
+  /** after which a group under way is slow: it is set aside, and its place goes to another store */
+  slowAfterMs: number;
+  /** groups set aside at most, and those among them whose store was slow before */
+  aside: number;
+  asideAgain: number;
 }
 
 export const queueLimits: QueueLimits = {
@@ -34,6 +39,12 @@ export const queueLimits: QueueLimits = {
   groupBytes: 1024 * 1024,
   inFlight: 4,
   inFlightOfStore: 1,
+  // a group takes milliseconds, and waits for the store's lock for two seconds at most; more means that the node of a
+  // cluster hangs on which the store lies, and other stores are not to wait for it
+  slowAfterMs: 2_500,
+  // so many connections are kept for them; a node that hangs has stores that are not known as slow yet
+  aside: 12,
+  asideAgain: 4,
 };
 
 /** How often a group is put back that did not get the store's lock; each try waits for two seconds. */
@@ -83,6 +94,10 @@ export class GroupQueue<Item, Answer> {
   #room: (() => void)[] = [];
   #bytes = 0;
   #inFlight = 0;
+  #aside = 0;
+  #asideAgain = 0;
+  /** stores whose last group was set aside: the next one begins there */
+  readonly #slow = new Set<string>();
   #pumping = false;
   #closed = false;
 
@@ -127,10 +142,10 @@ export class GroupQueue<Item, Answer> {
   }
 
   /** What waits or is being committed at the moment, and how many groups of it. */
-  get fill(): { bytes: number; requests: number; groups: number } {
+  get fill(): { bytes: number; requests: number; groups: number; aside: number } {
     let requests = 0;
     for (const store of this.#stores.values()) requests += store.waiting.length;
-    return { bytes: this.#bytes, requests, groups: this.#inFlight };
+    return { bytes: this.#bytes, requests, groups: this.#inFlight + this.#aside, aside: this.#aside };
   }
 
   /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
@@ -191,19 +206,20 @@ export class GroupQueue<Item, Answer> {
   }
 
   #pump(): void {
-    const { inFlight } = this.#settings.limits;
+    const { inFlight, aside, asideAgain } = this.#settings.limits;
     for (const store of this.#turns) {
-      if (this.#inFlight >= inFlight) return;
+      const again = this.#slow.has(store.storeId);
+      const room = again ? this.#aside < aside && this.#asideAgain < asideAgain : this.#inFlight < inFlight;
+      if (!room) continue;
       this.#turns.delete(store);
       const group = this.#formGroup(store);
       if (group.length === 0) {
         this.#forget(store);
         continue;
       }
-      this.#inFlight += 1;
       store.inFlight += 1;
       this.#queueUp(store);
-      void this.#run(store, group);
+      void this.#run(store, group, again);
     }
   }
 
@@ -231,11 +247,12 @@ export class GroupQueue<Item, Answer> {
     return group;
   }
 
-  async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[]): Promise<void> {
-    const again = await this.#commit(store.storeId, group);
-    for (const entry of group) if (!again.includes(entry)) this.#hold(store, entry, -1);
-    store.waiting.unshift(...again);
-    this.#inFlight -= 1;
+  async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[], again: boolean): Promise<void> {
+    const giveUp = again ? this.#takeAside(store.storeId) : this.#takePlace(store.storeId);
+    const left = await this.#commit(store.storeId, group);
+    giveUp();
+    for (const entry of group) if (!left.includes(entry)) this.#hold(store, entry, -1);
+    store.waiting.unshift(...left);
     store.inFlight -= 1;
     this.#queueUp(store);
     this.#forget(store);
@@ -243,6 +260,37 @@ export class GroupQueue<Item, Answer> {
     this.#room = [];
     for (const resume of waiting) resume();
     this.#pump();
+  }
+
+  /** Answers what gives the place up. A group that lasts loses it before, as long as there is room aside. */
+  #takePlace(storeId: string): () => void {
+    this.#inFlight += 1;
+    let isAside = false;
+    const timer = setTimeout(() => {
+      if (this.#aside >= this.#settings.limits.aside) return;
+      isAside = true;
+      this.#inFlight -= 1;
+      this.#aside += 1;
+      this.#slow.add(storeId);
+      this.#pump();
+    }, this.#settings.limits.slowAfterMs).unref();
+    return () => {
+      clearTimeout(timer);
+      if (isAside) this.#aside -= 1;
+      else this.#inFlight -= 1;
+    };
+  }
+
+  /** For a store that was slow: it is known as slow until a group of it is done in time. */
+  #takeAside(storeId: string): () => void {
+    this.#aside += 1;
+    this.#asideAgain += 1;
+    const began = this.#settings.elapsed();
+    return () => {
+      this.#aside -= 1;
+      this.#asideAgain -= 1;
+      if (this.#settings.elapsed() - began < this.#settings.limits.slowAfterMs) this.#slow.delete(storeId);
+    };
   }
 
   /** Commits a group, or finds out whose fault it is that it cannot be; answers what is to be tried again. */

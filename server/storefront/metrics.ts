@@ -54,7 +54,7 @@ export class IntakeMetrics {
   }
 
   /** What waits at the moment. */
-  queue(limits: QueueLimits, read: () => { bytes: number; requests: number; groups: number }): void {
+  queue(limits: QueueLimits, read: () => { bytes: number; requests: number; groups: number; aside: number }): void {
     const { meter } = this.#watch;
     const reading = (value: number) => [{ labels: {}, value }];
     meter.gauge({ name: "quizstore_intake_queue_bytes", help: "Shopper events that wait for their commit" }, () =>
@@ -69,6 +69,10 @@ export class IntakeMetrics {
     );
     meter.gauge({ name: "quizstore_intake_commits_under_way", help: "Groups that are being committed" }, () =>
       reading(read().groups),
+    );
+    meter.gauge(
+      { name: "quizstore_intake_commits_aside", help: "Groups under way for so long that others have their places" },
+      () => reading(read().aside),
     );
   }
 

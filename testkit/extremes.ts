@@ -7,7 +7,7 @@ import { eventId } from "./histories.ts";
 
 /** Documents, events, orders and searches at the bounds of what is taken, and what lies just beyond them. */
 
-export const currencies = ["VND", "JPY", "KWD", "USD", "CLF"] as const;
+export const currencies = ["VND", "JPY", "KWD", "USD", "ISK"] as const;
 
 /** As stored by programs that had no bounds for numbers. */
 export const storedNumbers = [0, 5e-324, -5e-324, 1e300, -1e300, 1.7e308, -1.7e308, 1e16, 0.1];

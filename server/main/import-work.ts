@@ -1,7 +1,7 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
 import { parsePayload, importOrders as putOrders } from "../orders/public.ts";
 import { noDeadline } from "../platform/deadline.ts";
-import { Problem } from "../platform/problems.ts";
+import { invalid, Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/public.ts";
 import { AdminError, listStores } from "../stores/admin.ts";
 import { readNdjsonFile } from "./commands/files.ts";
@@ -107,6 +107,7 @@ async function takeLine(intake: Intake, { store, key, emit, value }: Line) {
   const object = value !== null && typeof value === "object" ? value : {};
   // history may come without the fields that only a browser can fill in
   const batch = readBatch({ store: key, sent_at: latestTime(object), ...object });
+  if (batch.store !== key) throw invalid("store", "is not the publishable key of the store that it is imported into");
   const extra = object as { user_agent?: unknown; country?: unknown; region?: unknown };
   const text = (field: unknown) => (typeof field === "string" && field !== "" ? field : null);
   return intake.submit({

@@ -1,11 +1,14 @@
-import { readdir } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { Facts, recordedCopies } from "../facts/public.ts";
+import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/data-requests.ts";
 import { rematchOrders } from "../orders/public.ts";
+import { isoTime } from "../platform/clock.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
+import { readPersonData } from "../profiles/person-data.ts";
 import { erasePerson, openLedger, replayErasures } from "../profiles/public.ts";
 import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
 import { AdminError } from "../stores/admin.ts";
@@ -45,6 +48,51 @@ export async function unmergePerson({ database, calendar, random }: Opened, stor
   } catch (error) {
     if (!(error instanceof UnmergeRefusal)) throw error;
     throw new AdminError(`${formatId("prof", profileId)} cannot be parted: ${error.message}`);
+  }
+}
+
+export async function dataRequestsOf({ database }: Opened, storeId: string) {
+  const requests = await listDataRequests(database.reader(noDeadline), storeId);
+  return requests.map(({ id, receivedAt, answeredAt }) => ({
+    request_id: id,
+    received_at: receivedAt,
+    answered_at: answeredAt,
+  }));
+}
+
+/** Writes the answer for its eyes only, before the request is closed: a failure leaves both or neither. */
+export async function answerDataRequest(
+  { database, calendar }: Opened,
+  store: { id: string; name: string },
+  { requestId, out }: { requestId: string; out: string },
+) {
+  return database.transaction(noDeadline, async (tx) => {
+    const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId : null;
+    const request = id === null ? undefined : await readDataRequest(tx, store.id, id);
+    if (id === null || !request) throw new AdminError(`there is no data request ${requestId} that waits for an answer`);
+    const { emails, phones, order_ids: orderIds } = request.subject;
+    const data = await readPersonData(tx, store.id, { emails, phones, orderIds });
+    const at = new Date(calendar.now());
+    const file = {
+      store: store.name,
+      requested_at: request.receivedAt,
+      answered_at: isoTime(at),
+      asked_for: request.subject,
+      ...data,
+    };
+    await closeDataRequest(tx, store.id, id, at);
+    await writeNew(out, `${JSON.stringify(file, null, 2)}\n`);
+    const rows = Object.values(data).reduce((sum, part) => sum + part.length, 0);
+    return { request_id: id, out, rows, answered_at: isoTime(at) };
+  });
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new AdminError(code === "EEXIST" ? `${path} exists already` : `${path} cannot be written`, { cause: error });
   }
 }
 

@@ -81,7 +81,7 @@ async function putRows(tx: Transaction, storeId: string, products: readonly Prod
 /** A deleted product is still known by name; a message from before the deletion does not bring it back. */
 export async function deleteProduct(tx: Transaction, storeId: string, payload: unknown, now: number): Promise<void> {
   const id = platformId(fieldsOf(payload)?.["id"]);
-  if (id === null) throw new PayloadError("a deleted product needs an id");
+  if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
   await tx.all({
     sql: `UPDATE products SET deleted_at = $3, updated_at = greatest(updated_at, $3)
           WHERE store_id = $1 AND product_id = $2 AND deleted_at IS NULL`,
@@ -103,7 +103,10 @@ function readProduct(payload: unknown, now: number): ProductRow {
   const product = fieldsOf(payload);
   const productId = platformId(product?.["id"]);
   const title = textOf(product?.["title"]);
-  if (!product || productId === null || title === null) throw new PayloadError("a product needs an id and a title");
+  if (!product || productId === null || title === null) {
+    const field = productId === null ? "id" : "title";
+    throw new PayloadError("a product needs an id and a title", { field });
+  }
   const variants = listOf(product["variants"]).flatMap((variant, index) => readVariant(variant, index));
   const image = fieldsOf(product["image"]) ?? fieldsOf(listOf(product["images"])[0]);
   const updatedAt = timeOf(product["updated_at"]) ?? now;
@@ -126,6 +129,9 @@ function imageOf(value: unknown): string | null {
   return address !== undefined && isImageAddress(address) ? address : null;
 }
 
+const isPlace = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 31;
+
 function readVariant(payload: unknown, index: number): VariantRow[] {
   const variant = fieldsOf(payload);
   const id = platformId(variant?.["id"]);
@@ -135,7 +141,7 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
   return [
     {
       variant_id: globalId("ProductVariant", id),
-      position: Number.isInteger(position) ? Number(position) : index + 1,
+      position: isPlace(position) ? position : index + 1,
       title: textOf(variant["title"]),
       price: price === null || price.startsWith("-") ? null : price,
     },

@@ -71,7 +71,7 @@ describe("reading an order", () => {
     expect(amounts({ price: "10.10", quantity: 3, discount_allocations: [], total_discount: "0.30" })).toBe("30.00");
     expect(amounts({ price: "1250", quantity: 2 })).toBe("2500.00");
     expect(amounts({ price: null, price_set: shopLine({ price: "5.00" })["price_set"], quantity: 2 })).toBe("10.00");
-    expect(amounts({ price: "abc", quantity: "two" })).toBe("0.00");
+    expect(amounts({ price: null, quantity: "two" })).toBe("0.00");
     expect(amounts({ price: "0.001", quantity: 3 })).toBe("0.003");
   });
 
@@ -84,13 +84,38 @@ describe("reading an order", () => {
 
   it("takes a payload of nothing but odd values (storefront 4)", () => {
     const odd = { id: 3, line_items: [null, 7, {}], note_attributes: "x", customer: [], email: 7, created_at: "soon" };
-    expect(read({ ...odd, currency: 5, total_price: "1,50", billing_address: "y", phone: {} })).toMatchObject({
+    expect(read({ ...odd, currency: 5, total_price: null, billing_address: "y", phone: {} })).toMatchObject({
       createdAt: at,
       currency: "EUR",
       total: "0",
       keys: [],
       lines: [{ quantity: 0, title: "" }],
     });
+  });
+
+  it("refuses money that is there and cannot be read, and names it, unless the set beside it can be (storefront 4, A6)", () => {
+    const set = { shop_money: { amount: "12.50", currency_code: "EUR" } };
+    const fieldOf = (payload: object) => {
+      try {
+        read({ id: 1, ...payload });
+      } catch (error) {
+        if (error instanceof PayloadError) return [error.field, error.message.startsWith(`${error.field} must be`)];
+      }
+      return "taken";
+    };
+    for (const money of ["1,234.56", "abc", "1".repeat(20), "1e5", [], {}, true]) {
+      expect(fieldOf({ total_price: money })).toEqual(["total_price", true]);
+      expect(fieldOf({ total_price: money, total_price_set: set })).toBe("taken");
+      expect(fieldOf({ line_items: [{}, { price: money }] })).toEqual(["line_items[1].price", true]);
+      expect(fieldOf({ line_items: [{ total_discount: money }] })).toEqual(["line_items[0].total_discount", true]);
+      const shares = [{ amount: "1.00" }, { amount: money }];
+      const share = "line_items[0].discount_allocations[1].amount";
+      expect(fieldOf({ line_items: [{ discount_allocations: shares }] })).toEqual([share, true]);
+      const odd = { total_price_set: { shop_money: { amount: money } } };
+      expect(fieldOf(odd)).toEqual(["total_price_set.shop_money.amount", true]);
+    }
+    expect(read({ id: 1, total_price: "abc", total_price_set: set })?.total).toBe("12.50");
+    for (const none of [undefined, null, ""]) expect(read({ id: 1, total_price: none })?.total).toBe("0");
   });
 
   it("reads the tiers from line properties, cart attributes and contacts (decisions H)", () => {

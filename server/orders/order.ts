@@ -5,11 +5,11 @@ import type { OrderKey } from "./attribute.ts";
 import {
   attributesNamed,
   currencyOf,
-  decimalOf,
   type Fields,
   fieldsOf,
   globalId,
   listOf,
+  moneyIn,
   PayloadError,
   platformId,
   shopMoney,
@@ -62,13 +62,12 @@ export function readOrder(
 ): ShopOrder | null {
   const order = fieldsOf(payload);
   const id = platformId(order?.["id"]);
-  if (!order || id === null) throw new PayloadError("is not an order with an id");
+  if (!order || id === null) throw new PayloadError("is not an order with an id", { field: "id" });
   if (order["test"] === true) return null;
   const gid = globalId("Order", id);
   const createdAt = timeOf(order["created_at"]) ?? timeOf(order["processed_at"]) ?? now;
   const updatedAt = timeOf(order["updated_at"]) ?? createdAt;
   const cancelledAt = timeOf(order["cancelled_at"]) ?? (topic === "orders/cancelled" ? updatedAt : null);
-  const total = shopMoney(order["total_price_set"]);
   return {
     id: uuidOfGlobalId(gid),
     gid,
@@ -77,27 +76,26 @@ export function readOrder(
     updatedAt,
     cancelledAt,
     stage: cancelledAt !== null ? 2 : topic === "orders/create" ? 0 : 1,
-    currency: currencyOf(order["currency"]) ?? total.currency ?? currency,
-    total: decimalOf(order["total_price"]) ?? total.amount ?? "0",
+    currency: currencyOf(order["currency"]) ?? shopMoney(order["total_price_set"]).currency ?? currency,
+    total: moneyIn(order, "total_price"),
     keys: keysOf(order),
-    lines: listOf(order["line_items"]).flatMap(readLine),
+    lines: listOf(order["line_items"]).flatMap((line, index) => readLine(line, `line_items[${index}].`)),
   };
 }
 
-function readLine(payload: unknown): OrderLine[] {
+function readLine(payload: unknown, place: string): OrderLine[] {
   const line = fieldsOf(payload);
   if (!line) return [];
   const product = platformId(line["product_id"]);
   const variant = platformId(line["variant_id"]);
   const quantity = wholeNumber(line["quantity"]);
-  const price = decimalOf(line["price"]) ?? shopMoney(line["price_set"]).amount ?? "0";
   return [
     {
       productId: product === null ? null : globalId("Product", product),
       variantId: variant === null ? null : globalId("ProductVariant", variant),
       title: textOf(line["title"]) ?? textOf(line["name"]) ?? "",
       quantity,
-      amount: lineAmount(price, quantity, discountsOf(line)),
+      amount: lineAmount(moneyIn(line, "price", place), quantity, discountsOf(line, place)),
       fromQuiz: attributesNamed(line["properties"], "_quiz_session").length > 0,
     },
   ];
@@ -107,13 +105,12 @@ const wholeNumber = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 2 ** 31 ? value : 0;
 
 /** What was taken off a line, its share of the order's discounts included; older payloads only have the line's own. */
-function discountsOf(line: Fields): string[] {
+function discountsOf(line: Fields, place: string): string[] {
   const allocations = listOf(line["discount_allocations"]).map(fieldsOf);
-  const amounts = allocations.flatMap(
-    (each) => decimalOf(each?.["amount"]) ?? shopMoney(each?.["amount_set"]).amount ?? [],
+  const amounts = allocations.flatMap((each, index) =>
+    each === null ? [] : moneyIn(each, "amount", `${place}discount_allocations[${index}].`),
   );
-  if (amounts.length > 0) return amounts;
-  return [decimalOf(line["total_discount"]) ?? shopMoney(line["total_discount_set"]).amount ?? "0"];
+  return amounts.length > 0 ? amounts : [moneyIn(line, "total_discount", place)];
 }
 
 /** Everything an order can be matched by (decisions H), in the order in which it is looked at within a tier. */

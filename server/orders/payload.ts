@@ -9,7 +9,15 @@ import { moneyDigits } from "../platform/money.ts";
  */
 
 /** Says what a payload lacks; nothing of its content is in the text. */
-export class PayloadError extends Error {}
+export class PayloadError extends Error {
+  /** the path of the field at fault, such as `line_items[0].price`; null: the payload as a whole */
+  readonly field: string | null;
+
+  constructor(message: string, { field = null, cause }: { field?: string | null; cause?: unknown } = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    this.field = field;
+  }
+}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -66,6 +74,30 @@ export function shopMoney(set: unknown): { amount: string | null; currency: stri
   const money = fieldsOf(fieldsOf(set)?.["shop_money"]);
   return { amount: decimalOf(money?.["amount"]), currency: currencyOf(money?.["currency_code"]) };
 }
+
+const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
+
+/**
+ * The money in a field, else in the `*_set` beside it; "0" where both are left out. Money that is there and cannot be read
+ * would be wrong as nothing, so that it throws a PayloadError.
+ *
+ * @param place where the fields are, such as `line_items[0].`
+ */
+export function moneyIn(fields: Fields, name: string, place = ""): string {
+  const set = fields[`${name}_set`];
+  const amount = decimalOf(fields[name]) ?? shopMoney(set).amount;
+  if (amount !== null) return amount;
+  if (!isLeftOut(fields[name])) throw noMoney(`${place}${name}`);
+  const money = fieldsOf(fieldsOf(set)?.["shop_money"]);
+  if (!isLeftOut(set) && !isLeftOut(money?.["amount"])) throw noMoney(`${place}${name}_set.shop_money.amount`);
+  return "0";
+}
+
+const noMoney = (field: string) =>
+  new PayloadError(
+    `${field} must be a decimal number of at most ${moneyDigits.whole} digits before the point and ${moneyDigits.fraction} behind it`,
+    { field },
+  );
 
 export function currencyOf(value: unknown): string | null {
   const code = textOf(value)?.trim().toUpperCase();

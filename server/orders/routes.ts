@@ -90,7 +90,7 @@ async function takeMessage(
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
       services.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
-      throw invalid("body", error.message);
+      throw invalid(error.field === null ? "body" : `body.${error.field}`, error.message);
     }
   }
   return reply.code(200).header("Cache-Control", "no-store").type("application/json; charset=utf-8").send("{}");

@@ -99,6 +99,6 @@ async function takeShop(tx: Transaction, { store, payload }: Message, context: T
 function zoneOf(given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given !== "string" || !isTimeZone(given))
-    throw new PayloadError("iana_timezone is not the name of a timezone");
+    throw new PayloadError("iana_timezone is not the name of a timezone", { field: "iana_timezone" });
   return given;
 }

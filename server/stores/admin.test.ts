@@ -10,6 +10,7 @@ import {
   disconnectStore,
   listKeys,
   listStores,
+  reconnectStore,
   revokeKey,
   setCommerceSecret,
   updateStore,
@@ -231,5 +232,19 @@ describe("keys (storefront 5, section 5)", () => {
     expect(await expiry("2027-01-31T12:00:00+02:00")).toBe("2027-01-31T10:00:00.000Z");
     expect(await expiry("2027-01-31T12:00Z")).toBe("2027-01-31T12:00:00.000Z");
     expect(await expiry("2026-03-10")).toBe("2026-03-10T23:59:59.999Z");
+  });
+});
+
+describe("a disconnected store (storefront 4, 5)", () => {
+  it("gets no key until it is connected again, which brings no old key back", async () => {
+    const store = await t.store();
+    await run((tx) => disconnectStore(tx, t.foundations, store.uuid));
+    await expect(run((tx) => createKey(tx, t.foundations, store.uuid, {}))).rejects.toThrow("disconnected");
+    expect(await run((tx) => reconnectStore(tx, store.uuid))).toMatchObject({ disconnected_at: null });
+    await expect(run((tx) => reconnectStore(tx, store.uuid))).rejects.toThrow("is connected");
+    const { key } = await run((tx) => createKey(tx, t.foundations, store.uuid, {}));
+    t.passTime(60_000);
+    expect((await t.request("GET", "/v1/quizzes", { key })).status).toBe(200);
+    expect((await t.request("GET", "/v1/quizzes", { key: store.key })).status).toBe(401);
   });
 });

@@ -211,6 +211,18 @@ export async function disconnectStore(tx: Transaction, tools: AdminTools, storeI
   return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
 }
 
+/** Takes a disconnected store's shop back; keys and endpoints that it had stay gone. */
+export async function reconnectStore(tx: Transaction, storeId: string) {
+  const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
+  if (!store || store.disconnected_at === null) throw new AdminError("the store is connected");
+  const erased = await tx.first(
+    build.selectFrom("erasures").select("id").where("store_id", "=", storeId).where("scope", "=", "store"),
+  );
+  if (erased) throw new AdminError("the store was erased; quizstore store create connects its shop anew");
+  await tx.all(build.updateTable("stores").set({ disconnected_at: null }).where("id", "=", storeId));
+  return describeStore(tx, storeId);
+}
+
 export interface NewKey {
   name?: string | undefined;
   scopes?: readonly string[] | undefined;
@@ -222,6 +234,12 @@ export interface NewKey {
 /** Makes a key; its text is shown here and never again. Without scopes it is read-only (5.6). */
 export async function createKey(tx: Transaction, tools: AdminTools, storeId: string, given: NewKey) {
   const now = tools.calendar.now();
+  const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
+  if (store?.disconnected_at) {
+    throw new AdminError(
+      "the store is disconnected, and no key of it opens anything; quizstore store reconnect connects it",
+    );
+  }
   const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
   if (scopes.length === 0) throw new UsageError(`name at least one scope of ${allScopes.join(", ")}`);
   const name = checkText("name", given.name ?? "");

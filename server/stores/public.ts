@@ -49,7 +49,8 @@ export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string)
       .select([...storeColumns, "commerce_secret", "disconnected_at"])
       .where("shop_domain", "=", domain.toLowerCase()),
   );
-  if (!row) return undefined;
+  // an erased store has none, and hears nothing any more
+  if (!row || row.commerce_secret.length === 0) return undefined;
   return {
     store: storeFacts(row),
     commerceSecret: secrets.decrypt(row.commerce_secret, commerceSecretPurpose(row.id)),

@@ -14,7 +14,7 @@ const work = () => import("../people-work.ts");
 export function addPeopleCommands(program: Command): void {
   const person = program
     .command("person")
-    .description("shoppers: erase, verify-erased, replay-erasures, merges, unmerge");
+    .description("shoppers: erase, verify-erased, replay-erasures, merges, unmerge, data-request");
   withCommonOptions(person.command("erase").argument("<profile_id>"))
     .description("erase a person: contacts, emails, phones and free text go everywhere, counts stay")
     .requiredOption("--store <store>", "id or shop domain")
@@ -48,6 +48,7 @@ export function addPeopleCommands(program: Command): void {
       runCommand(options, async (opened) => (await work()).replayLedger(opened, options.ledger)),
     );
   addMergeCommands(person);
+  addDataRequestCommands(person);
 }
 
 function addMergeCommands(person: Command): void {
@@ -67,6 +68,31 @@ function addMergeCommands(person: Command): void {
       runCommand(options, async (opened) => {
         const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
         return (await work()).unmergePerson(opened, id, uuidOf(profileId));
+      }),
+    );
+}
+
+function addDataRequestCommands(person: Command): void {
+  const request = person
+    .command("data-request")
+    .description("customers who asked the platform what is stored about them: list, answer");
+  withCommonOptions(request.command("list"))
+    .description("list the requests, answered or not; the newest 1,000")
+    .requiredOption("--store <store>", "id or shop domain")
+    .action((options: StoreOption) =>
+      runCommand(options, async (opened) => {
+        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        return (await work()).dataRequestsOf(opened, id);
+      }),
+    );
+  withCommonOptions(request.command("answer").argument("<request_id>"))
+    .description("write everything that is stored about a customer into a new file, and close the request")
+    .requiredOption("--store <store>", "id or shop domain")
+    .requiredOption("--out <file>", "JSON; for the customer's eyes only")
+    .action((requestId: string, options: StoreOption & { out: string }) =>
+      runCommand(options, async (opened) => {
+        const store = await storeNamed(opened.database.reader(noDeadline), options.store);
+        return (await work()).answerDataRequest(opened, store, { requestId, out: options.out });
       }),
     );
 }

@@ -6,6 +6,7 @@ import {
   createStore,
   listKeys,
   listStores,
+  reconnectStore,
   revokeKey,
   setCommerceSecret,
   UsageError,
@@ -43,7 +44,7 @@ const secretOption = () =>
 const planOption = () => new Option("--plan <plan>", "other is a paused plan: no API access").choices(plans);
 
 export function addStoreCommands(program: Command): void {
-  const store = program.command("store").description("stores: create, change, list, disconnect");
+  const store = program.command("store").description("stores: create, change, list, disconnect, reconnect");
   withCommonOptions(store.command("create"))
     .description("create a store; its commerce secret is shown once")
     .requiredOption("--name <name>")
@@ -79,6 +80,11 @@ export function addStoreCommands(program: Command): void {
     .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
     .action((name: string, options: CommonOptions) =>
       runInTransaction(options, async (tx, opened) => disconnect(tx, opened, (await storeNamed(tx, name)).id)),
+    );
+  withCommonOptions(store.command("reconnect").argument("<store>", "id or shop domain"))
+    .description("connect a disconnected store again; its keys stay revoked, its endpoints deleted")
+    .action((name: string, options: CommonOptions) =>
+      runInTransaction(options, async (tx) => reconnectStore(tx, (await storeNamed(tx, name)).id)),
     );
   addKeyCommands(program);
 }

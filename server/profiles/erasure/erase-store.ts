@@ -7,6 +7,9 @@ import { recordErasure } from "./ledger.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 import { tenantTables } from "./tables.ts";
 
+/** What an erased store is called, so that a shop that comes back can be connected anew; no host's name ends so. */
+const freedDomain = (storeId: string): string => `${storeId}.erased.invalid`;
+
 /**
  * Stays of an erased store: that it was there, who may not come in any more, what orders its changes and its copies, what
  * was erased, and what the platform asked for and sent, without whom it was about.
@@ -57,6 +60,11 @@ export async function eraseStoreRows(
   await tx.all({
     sql: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2), admin = '', name = '' WHERE store_id = $1",
     parameters: [storeId, new Date(now)],
+  });
+  await tx.all({
+    sql: `UPDATE stores SET shop_domain = $2, name = '', commerce_secret = ''::bytea,
+            disconnected_at = coalesce(disconnected_at, $3) WHERE id = $1`,
+    parameters: [storeId, freedDomain(storeId), new Date(now)],
   });
   const entry: LedgerEntry = {
     ...("again" in naming

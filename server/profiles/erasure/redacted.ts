@@ -24,7 +24,7 @@ export async function readRedacted(
 }
 
 /** What is given as keys, as rows of kind and value. */
-const keysGiven = (parameter: string) =>
+export const keysGiven = (parameter: string) =>
   `SELECT split_part(k.key, ':', 1), substr(k.key, strpos(k.key, ':') + 1) FROM unnest(${parameter}::text[]) AS k (key)`;
 
 interface ContactRow {

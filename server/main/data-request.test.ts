@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { postWebhook, shopOrder } from "../../testkit/commerce.ts";
+import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import type { Opened } from "./foundations.ts";
+import { answerDataRequest, dataRequestsOf } from "./people-work.ts";
+
+let t: TestApp;
+let store: TestStore;
+let quiz: TestQuiz;
+const folder = mkdtempSync(join(tmpdir(), "quizstore-data-request-"));
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(async () => {
+  await t.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  store = await t.store();
+  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+});
+
+async function take(number: number, contacts: ReturnType<typeof say>[]): Promise<void> {
+  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
+  const events = recently(t, [...start, ...contacts], { minutesAgo: 60, firstId: number * 100 });
+  const session = { id: sessionId(number), visitor_id: visitorId(number) };
+  expect((await send(t, store, quiz, events, { session })).body).toMatchObject({ rejected: [] });
+}
+const ask = async (customer: object, orders_requested: number[] = []) =>
+  expect(
+    (await postWebhook(t, store, { topic: "customers/data_request", payload: { customer, orders_requested } })).status,
+  ).toBe(200);
+const program = () => t.foundations as unknown as Opened;
+const answer = (requestId: string, out: string) =>
+  answerDataRequest(program(), { id: store.uuid, name: "Shop" }, { requestId, out });
+
+it("answers a customer with everything that is stored about them, once, and forgets whom it was about (storefront 4)", async () => {
+  await take(1, [say("contact", "mail", "ann@example.com", { consent: true }), say("contact", "remark", "of Ann")]);
+  await take(2, [say("contact", "mail", "bob@example.com"), say("contact", "remark", "of Bob")]);
+  await postWebhook(t, store, {
+    topic: "orders/create",
+    payload: shopOrder(7, t.calendar.now(), { email: "ann@example.com" }),
+  });
+  await ask({ id: 1, email: "Ann@example.com", phone: null }, [7]);
+  const [request] = await dataRequestsOf(program(), store.uuid);
+  expect(request).toEqual({ request_id: expect.any(String), received_at: expect.any(String), answered_at: null });
+  const out = join(folder, "ann.json");
+  expect(await answer(request?.request_id ?? "", out)).toMatchObject({ out, answered_at: expect.any(String) });
+  expect(statSync(out).mode & 0o777).toBe(0o600);
+  const file = JSON.parse(readFileSync(out, "utf8"));
+  expect(file).toMatchObject({
+    asked_for: { emails: ["ann@example.com"], order_ids: ["gid://shopify/Order/7"] },
+    profiles: [{ sessions_count: 1, orders_count: 1 }],
+    identities: [{ value: "ann@example.com", consent: true }],
+    orders: [{ gid: "gid://shopify/Order/7" }],
+    order_keys: [{ value: "ann@example.com" }],
+    order_lines: [{ title: "Calming cream" }],
+  });
+  expect(file.session_events).toHaveLength(5);
+  expect(file.outbox.length).toBeGreaterThan(1);
+  expect(JSON.stringify(file)).toContain("of Ann");
+  expect(JSON.stringify(file)).not.toMatch(/of Bob|bob@/);
+
+  expect((await dataRequestsOf(program(), store.uuid))[0]?.answered_at).not.toBeNull();
+  await expect(answer(request?.request_id ?? "", join(folder, "again.json"))).rejects.toThrow("no data request");
+  await expect(answer("nonsense", join(folder, "again.json"))).rejects.toThrow("no data request");
+});
+
+it("hands out nothing of a person to whose email somebody else typed a phone (storefront 3, 4)", async () => {
+  await take(1, [say("contact", "mail", "ann@example.com"), say("contact", "remark", "of Ann")]);
+  await take(2, [say("contact", "mail", "ann@example.com"), say("contact", "phone", "+12025550123")]);
+  await ask({ id: 1, email: null, phone: "+12025550123" });
+  const [request] = await dataRequestsOf(program(), store.uuid);
+  const out = join(folder, "stranger.json");
+  await answer(request?.request_id ?? "", out);
+  expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({
+    identities: [{ value: "+12025550123" }],
+    sessions: [],
+  });
+  expect(readFileSync(out, "utf8")).not.toMatch(/of Ann|ann@/);
+});
+
+it("leaves the request open where the file cannot be written (storefront 4)", async () => {
+  await ask({ id: 1, email: "ann@example.com", phone: null });
+  const [request] = await dataRequestsOf(program(), store.uuid);
+  await expect(answer(request?.request_id ?? "", folder)).rejects.toThrow(/exists|cannot be written/);
+  expect((await dataRequestsOf(program(), store.uuid))[0]?.answered_at).toBeNull();
+});

@@ -14,7 +14,6 @@ import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
-import { createStore, reconnectStore } from "../stores/admin.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -276,26 +275,6 @@ describe("privacy requests", () => {
     const answer = await post("customers/redact", redact);
     expect([answer.status, answer.text]).toEqual([200, "{}"]);
     expect(await request()).toEqual({ topic: "customers/redact", subject: null, done_at: new Date(now) });
-  });
-
-  it("to erase a shop free its domain, so that the shop can be connected anew (storefront 4)", async () => {
-    const domain = await domainOf(t, store);
-    expect((await post("shop/redact", { shop_domain: domain })).status).toBe(200);
-    expect(await first("SELECT name, disconnected_at FROM stores WHERE id = $1")).toEqual({
-      name: "",
-      disconnected_at: new Date(now),
-    });
-    const again = { name: "Back again", shopDomain: domain, plan: "plus", timezone: "UTC", currency: "USD" };
-    const made = await t.database.transaction(noDeadline, (tx) => createStore(tx, t.foundations, again));
-    const order = { topic: "orders/create", payload: shopOrder(1, now), domain };
-    expect((await postWebhook(t, store, order)).status).toBe(401);
-    expect((await postWebhook(t, store, { ...order, secret: made.commerce_secret })).status).toBe(200);
-    // the old one is nobody's, under whatever name
-    const freed = await domainOf(t, store);
-    expect((await postWebhook(t, store, { ...order, domain: freed })).status).toBe(401);
-    await expect(t.database.transaction(noDeadline, (tx) => reconnectStore(tx, store.uuid))).rejects.toThrow(
-      "store create",
-    );
   });
 
   it("to hand out data are recorded (storefront 4)", async () => {

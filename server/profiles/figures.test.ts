@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import {
+  insertOrder,
+  insertQuiz,
+  insertSession,
+  type SessionToInsert,
+  type ShortContact,
+  settleContacts,
+} from "../../testkit/people.ts";
+import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { noDeadline } from "../platform/deadline.ts";
+
+let t: TestApp;
+let store: string;
+let quiz: { quizId: string; versionId: string };
+const opened = Date.parse("2026-03-10T10:00:00.000Z");
+
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+beforeEach(async () => {
+  store = (await t.store()).uuid;
+  const made = await insertQuiz(t.database.reader(noDeadline), store, [surveyDocument]);
+  quiz = { quizId: made.id, versionId: made.versions[0]! };
+});
+
+const db = () => t.database.reader(noDeadline);
+const session = (more: Partial<SessionToInsert> = {}) =>
+  insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
+const settle = (sessions: Record<string, readonly ShortContact[]>) => settleContacts(t.foundations, store, sessions);
+const a = { email: "a@x.test" };
+const b = { email: "b@x.test" };
+const p = { phone: "+4915112345678" };
+
+describe("figures of people (2.5, 2.6)", () => {
+  const figures = () =>
+    db().first<Record<string, unknown>>({
+      sql: `SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
+            FROM profiles WHERE store_id = $1`,
+      parameters: [store],
+    });
+
+  it("counts sessions less than 30 minutes apart as one visit (storefront 3)", async () => {
+    const minute = 60_000;
+    const last = opened + 40 * minute;
+    const [s1, s2, s3, s4] = [
+      await session({ lastEventAt: last }),
+      // inside the first one, over before it
+      await session({ openedAt: opened + 5 * minute, lastEventAt: opened + 6 * minute, status: "completed" }),
+      await session({ openedAt: last + 30 * minute - 1 }),
+      await session({ openedAt: last + 60 * minute - 1 }),
+    ];
+    await settle({ [s1]: [a], [s2]: [a], [s3]: [a] });
+    expect(await figures()).toMatchObject({ sessions_count: 3, completed_count: 1, visits_count: 1, quizzes: 1 });
+    await settle({ [s4]: [a] });
+    expect(await figures()).toMatchObject({
+      sessions_count: 4,
+      visits_count: 2,
+      first_seen_at: new Date(opened),
+      last_seen_at: new Date(last + 60 * minute - 1),
+    });
+  });
+
+  it("counts again when a session of a person goes on, without a contact of its own being typed (2.6)", async () => {
+    const s = await session();
+    await settle({ [s]: [a] });
+    await db().all({
+      sql: "UPDATE sessions SET status = 'completed', last_event_at = $3 WHERE store_id = $1 AND id = $2",
+      parameters: [store, s, new Date(opened + 1000)],
+    });
+    const { changes, events } = await settleContacts(t.foundations, store, {}, [s]);
+    expect(events).toEqual([]);
+    expect(changes).toHaveLength(1);
+    expect(await figures()).toMatchObject({ completed_count: 1, last_seen_at: new Date(opened + 1000) });
+  });
+
+  const consents = async () =>
+    Object.fromEntries(
+      (
+        await db().all<{ value: string; consent: boolean | null }>({
+          sql: "SELECT value, consent FROM identities WHERE store_id = $1 ORDER BY value",
+          parameters: [store],
+        })
+      ).map(({ value, consent }) => [value, consent]),
+    );
+
+  it("takes consent from the newest answered field of a kind across sessions (2.6)", async () => {
+    const visitorId = randomUUID();
+    const [s1, s2] = [await session({ visitorId }), await session({ visitorId })];
+    await settle({
+      [s1]: [
+        { ...a, consent: true, at: opened },
+        { ...p, consent: true, at: opened },
+      ],
+    });
+    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    const rows = await db().all({
+      sql: "SELECT kind, consent, first_seen_at, last_seen_at FROM identities WHERE store_id = $1 ORDER BY kind",
+      parameters: [store],
+    });
+    expect(rows).toEqual([
+      { kind: "email", consent: false, first_seen_at: new Date(opened), last_seen_at: new Date(opened + 5) },
+      { kind: "phone", consent: true, first_seen_at: new Date(opened), last_seen_at: new Date(opened) },
+    ]);
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 9 }] });
+    expect(await consents()).toEqual({ [a.email]: true, [p.phone]: true });
+  });
+
+  it("lets nobody give consent for a contact that another visitor brought; to take it back anybody may (2.6, storefront 3)", async () => {
+    const [s1, s2, s3] = [await session(), await session(), await session()];
+    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    expect(await consents()).toEqual({ [a.email]: false });
+    await settle({ [s1]: [{ ...a, consent: true, at: opened + 7 }] });
+    expect(await consents()).toEqual({ [a.email]: true });
+    await settle({ [s3]: [{ ...a, consent: false, at: opened + 9 }] });
+    expect(await consents()).toEqual({ [a.email]: false });
+  });
+
+  it("changes no consent of contacts that a stranger did not type (storefront 3)", async () => {
+    const [s1, s2] = [await session(), await session()];
+    const own = { ...a, field: "own", consent: true, at: opened };
+    await settle({ [s1]: [own, { ...b, field: "second", consent: true, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    expect(await consents()).toEqual({ [a.email]: false, [b.email]: true });
+  });
+
+  it("takes a box for consent once an order carries the contact and names the browser (2.6)", async () => {
+    const visitorId = randomUUID();
+    const [s1, s2] = [await session(), await session({ visitorId })];
+    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    await insertOrder(db(), store, [
+      { tier: "visitor", value: visitorId },
+      { tier: "email", value: a.email },
+    ]);
+    await settle({ [s2]: [{ ...a, consent: true, at: opened + 6 }] });
+    expect(await consents()).toEqual({ [a.email]: true });
+  });
+});

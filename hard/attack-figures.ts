@@ -194,10 +194,13 @@ export function cellsOf(text: string, delimiter: string): string[] {
   return [...cells, cell];
 }
 
+/** Numbers, and phones: digits and blanks after one sign, several of them in a list. */
+const plain = /^[-+][\d., ]+(; \+[\d ]+)*$/;
+
 /** Cells that would run. */
 export function runningCells(text: string): string[] {
   const cells = [",", ";", "\t"].flatMap((delimiter) => cellsOf(text, delimiter));
-  return cells.filter((cell) => /^\s*[=@＝＠]/.test(cell) || /^\s*[-+＋－](?![\d.,]+$)/.test(cell));
+  return cells.filter((cell) => /^\s*[=@＝＠]/.test(cell) || (/^\s*[-+＋－]/.test(cell) && !plain.test(cell.trim())));
 }
 
 async function downloaded({ ground }: Scene, body: object): Promise<string> {

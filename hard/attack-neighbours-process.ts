@@ -65,7 +65,7 @@ class Neighbour {
 
   constructor(url: string, kind: Kind) {
     this.kind = kind;
-    this.#pool = new Pool(url, { connections: 16, pipelining: 1, connect: { localAddress: kind.from } });
+    this.#pool = new Pool(url, { connections: 16, pipelining: 1, localAddress: kind.from });
   }
 
   async fire(due: number): Promise<void> {

@@ -72,7 +72,7 @@ export class Sender {
 
   constructor(url: string, { connections = 4, from = "127.0.0.1", timeoutMs = 60_000 }: SenderOptions = {}) {
     const times = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-    this.#pool = new Pool(url, { connections, pipelining: 1, connect: { localAddress: from }, ...times });
+    this.#pool = new Pool(url, { connections, pipelining: 1, localAddress: from, ...times });
     this.#timeoutMs = timeoutMs;
   }
 

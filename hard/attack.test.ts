@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../server/demo/random.ts";
 import { cellsOf, oddBuckets, runningCells } from "./attack-figures.ts";
@@ -5,7 +8,7 @@ import { crossed, express, type Genome, mutated, newGenome, newShared } from "./
 import { neighbourFaults } from "./attack-neighbours.ts";
 import type { AttackedQuiz } from "./attack-quizzes.ts";
 import { bounds, type Measured, objectives, Population } from "./attack-search.ts";
-import { bytesOf, nextAddress } from "./attack-send.ts";
+import { bytesOf, nextAddress, Sender } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
 
 /** An attack that finds nothing proves something only where it would have found what is wrong. */
@@ -28,7 +31,7 @@ describe("spreadsheets", () => {
   it("finds cells that would run, and leaves numbers and defused ones alone", () => {
     expect(runningCells('name,"a;=1+1"')).toEqual(['=1+1"']);
     expect(runningCells("a,＝1+1")).toContain("＝1+1");
-    expect(runningCells("a,+4930123456,-12.50,'=1+1")).toEqual([]);
+    expect(runningCells("a,+4930123456,-12.50,'=1+1,+49 110; +49 112")).toEqual([]);
   });
 });
 
@@ -42,6 +45,22 @@ describe("figures", () => {
       ["1eInfinity", 2],
     ])
       expect(oddBuckets(bucket(low, high))).toHaveLength(1);
+  });
+});
+
+describe("senders", () => {
+  it("come from the address that they name, and count what they send", async () => {
+    const server = createServer((request, response) => response.end(request.socket.remoteAddress)).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(server, "listening");
+    const sender = new Sender(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { from: "127.0.0.9" });
+    const reply = await sender.send({ method: "POST", path: "/", body: "12345" });
+    expect([reply.status, reply.text]).toEqual([200, "127.0.0.9"]);
+    expect(sender.take()).toMatchObject({ requests: 1, sent: 4 + 1 + 12 + 5, answered: 9 });
+    await sender.close();
+    server.close();
   });
 });
 

@@ -14,6 +14,8 @@ const sequence = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 export const maxEventsPerBatch = 100;
 /** Of a request's body. A hundred events of the largest kind that a page of a real quiz sends come to half of it. */
 export const maxBatchBytes = 256 * 1024;
+/** Of all objects of a request together: a hundred events, and the thousand products that a session may be shown. */
+export const maxBatchFields = 8_000;
 /**
  * Of a session while it lives. Ten times what the longest quiz of the demo makes, and few enough that a session can be
  * worked out anew from all of its events in some milliseconds.

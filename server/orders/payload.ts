@@ -30,7 +30,7 @@ type Reviver = (key: string, value: unknown, context: { source?: string }) => un
 export function parsePlatformJson(given: Uint8Array | string): unknown {
   const keepDigits: Reviver = (_key, value, { source }) =>
     typeof value === "number" && !Number.isSafeInteger(value) ? (source ?? value) : value;
-  const fault = typeof given === "string" ? null : findFault(given, { nul: true });
+  const fault = typeof given === "string" ? null : findFault(given, { nul: true, maxFields: Number.POSITIVE_INFINITY });
   if (fault !== null) throw new PayloadError(fault);
   try {
     const text = typeof given === "string" ? given : new TextDecoder("utf-8", { fatal: true }).decode(given);

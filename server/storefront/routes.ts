@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { maxBatchBytes, publishableKey } from "../../contract/storefront.ts";
+import { maxBatchBytes, maxBatchFields, publishableKey } from "../../contract/storefront.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -60,6 +60,7 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
       contentTypes: beaconTypes,
       asked: "content-type: application/json or text/plain",
       nul: true,
+      maxFields: maxBatchFields,
       maxBytes: maxBatchBytes,
     });
     scope.addHook("onRoute", (route) => {

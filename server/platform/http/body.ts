@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { invalid } from "../problems.ts";
-import { findFault } from "./scan.ts";
+import { findFault, type ScanRules } from "./scan.ts";
 
 /** Bodies (A3): JSON whatever the route, an empty one is `{}`, and every way to get one wrong is a 422 of `body`. */
 
@@ -9,9 +9,11 @@ export const maxBodyBytes = 1024 * 1024;
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** `nul`: whether texts may hold NUL characters, for a caller that takes them out. */
-export function parseJson(bytes: Buffer, nul = false): unknown {
-  const fault = findFault(bytes, { nul });
+/** More than the largest search has: four groups of eight slots of fifty terms, each with up to nine fields. */
+const maxFields = 20_000;
+
+export function parseJson(bytes: Buffer, rules: ScanRules = { nul: false, maxFields }): unknown {
+  const fault = findFault(bytes, rules);
   if (fault !== null) throw invalid("body", fault);
   let text: string;
   try {
@@ -33,12 +35,10 @@ declare module "fastify" {
   }
 }
 
-export interface BodyRules {
+export interface BodyRules extends ScanRules {
   contentTypes: RegExp;
   /** how the content types are told to a caller that sent another one */
   asked: string;
-  /** whether texts may hold NUL characters; the route takes them out then */
-  nul: boolean;
   maxBytes: number;
 }
 
@@ -46,6 +46,7 @@ const jsonOnly: BodyRules = {
   contentTypes: jsonType,
   asked: "content-type: application/json",
   nul: false,
+  maxFields,
   maxBytes: maxBodyBytes,
 };
 
@@ -67,5 +68,5 @@ function readBody(request: FastifyRequest, bytes: Buffer, rules: BodyRules): unk
   if (!rules.contentTypes.test(request.headers["content-type"] ?? "")) {
     throw invalid("body", `must be JSON, sent with ${rules.asked}`);
   }
-  return parseJson(bytes, rules.nul || request.routeOptions.config.nul === true);
+  return parseJson(bytes, { ...rules, nul: rules.nul || request.routeOptions.config.nul === true });
 }

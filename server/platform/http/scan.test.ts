@@ -4,6 +4,7 @@ import { Problem } from "../problems.ts";
 import { parseJson } from "./body.ts";
 import { findFault, maxDepth } from "./scan.ts";
 
+const maxFields = Number.POSITIVE_INFINITY;
 const bytesOf = (text: string) => Buffer.from(text);
 
 /** What the scan looks for, found in the parsed value. */
@@ -32,7 +33,7 @@ describe("the scan of a body's bytes (A3)", () => {
       fc.property(value, fc.integer({ min: 0, max: 66 }), fc.boolean(), (inner, wraps, nul) => {
         let nested: unknown = inner;
         for (let wrap = 0; wrap < wraps; wrap += 1) nested = wrap % 2 === 0 ? [nested] : { "\\": nested };
-        const found = findFault(bytesOf(JSON.stringify(nested)), { nul });
+        const found = findFault(bytesOf(JSON.stringify(nested)), { nul, maxFields });
         const due = naiveFault(nested, nul);
         // where there are both faults, either may be told
         expect(found === null).toBe(due === null);
@@ -42,9 +43,18 @@ describe("the scan of a body's bytes (A3)", () => {
   });
 
   it("takes 64 levels and not one more, and no bracket inside a text for one", () => {
-    expect(findFault(bytesOf("[".repeat(64) + "]".repeat(64)), { nul: false })).toBeNull();
-    expect(findFault(bytesOf("[".repeat(65) + "]".repeat(65)), { nul: false })).toContain("64 levels");
-    expect(findFault(bytesOf(JSON.stringify(["[{".repeat(500), '\\"[{'.repeat(500)])), { nul: false })).toBeNull();
+    expect(findFault(bytesOf("[".repeat(64) + "]".repeat(64)), { nul: false, maxFields })).toBeNull();
+    expect(findFault(bytesOf("[".repeat(65) + "]".repeat(65)), { nul: false, maxFields })).toContain("64 levels");
+    expect(
+      findFault(bytesOf(JSON.stringify(["[{".repeat(500), '\\"[{'.repeat(500)])), { nul: false, maxFields }),
+    ).toBeNull();
+  });
+
+  it("counts the fields of all objects together, and no colon inside a text (8.4)", () => {
+    const fieldsOf = (count: number) =>
+      bytesOf(JSON.stringify(Array.from({ length: count }, (_, at) => ({ [`:${at}`]: ":" }))));
+    expect(findFault(fieldsOf(50), { nul: false, maxFields: 50 })).toBeNull();
+    expect(findFault(fieldsOf(51), { nul: false, maxFields: 50 })).toContain("more than 50 fields");
   });
 
   it("costs each byte the same, and far less than parsing: a megabyte of brackets is refused in a moment (8.4)", () => {
@@ -56,6 +66,7 @@ describe("the scan of a body's bytes (A3)", () => {
       "\\".repeat(size),
       `"${"\\u000".repeat(size / 5)}`,
       '"'.repeat(size),
+      JSON.stringify(Array.from({ length: size / 12 }, (_, at) => ({ [`name ${at}`]: 0 }))),
     ];
     for (const body of bodies) {
       const bytes = bytesOf(body);

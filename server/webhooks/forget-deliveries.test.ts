@@ -32,6 +32,7 @@ afterAll(() => t.close());
 beforeEach(async () => {
   store = await t.store();
   quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  t.calendar.advance(60_000);
   await handOverDue(t);
   endpoint = (await createEndpoint(t, store, { topics, include_pii: true })).id;
 });
@@ -66,6 +67,7 @@ describe("an erasure", () => {
   it("takes contacts and free text out of what was sent and keeps the deliveries (E)", async () => {
     await take(1, [email("Ann@X.example"), phone("+4915112345678"), remark("my secret remark"), finish("result")]);
     await take(2, [email("bob@y.example"), remark("another remark"), finish("result")]);
+    t.calendar.advance(60_000);
     await handOverDue(t);
     await mark("delivered", "last_response = CASE WHEN session_id = $3 THEN 'got ann@x.example' END", [
       sessionId(1).slice(5),
@@ -93,6 +95,7 @@ describe("an erasure", () => {
 
   it("ends what waits about the person, for good, and lets the visit be told without its texts (E, 6.3)", async () => {
     await take(1, [email("ann@x.example"), remark("my secret remark"), finish("result")]);
+    t.calendar.advance(60_000);
     await handOverDue(t);
     await mark("pending");
     const ann = await personOf("ann@x.example");
@@ -117,6 +120,7 @@ describe("an erasure", () => {
     });
     await take(3, [email("ann@x.example"), finish("result")]);
     await take(3, [email("cid@z.example", { seq: 90 })], { part: 1 });
+    t.calendar.advance(60_000);
     await handOverDue(t);
     const ann = await personOf("ann@x.example");
     await erasePersonIn(t, store, ann);
@@ -138,6 +142,7 @@ describe("an erasure", () => {
 
   it("finds a contact in payloads about somebody who had it before (E)", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
+    t.calendar.advance(60_000);
     await handOverDue(t);
     await t.database.reader(noDeadline).all({
       sql: "UPDATE webhook_deliveries SET profile_id = $2, session_id = NULL WHERE store_id = $1 AND profile_id IS NOT NULL",
@@ -151,6 +156,7 @@ describe("an erasure", () => {
 
   it("is repeated on a restored backup, deliveries included (E)", async () => {
     await take(1, [email("ann@x.example"), remark("my secret remark"), finish("result")]);
+    t.calendar.advance(60_000);
     await handOverDue(t);
     const ann = await personOf("ann@x.example");
     const backup = await backUp(t, store);
@@ -164,6 +170,7 @@ describe("an erasure", () => {
 
   it("of a store takes its endpoints and deliveries (E)", async () => {
     await take(1, [email("ann@x.example"), finish("result")]);
+    t.calendar.advance(60_000);
     await handOverDue(t);
     await t.database.transaction(noDeadline, (tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
     expect(await deliveriesOf(t, store)).toEqual([]);

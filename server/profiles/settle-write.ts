@@ -1,6 +1,13 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { type Capture, type ContactKind, type KnownSession, type People, readContactKey } from "./people.ts";
+import {
+  type Capture,
+  type ContactKind,
+  type KnownIdentity,
+  type KnownSession,
+  type People,
+  readContactKey,
+} from "./people.ts";
 
 /** Each function writes one thing that settling people has changed, for all sessions of a transaction at once. */
 
@@ -37,11 +44,16 @@ export async function insertPeople(
 export async function writeHolders(
   tx: Transaction,
   storeId: string,
-  before: ReadonlyMap<string, string>,
+  identities: readonly KnownIdentity[],
   { holders: after, bringers }: Pick<People, "holders" | "bringers">,
   mergeIds: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const given = [...after].filter(([key, holder]) => before.get(key) !== holder);
+  const before = new Map(identities.map((identity) => [identity.key, identity]));
+  // one that was given up and brought again by somebody else may have come back to the person who held it
+  const given = [...after].filter(([key, holder]) => {
+    const known = before.get(key);
+    return known?.profileId !== holder || known.broughtBy !== bringers.get(key);
+  });
   if (given.length > 0) {
     const contacts = given.map(([key]) => readContactKey(key));
     await tx.all({

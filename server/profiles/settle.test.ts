@@ -186,6 +186,20 @@ describe("who is who (storefront 3)", () => {
     expect(Object.keys(await people())).toHaveLength(2);
   });
 
+  it("knows a phone as brought by who brought it last, where it was given up in between (storefront 3)", async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    const [s1, s2, s3] = [await session({ visitorId: first }), await session({ visitorId: second }), await session()];
+    await settle({ [s1]: [a, p] });
+    await settle({ [s2]: [a] });
+    // given up and brought again at once, to the same person
+    await settle({ [s1]: [a, { ...p, current: false }], [s2]: [a, p] });
+    await settle({ [s3]: [b] });
+    await settle({ [await session({ visitorId: first })]: [b, p] });
+    expect(Object.values(await people()).map(({ contacts }) => contacts)).toEqual([[p.phone, a.email], [b.email]]);
+    await settle({ [await session({ visitorId: second })]: [b, p] });
+    expect(Object.values(await people()).map(({ contacts }) => contacts)).toEqual([[a.email], [p.phone, b.email]]);
+  });
+
   it("holds at most 20 contacts of a kind; those that come after are the session's alone (storefront 3)", async () => {
     const sessions: string[] = [];
     for (let number = 0; number < 23; number++) {

@@ -129,7 +129,7 @@ async function writePeople(
   const made = [...people.made].filter(([id]) => !people.merged.has(id)).map(([id, at]) => ({ id, at }));
   if (made.length > 0) await insertPeople(tx, storeId, made, now);
   const { merges, mergeIds } = mergesOf(people, newId);
-  await writeHolders(tx, storeId, read.holders, people, mergeIds);
+  await writeHolders(tx, storeId, read.known.identities, people, mergeIds);
   const recaptured = await writeCaptures(tx, storeId, read.captures, people.sessions);
   const captured = capturedEvents(settlements, read.rows, now, newId);
   const own = handedOver(people, read.rows);

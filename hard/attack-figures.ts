@@ -200,7 +200,7 @@ const plain = /^[-+][\d., ]+(; \+[\d ]+)*$/;
 /** Cells that would run. */
 export function runningCells(text: string): string[] {
   const cells = [",", ";", "\t"].flatMap((delimiter) => cellsOf(text, delimiter));
-  return cells.filter((cell) => /^\s*[=@＝＠]/.test(cell) || (/^\s*[-+＋－]/.test(cell) && !plain.test(cell.trim())));
+  return cells.filter((cell) => /^[=@＝＠]/.test(cell) || (/^[-+＋－]/.test(cell) && !plain.test(cell)));
 }
 
 async function downloaded({ ground }: Scene, body: object): Promise<string> {

@@ -142,21 +142,29 @@ class Search {
     }
   }
 
-  /** The dearest of an objective once more, and for longer, each between two measurements of the fixed cost. */
+  /**
+   * The dearest of an objective twice more, and for longer, each time after the fixed cost was measured. The lesser of the
+   * two counts: what the machine does beside only adds.
+   */
   async confirm(objective: Objective, count: number, ms: number): Promise<Candidate[]> {
     const confirmed: Candidate[] = [];
     for (const { genome } of (this.populations.get(objective) as Population).best.slice(0, count)) {
-      await this.calibrate(ms / 2);
-      const shared = newShared();
-      let request: Request = { method: "GET", path: "/" };
-      const make = () => {
-        request = express(genome, this.#ground.victim, this.#random, shared).request;
-        return request;
-      };
-      const measured = await this.measure(make, ms);
-      confirmed.push({ genome, request, measured, score: objectives[objective](measured, this.fixed) });
+      const [first, second] = [await this.#once(objective, genome, ms), await this.#once(objective, genome, ms)];
+      confirmed.push(first.score < second.score ? first : second);
     }
     return confirmed.sort((a, b) => b.score - a.score);
+  }
+
+  async #once(objective: Objective, genome: Genome, ms: number): Promise<Candidate> {
+    await this.calibrate(ms / 2);
+    const shared = newShared();
+    let request: Request = { method: "GET", path: "/" };
+    const make = () => {
+      request = express(genome, this.#ground.victim, this.#random, shared).request;
+      return request;
+    };
+    const measured = await this.measure(make, ms);
+    return { genome, request, measured, score: objectives[objective](measured, this.fixed) };
   }
 }
 

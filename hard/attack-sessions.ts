@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Visit } from "../journeys/visit.ts";
-import { drained } from "./attack-cost.ts";
 import { conditionalPages } from "./attack-quizzes.ts";
 import { type Attack, inMb, inMs, median, must, patience, type Scene, scaled } from "./attack-script.ts";
 import { eventsRequest, type Reply, type Request, tallyLine, visitTo } from "./attack-send.ts";
@@ -325,8 +324,10 @@ const manySessions: Attack = {
   clockSpeed: 60,
   async run(scene) {
     const { ground, sender } = scene;
-    const requests = Array.from({ length: scaled(scene, 5_000, 200) }, () => {
-      const visit = visitTo(ground, ground.victim.quizzes.short);
+    const visits = Array.from({ length: scaled(scene, 5_000, 200) }, () =>
+      visitTo(ground, ground.victim.quizzes.short),
+    );
+    const requests = visits.map((visit) => {
       return eventsRequest(visit, [
         { ...visit.opened(), id: `evt_${randomUUID()}` },
         visit.chose("first", "pick", "one"),
@@ -334,11 +335,14 @@ const manySessions: Attack = {
     });
     const replies = await sender.sendAll(requests, 16);
     const line = tallyLine(sender.take());
-    const visits = requests.length;
-    const left = await drained(ground, 1_800 / ground.clockSpeed + 90);
+    const due = await until(ground, 1_800 / ground.clockSpeed + 90, visits);
     return {
-      measured: `${visits} sessions: ${line}; ${left.sessions} due after ${left.seconds.toFixed(0)} s`,
-      faults: [...slow(scene, replies), ...unheard(replies)],
+      measured: `${visits.length} sessions: ${line}; ${due.left} due after ${due.seconds.toFixed(0)} s`,
+      faults: [
+        ...slow(scene, replies),
+        ...unheard(replies),
+        ...must(due.left === 0, `${due.left} sessions are still due`),
+      ],
     };
   },
 };

@@ -3,13 +3,51 @@ import { allMs, type Cost, costBetween, readCost } from "./attack-cost.ts";
 import { eventsRequest, nextAddress, type Reply, type Request, Sender, type Tally, visitTo } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";
 
-/** What requests cost, held against the least honest request that makes the program work: one event that opens a session. */
+/**
+ * What requests cost, held against the least that a request can cost: of those that are taken, one event that opens a
+ * session; of those that are refused, a page that does not exist.
+ */
 
 export interface FixedCost {
-  /** of a request */
+  /** ms of a request that is taken, and of one that is not */
+  processorMs: number;
+  refusedMs: number;
+  /** of a request that is taken */
+  storedBytes: number;
+}
+
+export const noCost: FixedCost = { processorMs: 0, refusedMs: 0, storedBytes: 0 };
+
+/** The larger of two measurements: what other programs did meanwhile is in neither bound. */
+export const largerOf = (one: FixedCost, other: FixedCost): FixedCost => ({
+  processorMs: Math.max(one.processorMs, other.processorMs),
+  refusedMs: Math.max(one.refusedMs, other.refusedMs),
+  storedBytes: Math.max(one.storedBytes, other.storedBytes),
+});
+
+/** What a number of requests costs beyond that, for each of their bytes. */
+export interface Beyond {
+  requests: number;
+  /** of the requests, those that were answered 2xx or 3xx */
+  taken: number;
+  bytes: number;
   processorMs: number;
   storedBytes: number;
 }
+
+export const processorNsBeyond = ({ requests, taken, bytes, processorMs }: Beyond, fixed: FixedCost): number =>
+  ((processorMs - fixed.processorMs * taken - fixed.refusedMs * (requests - taken)) * 1e6) / Math.max(1, bytes);
+
+export const storedBeyond = ({ taken, bytes, storedBytes }: Beyond, fixed: FixedCost): number =>
+  (storedBytes - fixed.storedBytes * taken) / Math.max(1, bytes);
+
+export const beyond = ({ tally, cost, processorMs }: Spent): Beyond => ({
+  ...{ requests: tally.requests, taken: takenOf(tally), bytes: tally.sent },
+  ...{ processorMs, storedBytes: cost.databaseBytes },
+});
+
+const takenOf = ({ statuses }: Tally): number =>
+  [...statuses].reduce((sum, [status, times]) => sum + (status < 400 ? times : 0), 0);
 
 /** Processor ms a ms that go on while nobody attacks. */
 export async function idleRate(ground: Ground, ms: number): Promise<number> {
@@ -56,11 +94,18 @@ export async function spend(ground: Ground, { next, connections, ms, idle, ...gi
 }
 
 export async function fixedCost(ground: Ground, idle: number, ms: number): Promise<FixedCost> {
-  const next = () => {
+  const open = () => {
     const visit = visitTo(ground, ground.victim.quizzes.short);
     return eventsRequest(visit, [visit.opened()]);
   };
-  const { tally, cost, processorMs } = await spend(ground, { next, connections: 4, ms, idle });
-  const requests = Math.max(1, tally.requests);
-  return { processorMs: Math.max(0, processorMs) / requests, storedBytes: cost.databaseBytes / requests };
+  const taken = await spend(ground, { next: open, connections: 4, ms, idle });
+  const refused = await spend(ground, {
+    next: () => ({ method: "GET", path: "/x" }),
+    connections: 4,
+    ms: ms / 3,
+    idle,
+  });
+  const each = ({ processorMs, tally }: Spent) => Math.max(0, processorMs) / Math.max(1, tally.requests);
+  const storedBytes = taken.cost.databaseBytes / Math.max(1, taken.tally.requests);
+  return { processorMs: each(taken), refusedMs: each(refused), storedBytes };
 }

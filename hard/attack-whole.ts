@@ -1,7 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createRandom } from "../server/demo/random.ts";
 import { costLine, drained } from "./attack-cost.ts";
-import { type FixedCost, fixedCost, idleRate, type Spent, spend } from "./attack-fixed.ts";
+import {
+  beyond,
+  type FixedCost,
+  fixedCost,
+  idleRate,
+  processorNsBeyond,
+  type Spent,
+  spend,
+  storedBeyond,
+} from "./attack-fixed.ts";
 import type { Genome } from "./attack-genes.ts";
 import { mixed } from "./attack-mix.ts";
 import { type NeighbourReport, Neighbours, neighbourFaults } from "./attack-neighbours.ts";
@@ -113,22 +122,14 @@ function printRun(run: HardRun, { alone, during, memory, fixed, spent, seconds }
   }
   const most = `serve ${memoryBounds.serve}, work ${memoryBounds.work} MB`;
   run.say(`| Memory at most | ${most} | serve ${memory.serve}, work ${memory.work} MB |`);
-  const { processorNs, storedBytes } = perByte(spent, fixed);
+  const [processorNs, storedBytes] = [processorNsBeyond(beyond(spent), fixed), storedBeyond(beyond(spent), fixed)];
   run.say(
-    `| Processor time of a byte received, beyond ${fixed.processorMs.toFixed(2)} ms a request | ${bounds["processor ns"]} ns | ${processorNs.toFixed(0)} ns |`,
+    `| Processor time of a byte received, beyond ${fixed.processorMs.toFixed(2)} ms a request that is taken and ${fixed.refusedMs.toFixed(2)} a refused one | ${bounds["processor ns"]} ns | ${processorNs.toFixed(0)} ns |`,
   );
   run.say(
-    `| Stored of a byte received, beyond ${fixed.storedBytes.toFixed(0)} bytes a request | ${bounds["bytes stored"]} bytes | ${storedBytes.toFixed(2)} bytes |`,
+    `| Stored of a byte received, beyond ${fixed.storedBytes.toFixed(0)} bytes a request that is taken | ${bounds["bytes stored"]} bytes | ${storedBytes.toFixed(2)} bytes |`,
   );
   run.say(`| In all | | ${costLine(spent.cost)} |`);
-}
-
-/** The neighbours' events are stored meanwhile too, and count for the attacker. */
-function perByte({ tally, cost, processorMs }: Spent, fixed: FixedCost): { processorNs: number; storedBytes: number } {
-  return {
-    processorNs: ((processorMs - fixed.processorMs * tally.requests) * 1e6) / tally.sent,
-    storedBytes: (cost.databaseBytes - fixed.storedBytes * tally.requests) / tally.sent,
-  };
 }
 
 export async function whole(ground: Ground, run: HardRun, dearest: readonly Genome[]): Promise<string[]> {
@@ -137,7 +138,8 @@ export async function whole(ground: Ground, run: HardRun, dearest: readonly Geno
     const ran = await attackAll(ground, run, dearest, honest);
     printRun(run, ran);
     const { alone, during, memory, before, fixed, spent } = ran;
-    const { processorNs, storedBytes } = perByte(spent, fixed);
+    // the neighbours' events are stored meanwhile too, and count for the attacker
+    const [processorNs, storedBytes] = [processorNsBeyond(beyond(spent), fixed), storedBeyond(beyond(spent), fixed)];
     const odd = [...spent.tally.statuses].filter(([status]) => status >= 500);
     const faults = [
       ...neighbourFaults(alone, during, (calm) => Math.min(p99Bound, timesAlone * calm)),

@@ -108,7 +108,7 @@ describe("the search", () => {
     const population = new Population();
     const hill = ({ genes }: Genome) => -Math.abs((genes["x"] ?? 0) - 0.7);
     const none: Measured = {
-      ...{ requests: 1, bytes: 1, processorMs: 0, storedBytes: 0, sentBytes: 0, lockMs: 0, statuses: "" },
+      ...{ requests: 1, taken: 1, bytes: 1, processorMs: 0, storedBytes: 0, sentBytes: 0, lockMs: 0, statuses: "" },
     };
     for (let turn = 0; turn < 400; turn += 1) {
       const { route, genes } = population.next(random);
@@ -120,11 +120,11 @@ describe("the search", () => {
   });
 
   it("counts what goes beyond the fixed cost of a request, by the byte", () => {
-    const measured = { requests: 100, bytes: 1e6, processorMs: 330, storedBytes: 4e6, sentBytes: 2e6, lockMs: 5 };
-    const fixed = { processorMs: 1, storedBytes: 1_000 };
-    const all = { ...measured, statuses: "" };
+    const measured = { requests: 150, taken: 100, bytes: 1e6, processorMs: 325, storedBytes: 4e6, sentBytes: 2e6 };
+    const fixed = { processorMs: 1, refusedMs: 0.5, storedBytes: 1_000 };
+    const all = { ...measured, lockMs: 5, statuses: "" };
     expect(objectives["processor ns"](all, fixed)).toBe(200);
-    expect(objectives["bytes stored"](all, fixed)).toBeCloseTo(3.83, 2);
+    expect(objectives["bytes stored"](all, fixed)).toBeCloseTo(3.9, 5);
     expect(objectives["bytes sent"](all)).toBe(2);
     expect(bounds).toEqual({ "processor ns": 100, "bytes stored": 3 });
   });

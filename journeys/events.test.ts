@@ -308,9 +308,11 @@ describe("the end of a session", () => {
     const start = [v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one")];
     const mail = v.wrote("contact", "mail", `${name}@example.com`);
     const off = { ...v.entered("result"), at: "2031-01-01T00:00:00.000Z" };
-    const early = { ...v.finished("result"), at: "2001-01-01T00:00:00.000Z" };
+    const early = { ...v.finished("result"), at: new Date(Date.now() - 48 * 3_600_000).toISOString() };
+    const tooOld = { ...v.entered("first"), at: "2001-01-01T00:00:00.000Z" };
     await v.send(...start);
-    await v.send(mail, off, early);
+    const answer = await v.send(mail, off, early, tooOld);
+    expect(answer.body).toMatchObject({ accepted: 3, rejected: [{ id: tooOld.id, reason: "too_old" }] });
     const session = await sessionOf(name);
     const open = Date.parse(start[0]?.at ?? "");
     expect(Date.parse((await detailOf(name)).last_seen_at)).toBeLessThanOrEqual(Date.now() + 1000);

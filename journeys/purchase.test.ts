@@ -6,7 +6,7 @@ import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
 import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { importLines, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, offsetTime, order, type Payload, product, Shopify, wholeSecond } from "./shopify.ts";
-import type { Live } from "./visit.ts";
+import { type Live, newId } from "./visit.ts";
 
 /** From a quiz to a purchase: the shop's own webhooks arrive, and the shopper's page shows the order (2.5, 2.6, H). */
 
@@ -274,11 +274,13 @@ describe("an order is matched by", () => {
 
   it("whoever its person has become part of (storefront 3)", async () => {
     const tel = "+4915112345690";
-    const byPhone = await shopper("", { contact: false, tel });
+    const visitor = newId("vis");
+    const byPhone = await shopper("", { contact: false, tel, visitor });
     const bought = await buy({ at: Date.now(), total: "6.00", phone: tel });
     const { id } = await withOrders(tel, 1);
     await shopper("stays.one@example.com", { from: Date.now() - 50 * minute });
-    await shopper("stays.one@example.com", { from: Date.now() - 40 * minute, tel });
+    // the visitor who had brought the phone confirms that the two are one
+    await shopper("stays.one@example.com", { from: Date.now() - 40 * minute, tel, visitor });
     const person = await withOrders("stays.one@example.com", 1);
     expect(linkedTo(person)).toEqual([[gid(bought), "phone", byPhone.sess]]);
     expect(person).toMatchObject({ sessions_count: 3, spent: euros("6.00"), quizzes_taken_count: 1 });

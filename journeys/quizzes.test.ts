@@ -287,11 +287,11 @@ describe("what a document says", () => {
     const told = await read(quiz_id);
     expect(told).toMatchObject({ definition_version: version_id, page_count: 7, dimensions: fullQuiz.dimensions });
     expect(told["jump_rules"]).toEqual([
-      { jump_rule_key: "normal_rule", source_page_key: "skin_page", target_page_key: "contact" },
+      { jump_rule_key: "normal_rule", source_page_key: "skin_page", target_page_key: "contact", removed: false },
     ]);
     expect(told["formulas"]).toEqual([
-      { component_key: "dose", page_key: "about_page", label: "Dose" },
-      { component_key: "share", page_key: "about_page", label: "Share" },
+      { component_key: "dose", page_key: "about_page", label: "Dose", removed: false },
+      { component_key: "share", page_key: "about_page", label: "Share", removed: false },
     ]);
     const pages = told["pages"] as { page_key: string; position: number; kind: string; components: unknown[] }[];
     expect(pages.map(({ page_key, position, kind }) => [page_key, position, kind])).toEqual(

@@ -112,7 +112,10 @@ describe("matching an order", () => {
 
   it("reaches back 90 days and no further (decisions H)", async () => {
     const start = Math.floor(now / 1000) * 1000 - 100 * day;
-    await take(1, { minutesAgo: (now - start) / minute });
+    // sent when it happened: older than 72 hours it would not be taken
+    t.calendar.advance(start - now);
+    await take(1, { minutesAgo: 0 });
+    t.calendar.advance(now - start);
     expect((await sessionRow(t, store, sessionId(1)))?.started_at).toEqual(new Date(start));
     await create(1, { lines: [inLine(1)] }, start + 90 * day);
     await create(2, { lines: [inLine(1)] }, start + 90 * day + 1000);

@@ -38,7 +38,7 @@ const tokens: readonly RegExp[] = [
   // with backslashes
   new RegExp(String.raw`[eE]'(?:[^'\\]|\\[^]|'')*'${goesOn}(?:[^'\\]|\\[^]|'')*')*`, "y"),
   /'(?:[^']|'')*'/y,
-  /\$([A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$[^]*?\$\1\$/y,
+  /\$([A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$[\s\S]*?\$\1\$/y,
   // a name may hold $, which then opens no body
   /[A-Za-z_\u0080-\uffff][A-Za-z0-9_$\u0080-\uffff]*/y,
 ];

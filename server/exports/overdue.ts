@@ -3,15 +3,15 @@ import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 /** Files that were asked for and that nobody builds at the moment: not begun yet, or with a worker that was lost. */
 export const overdueExports: OverdueQueue = {
   queue: "exports",
-  sql: `/* due: across stores */
+  sql: (only) => `/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM exports
-    WHERE due_at <= $1 AND status IN ('pending', 'running') LIMIT 1`,
+    WHERE due_at <= $1 AND status IN ('pending', 'running') ${only} LIMIT 1`,
 };
 
 /** Files that nobody may read any more and that are still there. */
 export const overdueExportFiles: OverdueQueue = {
   queue: "export_files",
-  sql: `/* due: across stores */
+  sql: (only) => `/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM exports
-    WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') LIMIT 1`,
+    WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ${only} LIMIT 1`,
 };

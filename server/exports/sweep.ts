@@ -33,9 +33,9 @@ interface OverRow {
   claims: number;
 }
 
-const dueSql = `/* due: across stores */
+const dueSql = (only: string) => `/* due: across stores */
   SELECT store_id, id FROM exports
-  WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ORDER BY due_at LIMIT 100`;
+  WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ${only} ORDER BY due_at LIMIT 100`;
 
 /** The row is put off before its file is touched: a storage that fails is not asked again at once. */
 const expireSql = `
@@ -51,9 +51,10 @@ const doneSql = `
 export async function sweepExports(tools: SweepTools): Promise<number> {
   const db = tools.database.reader(noDeadline);
   const now = tools.calendar.now();
-  const due = await db.all(written<DueRow>(dueSql, [new Date(now)]));
+  const due = await tools.database.due<DueRow>(dueSql, [new Date(now)]);
   let removed = 0;
   for (const { store_id: storeId, id } of due) {
+    if (tools.database.isAway(storeId)) continue;
     try {
       if (await removeFiles(db, tools.files, { storeId, id, now })) removed += 1;
     } catch (error) {

@@ -9,6 +9,7 @@ import { SharedCalendar } from "../platform/clock.ts";
 import { type Config, ConfigError, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
+import { ClusterNodes } from "../platform/database/nodes.ts";
 import { type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
@@ -36,6 +37,8 @@ export const unixNow = (): number => Math.floor(performance.timeOrigin + perform
 export interface Opened extends Foundations {
   calendar: SharedCalendar;
   migrationsApplied: readonly string[];
+  /** of the database, where it is a cluster */
+  nodes: ClusterNodes;
   /** of a server */
   readiness?: ReadinessProbe;
   /** of metrics; null: nothing is counted */
@@ -79,7 +82,9 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     closers.push(stopDatabase);
     const migrations = await readMigrations(migrationsDirectory);
     const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
-    const database = new Database({ connection, size: options.connections, log, ...traced });
+    const { nodes, closeNodes } = openNodes(connection, log);
+    closers.push(closeNodes);
+    const database = new Database({ connection, size: options.connections, log, nodes, ...traced });
     closers.push(() => database.close());
     const secrets = await openSecretKey(config, database.reader(noDeadline), randomBytes);
     const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true, ...traced });
@@ -98,15 +103,15 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const parts = { database, calendar, log, meter, ...traced };
     const questions = options.role === "server" ? await openQuestions(config, options, parts) : null;
     if (questions) closers.push(questions.close);
-    // connections of its own, made only while somebody asks: those of a pool that is all in use answer nobody
-    const probes = new Database({ connection, size: 2, log });
-    closers.push(() => probes.close());
+    const watchers = openWatchers(connection, log);
+    closers.push(() => Promise.all([watchers.probes.close(), watchers.counts.close()]));
     const readiness = watching?.watch({
       meter,
       calendar,
       elapsed,
       pools: { main: database, intake: intakeDatabase },
-      probes,
+      ...watchers,
+      nodes,
       migrationsKnown: migrations.length,
       redisReachable: reachable,
       copiesFolder: questions?.facts.folder ?? null,
@@ -115,6 +120,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       config,
       database,
       intakeDatabase,
+      nodes,
       calendar,
       elapsed,
       random: randomBytes,
@@ -137,6 +143,20 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     throw error;
   }
 }
+
+function openNodes(connection: pg.PoolConfig, log: Log) {
+  const database = new Database({ connection, size: 4, log });
+  return { nodes: new ClusterNodes({ database, elapsed, log }), closeNodes: () => database.close() };
+}
+
+/**
+ * Connections of their own, made only while somebody asks: those of a pool that is all in use answer nobody, and counts
+ * of a cluster with a node that hangs are not to keep the database's check from its answer.
+ */
+const openWatchers = (connection: pg.PoolConfig, log: Log) => ({
+  probes: new Database({ connection, size: 1, log }),
+  counts: new Database({ connection, size: 2, log }),
+});
 
 function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, log: Log): void {
   if (hosts.length > 0) {

@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { TestFacts } from "../../testkit/facts.ts";
+import { ClusterNodes } from "../platform/database/nodes.ts";
 import { ReadinessProbe } from "../platform/health/readiness.ts";
 import { openLog } from "../platform/log.ts";
 import { measureProcess } from "../platform/metrics/process.ts";
@@ -27,8 +28,9 @@ beforeAll(async () => {
   const elapsed = () => performance.now();
   facts = new TestFacts({ ...foundations, elapsed, meter });
   closers.push(measureProcess(meter, { startedAt: 0, version: "0" }));
-  const shared = { meter, calendar, elapsed, pools: { main: database }, probes: database };
-  watch({ ...shared, migrationsKnown: 1, redisReachable: () => null, copiesFolder: null });
+  const nodes = new ClusterNodes({ database, elapsed, log });
+  const shared = { meter, calendar, elapsed, pools: { main: database }, probes: database, counts: database };
+  watch({ ...shared, nodes, migrationsKnown: 1, redisReachable: () => null, copiesFolder: null });
   const stopWorker = composeWorker({ ...foundations, facts });
   closers.push(stopWorker);
   // copies are opened by their first question

@@ -4,8 +4,9 @@ import { overdueExportFiles, overdueExports } from "../exports/overdue.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
-import { checkCache, checkCopies, checkDatabase } from "../platform/health/checks.ts";
+import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/health/checks.ts";
 import { ReadinessProbe } from "../platform/health/readiness.ts";
 import type { Log } from "../platform/log.ts";
 import { measureOverdue } from "../platform/metrics/overdue.ts";
@@ -51,8 +52,11 @@ export interface Watched {
   calendar: Calendar;
   elapsed: ElapsedClock;
   pools: Readonly<Record<string, Database>>;
-  /** for questions about the others' state */
+  /** for the question whether the database answers */
   probes: Database;
+  /** for counts of due work */
+  counts: Database;
+  nodes: ClusterNodes;
   /** number of the newest migration that this program has */
   migrationsKnown: number;
   /** null: this process has no Redis */
@@ -64,18 +68,19 @@ export interface Watched {
 /** Measures what everybody shares, and answers what tells whether the process is ready. */
 export function watch(watched: Watched): ReadinessProbe {
   measure(watched);
-  const { probes, elapsed, migrationsKnown, copiesFolder, redisReachable } = watched;
+  const { probes, nodes, elapsed, migrationsKnown, copiesFolder, redisReachable } = watched;
   return new ReadinessProbe({
     elapsed,
     checks: {
       database: checkDatabase(probes, migrationsKnown),
+      nodes: checkNodes(nodes),
       ...(copiesFolder === null ? {} : { copies: checkCopies(copiesFolder) }),
       cache: checkCache(redisReachable),
     },
   });
 }
 
-function measure({ meter, pools, probes, calendar, elapsed, redisReachable }: Watched): void {
+function measure({ meter, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
   meter.gauge<"pool" | "state">(
     {
       name: "quizstore_database_connections",
@@ -93,8 +98,15 @@ function measure({ meter, pools, probes, calendar, elapsed, redisReachable }: Wa
     const reachable = redisReachable();
     return reachable === null ? [] : [{ labels: {}, value: reachable ? 1 : 0 }];
   });
+  meter.gauge(
+    { name: "quizstore_database_nodes_away", help: "Nodes of the cluster that give no answer; absent without one" },
+    async () => {
+      const states = await nodes.states();
+      return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
+    },
+  );
   measureOverdue(meter, {
-    database: probes,
+    database: counts,
     calendar,
     elapsed,
     queues: [overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],

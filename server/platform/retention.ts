@@ -2,6 +2,7 @@ import type { Calendar } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Runner } from "./database/statements.ts";
 import { noDeadline } from "./deadline.ts";
+import { eachStore } from "./each-store.ts";
 import { positionAt } from "./outbox.ts";
 
 /** What is kept for a while only: each kind of row goes when it is older than its age, a store at a time. */
@@ -46,12 +47,11 @@ const rowsAtOnce = 5_000;
 /** Deletes what is past its age; returns the number of rows. */
 export async function forgetOldRows(database: Database, calendar: Calendar): Promise<number> {
   const reader = database.reader(noDeadline);
-  const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
-  let gone = 0;
-  for (const { id } of stores) {
-    for (const kind of keptForAWhile) gone += await forget(reader, id, kind, calendar.now() - kind.keptMs);
-  }
-  return gone;
+  return eachStore(database, async (storeId) => {
+    let gone = 0;
+    for (const kind of keptForAWhile) gone += await forget(reader, storeId, kind, calendar.now() - kind.keptMs);
+    return gone;
+  });
 }
 
 /** In rounds, so that no statement holds many rows at once, and until nothing is left: a busy store adds many a day. */

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Database, Transaction } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
 import { foldRules } from "./fold.ts";
 import type { SessionState } from "./state.ts";
@@ -8,13 +8,13 @@ import type { SessionState } from "./state.ts";
 /** Of how many due sessions a round looks for the stores that they belong to. */
 const lookedAt = 1_000;
 
-const dueSql = `
+const dueSql = (only: string) => `
   /* due: across stores */
-  SELECT store_id, id FROM sessions WHERE due_at <= $1 ORDER BY due_at, store_id, id LIMIT $2`;
+  SELECT store_id, id FROM sessions WHERE due_at <= $1 ${only} ORDER BY due_at, store_id, id LIMIT $2`;
 
 /** By store, those that wait longest first. */
-export async function readDue(db: Runner, now: number): Promise<Map<string, string[]>> {
-  const rows = await db.all(written<{ store_id: string; id: string }>(dueSql, [new Date(now), lookedAt]));
+export async function readDue(database: Database, now: number): Promise<Map<string, string[]>> {
+  const rows = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(now), lookedAt]);
   const byStore = Map.groupBy(rows, (row) => row.store_id);
   return new Map([...byStore].map(([storeId, own]) => [storeId, own.map((row) => row.id)]));
 }

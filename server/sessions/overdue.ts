@@ -3,6 +3,6 @@ import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 /** Visits that have ended, or count as abandoned, and that the sweep has not come to yet. */
 export const overdueSessions: OverdueQueue = {
   queue: "idle_sessions",
-  sql: `/* due: across stores */
-    SELECT count(*) AS waiting, min(due_at) AS oldest FROM sessions WHERE due_at <= $1 LIMIT 1`,
+  sql: (only) => `/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM sessions WHERE due_at <= $1 ${only} LIMIT 1`,
 };

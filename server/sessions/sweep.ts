@@ -44,7 +44,7 @@ const atMost = 100;
  * caller that gets 100 calls again.
  */
 export async function sweepSessions(database: Database, tools: SweepTools): Promise<number> {
-  const due = await readDue(database.reader(noDeadline), tools.now());
+  const due = await readDue(database, tools.now());
   const waiting = new Map<string, string[][]>();
   for (const [storeId, ids] of [...due].slice(0, atMost)) {
     waiting.set(storeId, await planned(database, tools, storeId, ids.slice(0, atMost)));
@@ -52,7 +52,7 @@ export async function sweepSessions(database: Database, tools: SweepTools): Prom
   let swept = 0;
   while (waiting.size > 0) {
     for (const [storeId, groups] of waiting) {
-      const group = groups.shift()?.slice(0, atMost - swept);
+      const group = database.isAway(storeId) ? undefined : groups.shift()?.slice(0, atMost - swept);
       if (group === undefined || group.length === 0) {
         waiting.delete(storeId);
         continue;
@@ -73,6 +73,7 @@ async function planned(
   storeId: string,
   ids: readonly string[],
 ): Promise<string[][]> {
+  if (database.isAway(storeId)) return [];
   try {
     return await groupedBySize(database.reader(noDeadline), storeId, ids);
   } catch (error) {

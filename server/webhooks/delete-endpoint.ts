@@ -2,6 +2,7 @@ import { deleteEndpoint } from "../../contract/webhooks.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { build, type Runner, written } from "../platform/database/statements.ts";
 import { noDeadline } from "../platform/deadline.ts";
+import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
 import { parseEndpointId } from "./records.ts";
@@ -39,9 +40,8 @@ export async function deleteEndpoints(tx: Transaction, storeId: string): Promise
 /** Deletes what endpoints that are gone have left behind; returns the number of deliveries. */
 export async function deleteLeftDeliveries(database: Database): Promise<number> {
   const reader = database.reader(noDeadline);
-  const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
-  let gone = 0;
-  for (const { id: storeId } of stores) {
+  return eachStore(database, async (storeId) => {
+    let gone = 0;
     for (const endpointId of await goneEndpoints(reader, storeId)) {
       for (;;) {
         const deleted = await deleteSome(reader, storeId, endpointId);
@@ -49,8 +49,8 @@ export async function deleteLeftDeliveries(database: Database): Promise<number> 
         if (deleted < deliveriesAtOnce) break;
       }
     }
-  }
-  return gone;
+    return gone;
+  });
 }
 
 async function deleteSome(db: Runner, storeId: string, endpointId: string): Promise<number> {

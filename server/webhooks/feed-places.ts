@@ -18,9 +18,9 @@ export interface PlaceTools {
 
 const placedAtOnce = 1_000;
 
-const storesSql = `
+const storesSql = (only: string) => `
   /* due: across stores */
-  SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 LIMIT 100`;
+  SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`;
 
 const unplacedSql = `
   SELECT id FROM outbox WHERE store_id = $1 AND feed_position = 0
@@ -33,9 +33,10 @@ const placeSql = `
 
 /** Answers how many it placed; a caller calls again until there are none. */
 export async function placeEvents(database: Database, tools: PlaceTools): Promise<number> {
-  const stores = await database.reader(noDeadline).all(written<{ store_id: string }>(storesSql, []));
+  const stores = await database.due<{ store_id: string }>(storesSql, []);
   let placed = 0;
   for (const { store_id: storeId } of stores) {
+    if (database.isAway(storeId)) continue;
     try {
       placed += await database.transaction(noDeadline, (tx) => placeOf(tx, tools, storeId));
     } catch (error) {

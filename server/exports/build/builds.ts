@@ -41,10 +41,11 @@ export class ExportBuilds {
   /** One look at what is due; returns how many builds it began. They go on behind it. */
   async look(): Promise<number> {
     const { database, calendar, log } = this.#tools;
-    const stores = await storesWithDueExports(database.reader(noDeadline), calendar.now());
+    const stores = await storesWithDueExports(database, calendar.now());
     let begun = 0;
     for (const storeId of stores) {
       if (this.#stopped) break;
+      if (database.isAway(storeId)) continue;
       const room = this.#running.size < this.#limits.atOnce;
       try {
         const claimed = await database.transaction(noDeadline, (tx) =>

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
 import { type Runner, written } from "../../platform/database/statements.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { appendEvents } from "../../platform/outbox.ts";
@@ -16,13 +16,13 @@ export const failures = {
   tooLong: "The export took longer than it may. Request less at once: fewer days, or one quiz.",
 };
 
-const dueSql = `/* due: across stores */
-  SELECT store_id, id FROM exports WHERE due_at <= $1 AND status IN ('pending', 'running')
+const dueSql = (only: string) => `/* due: across stores */
+  SELECT store_id, id FROM exports WHERE due_at <= $1 AND status IN ('pending', 'running') ${only}
   ORDER BY due_at, store_id, id LIMIT 100`;
 
 /** UUIDs of stores in which there is something to begin, or a worker that was lost; longest waiting first. */
-export async function storesWithDueExports(db: Runner, now: number): Promise<string[]> {
-  const rows = await db.all(written<{ store_id: string; id: string }>(dueSql, [new Date(now)]));
+export async function storesWithDueExports(database: Database, now: number): Promise<string[]> {
+  const rows = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(now)]);
   return [...new Set(rows.map((row) => row.store_id))];
 }
 

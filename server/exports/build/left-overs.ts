@@ -43,6 +43,10 @@ interface FoundFile {
 async function unwanted(database: Database, files: readonly FoundFile[]): Promise<string[]> {
   const wanted = new Set<string>();
   for (const [storeId, own] of Map.groupBy(files, (file) => file.storeId)) {
+    if (database.isAway(storeId)) {
+      for (const { name } of own) wanted.add(name);
+      continue;
+    }
     const rows = await database.reader(noDeadline).all(
       written<{ id: string; format: string; claims: number }>(
         `SELECT id, format, claims FROM exports

@@ -11,9 +11,11 @@ import {
   lookAtClocks,
   lookAtDatabase,
   lookAtMigrations,
+  lookAtNodes,
   lookAtQueues,
   lookAtSecretKey,
   lookAtWebhooks,
+  nodesOf,
   zonesInUse,
 } from "../doctor/database.ts";
 import { Findings, ok, type Seen, warn } from "../doctor/findings.ts";
@@ -98,6 +100,8 @@ async function examineDatabase(config: Config, findings: Findings): Promise<void
 async function examineOpened(opened: Opened, findings: Findings): Promise<void> {
   const again = "run doctor again; where it stays, the log of the database may tell more";
   try {
+    const nodes = await nodesOf(opened);
+    if (nodes.length > 0) await findings.look("nodes", again, () => lookAtNodes(nodes));
     await findings.look("clock", again, () => lookAtClocks(opened, unixNow));
     await findings.look("secret key", again, () => lookAtSecretKey(opened));
     // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers

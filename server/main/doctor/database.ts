@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Config } from "../../platform/config.ts";
+import type { NodeState } from "../../platform/database/nodes.ts";
 import { written } from "../../platform/database/statements.ts";
 import { noDeadline } from "../../platform/deadline.ts";
 import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
@@ -130,8 +131,8 @@ export async function lookAtQueues(
   const late: string[] = [];
   let longest = 0;
   for (const { queue, sql } of queues) {
-    const query = written<{ waiting: number; oldest: Date | null }>(sql, [new Date(now)]);
-    const { waiting = 0, oldest = null } = (await database.reader(noDeadline).first(query)) ?? {};
+    const [found] = await database.due<{ waiting: number; oldest: Date | null }>(sql, [new Date(now)]);
+    const { waiting = 0, oldest = null } = found ?? {};
     const seconds = oldest === null ? 0 : Math.max(0, Math.round((now - oldest.getTime()) / 1_000));
     if (seconds >= lateSeconds) late.push(`${queue}: ${waiting}, the oldest for ${seconds} s`);
     longest = Math.max(longest, seconds);
@@ -142,18 +143,33 @@ export async function lookAtQueues(
   return (grave ? fail : warn)(late.join("; "), remedy);
 }
 
-const endpointsSql = `/* due: across stores */
+const endpointsSql = (only: string) => `/* due: across stores */
   SELECT count(*) FILTER (WHERE status = 'disabled' AND disabled_reason <> 'manual')::int AS disabled,
     count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::int AS failing
-  FROM webhook_endpoints LIMIT 1`;
+  FROM webhook_endpoints WHERE true ${only} LIMIT 1`;
 
 export async function lookAtWebhooks({ database }: Opened): Promise<Seen> {
-  const query = written<{ disabled: number; failing: number }>(endpointsSql, []);
-  const { disabled = 0, failing = 0 } = (await database.reader(noDeadline).first(query)) ?? {};
+  const [found] = await database.due<{ disabled: number; failing: number }>(endpointsSql, []);
+  const { disabled = 0, failing = 0 } = found ?? {};
   const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
   if (failing + disabled === 0) return ok("no endpoint fails or was disabled");
   return warn(detail, "tell their stores: GET /v1/webhooks shows since when, PATCH with status enabled takes one back");
 }
+
+const nodesWithinMs = 10_000;
+
+/** Of a cluster alone. */
+export function lookAtNodes(states: readonly NodeState[]): Seen {
+  const away = states.filter(({ answers }) => !answers).map(({ address }) => address);
+  if (away.length === 0) return ok(`${states.length} of ${states.length} answer`);
+  return fail(
+    `no answer from ${away.join(", ")}: the stores on it are answered 503, and their due work waits`,
+    "start the node, or let its standby take its place; see citus.md",
+  );
+}
+
+/** Empty where the database is no cluster. */
+export const nodesOf = ({ nodes }: Opened): Promise<NodeState[]> => nodes.states(nodesWithinMs);
 
 const zonesSql = "SELECT DISTINCT timezone FROM stores ORDER BY timezone";
 

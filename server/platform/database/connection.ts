@@ -14,6 +14,7 @@ export class Connection implements Runner {
   readonly #host: ConnectionHost;
   #cancelling: Promise<void> | null = null;
   #giveUp: NodeJS.Timeout | undefined;
+  #underWay = 0;
   #broken = false;
 
   constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
@@ -57,6 +58,7 @@ export class Connection implements Runner {
     this.#host.observe?.(sql);
     if (this.#deadline.expired) throw new Problem("timeout");
     const forget = this.#deadline.onExpiry(() => this.#stop());
+    this.#underWay += 1;
     try {
       // what rows a text gives is known to whoever wrote it, not to the driver
       return (await this.#client.query(query)) as unknown as { rows: Row[] };
@@ -65,7 +67,12 @@ export class Connection implements Runner {
       throw databaseProblem(error, this.#deadline.expired) ?? error;
     } finally {
       forget();
-      clearTimeout(this.#giveUp);
+      this.#underWay -= 1;
+      // others may be under way still, in a pipeline: one timer is for all of them
+      if (this.#underWay === 0) {
+        clearTimeout(this.#giveUp);
+        this.#giveUp = undefined;
+      }
     }
   }
 
@@ -75,7 +82,7 @@ export class Connection implements Runner {
    */
   #stop(): void {
     this.#cancelling ??= this.#host.cancel(this.#client);
-    this.#giveUp = setTimeout(() => {
+    this.#giveUp ??= setTimeout(() => {
       // the driver's types do not show its connection
       (this.#client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
     }, obeysWithinMs).unref();

@@ -1,10 +1,11 @@
 import pg from "pg";
-import { assertTimeLeft, type Deadline } from "../deadline.ts";
+import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
 import type { Tracer } from "../tracing/types.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
-import type { Compilable, Runner, Statement } from "./statements.ts";
+import type { ClusterNodes } from "./nodes.ts";
+import { type Compilable, type Runner, type Statement, written } from "./statements.ts";
 
 export interface DatabaseSettings {
   /** how to reach the server: a connection string, or a socket directory with its user and database */
@@ -21,10 +22,15 @@ export interface DatabaseSettings {
    * are not awaited one by one, whose round trips would otherwise take longer than their work.
    */
   pipelined?: boolean;
+  /** those of a cluster, which looks across stores go around while they are away */
+  nodes?: ClusterNodes;
 }
 
 /** Work that a transaction may leave to whoever does work that is due. */
 export type DueWork = "outbox" | "deliveries" | "exports";
+
+/** The text of a look across stores, with a condition on its stores put in. */
+export type DueSql = (only: string) => string;
 
 /** A transaction under way. */
 export interface Transaction extends Runner {
@@ -66,11 +72,13 @@ export class Database {
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
   readonly #pipelined: boolean;
+  readonly #nodes: ClusterNodes | null;
   #hear: (work: DueWork) => void = () => undefined;
 
   constructor(settings: DatabaseSettings) {
     this.#log = settings.log;
     this.#pipelined = settings.pipelined ?? false;
+    this.#nodes = settings.nodes ?? null;
     this.#pool = this.#openPool(settings.connection, settings.size);
     this.#cancels = this.#openPool(settings.connection, 1);
     this.#host = {
@@ -103,6 +111,28 @@ export class Database {
       }
     };
     return { all, first: async (query) => (await all(query))[0] };
+  }
+
+  /**
+   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others.
+   *
+   * @param sql is given what to add to its WHERE
+   * @param usual where no node of a cluster is in question
+   */
+  due<Row>(sql: DueSql, parameters: readonly unknown[], usual: Deadline = noDeadline): Promise<Row[]> {
+    const look = (deadline: Deadline | null, stores: readonly string[] | null): Promise<Row[]> => {
+      const query =
+        stores === null
+          ? written<Row>(sql(""), parameters)
+          : written<Row>(sql(`AND store_id = ANY ($${parameters.length + 1}::uuid[])`), [...parameters, stores]);
+      return this.reader(deadline ?? usual).all(query);
+    };
+    return this.#nodes ? this.#nodes.across(look) : look(null, null);
+  }
+
+  /** Whether the store lies on a node of a cluster that gives no answer: due work of it is left for later. */
+  isAway(storeId: string): boolean {
+    return this.#nodes?.isAway(storeId) ?? false;
   }
 
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */

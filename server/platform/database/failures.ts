@@ -4,6 +4,7 @@ import { Problem, retryLater } from "../problems.ts";
 
 /** SQLSTATE classes and codes of a server that cannot serve at the moment: it starts, stops, is full or read-only. */
 const readOnly = "25006";
+const statementEnded = "57014";
 const away = /^(08...|57P0[1-4]|53...|25006|58...|XX00[01])$/;
 const awayMessages = [
   "Connection terminated",
@@ -42,11 +43,13 @@ export function isDatabaseAway(error: unknown): boolean {
 /**
  * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as well
  * be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no writes
- * is left all the same: after a fail-over its name may lead to another.
+ * is left all the same: after a fail-over its name may lead to another. So is one that ended a statement past its time: a
+ * coordinator says so, and then may take for ever to end it on a node that hangs.
  */
 export function losesConnection(error: unknown): boolean {
-  if (!isDatabaseAway(error)) return false;
   const { severity, code } = error as DriverError;
+  if (code === statementEnded) return true;
+  if (!isDatabaseAway(error)) return false;
   return severity !== "ERROR" || code === readOnly;
 }
 
@@ -58,7 +61,7 @@ export const isContention = (error: unknown): boolean =>
 export function databaseProblem(error: unknown, expired: boolean): Problem | null {
   if (error instanceof Problem) return error;
   const code = error instanceof Error ? (error as DriverError).code : undefined;
-  if (code === "57014" || expired) return new Problem("timeout", { cause: error });
+  if (code === statementEnded || expired) return new Problem("timeout", { cause: error });
   if (isDatabaseAway(error)) return retryLater("dependency_unavailable", retryAfterSeconds, error);
   if (code === "55P03") return retryLater("dependency_unavailable", retryAfterSeconds, error);
   return null;

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import type { Database } from "../database/database.ts";
+import type { ClusterNodes } from "../database/nodes.ts";
 import { written } from "../database/statements.ts";
 import { noDeadline } from "../deadline.ts";
 import type { Check } from "./readiness.ts";
@@ -23,6 +24,22 @@ export const checkDatabase =
     if ((number ?? 0) < known) return { status: "failed", detail: `${at}; run quizstore migrate` };
     if ((needs ?? 0) > known) return { status: "failed", detail: `${at} and is too old for it` };
     return { status: "ok", detail: at };
+  };
+
+/**
+ * Every node of a cluster answers. One that does not leaves its own stores without an answer, from every process alike, so
+ * that sending requests elsewhere would not help.
+ */
+export const checkNodes =
+  (nodes: Pick<ClusterNodes, "states">): Check =>
+  async () => {
+    // a coordinator that is away is what the check of the database finds
+    const states = await nodes.states().catch(() => []);
+    if (states.length === 0) return null;
+    const away = states.filter(({ answers }) => !answers).length;
+    if (away === 0) return { status: "ok", detail: `${states.length} of ${states.length} answer` };
+    const detail = `${states.length - away} of ${states.length} answer; requests of the others' stores are answered 503`;
+    return { status: "degraded", detail };
   };
 
 /** The folder in which this process keeps its copies can be read and written. */

@@ -16,8 +16,8 @@ export interface Readiness {
   checks: Record<string, CheckResult>;
 }
 
-/** Answers, or throws when what it looks at is not there. */
-export type Check = () => CheckResult | Promise<CheckResult>;
+/** Answers, null where there is nothing of its kind, or throws when what it looks at is not there. */
+export type Check = () => CheckResult | null | Promise<CheckResult | null>;
 
 export interface ReadinessSettings {
   checks: Readonly<Record<string, Check>>;
@@ -60,15 +60,20 @@ export class ReadinessProbe {
   async #look(): Promise<Readiness> {
     const names = Object.keys(this.#settings.checks);
     const results = await Promise.all(names.map((name) => this.#check(name)));
-    const checks = Object.fromEntries(names.map((name, index) => [name, results[index] ?? silent]));
+    const found = names.flatMap((name, index) => {
+      const result = results[index];
+      return result ? [[name, result] as const] : [];
+    });
+    const checks = Object.fromEntries(found);
     return { status: statusOf(checks), checks };
   }
 
-  async #check(name: string): Promise<CheckResult> {
+  async #check(name: string): Promise<CheckResult | null> {
     const { promise: late, resolve } = Promise.withResolvers<CheckResult>();
     const timer = setTimeout(() => resolve(silent), this.#settings.timeoutMs);
     try {
-      return await Promise.race([this.#settings.checks[name]?.() ?? silent, late]);
+      const check = this.#settings.checks[name];
+      return check ? await Promise.race([check(), late]) : null;
     } catch {
       // what went wrong may name hosts and folders; the log has it, from whoever needs the same
       return { status: "failed", detail: "cannot be reached" };

@@ -11,12 +11,12 @@ let elapsed = 0;
 
 const queue = {
   queue: "outbox",
-  sql: `/* due: across stores */
+  sql: () => `/* due: across stores */
     SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= $1 LIMIT 1`,
 };
 const slow = {
   queue: "slow",
-  sql: "/* due: across stores */ SELECT pg_sleep(30) FROM outbox WHERE $1::text <> '' LIMIT 1",
+  sql: () => "/* due: across stores */ SELECT pg_sleep(30) FROM outbox WHERE $1::text <> '' LIMIT 1",
 };
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { Calendar } from "../clock.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DueSql } from "../database/database.ts";
 import { written } from "../database/statements.ts";
 import { Deadlines, type ElapsedClock } from "../deadline.ts";
 import type { Meter, Reading } from "./types.ts";
@@ -11,8 +11,8 @@ import type { Meter, Reading } from "./types.ts";
 export interface OverdueQueue {
   /** the value of the label `queue` */
   queue: string;
-  /** One row {waiting, oldest} of a read across stores, over a partial index; $1 is the calendar's present. */
-  sql: string;
+  /** One row {waiting, oldest} of a look across stores, over a partial index; $1 is the calendar's present. */
+  sql: DueSql;
 }
 
 interface Overdue {
@@ -71,7 +71,7 @@ export function measureOverdue(meter: Meter, settings: OverdueSettings): void {
 /** Each on its own: one that is too long to be counted in time says nothing of the others. */
 class LateQueue {
   readonly queue: string;
-  readonly #sql: string;
+  readonly #sql: DueSql;
   readonly #settings: OverdueSettings;
   readonly #deadlines: Deadlines;
   #found: Promise<Overdue | null> | null = null;
@@ -97,7 +97,7 @@ class LateQueue {
   async #look(): Promise<Overdue | null> {
     const { database, calendar } = this.#settings;
     const deadline = this.#deadlines.open(readWithinMs);
-    const query = written<Overdue>(this.#sql, [new Date(calendar.now())]);
+    const query = written<Overdue>(this.#sql(""), [new Date(calendar.now())]);
     // a server that cannot be reached takes longer to say so
     const { promise: late, resolve } = Promise.withResolvers<null>();
     deadline.onExpiry(() => resolve(null));

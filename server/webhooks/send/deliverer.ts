@@ -1,5 +1,4 @@
 import type { Database } from "../../platform/database/database.ts";
-import { written } from "../../platform/database/statements.ts";
 import { Deadlines } from "../../platform/deadline.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -42,11 +41,11 @@ const awaitsAtMostMs = 10_000;
 /** What is under way when the program stops has this long to end, ms of real time. */
 const defaultGraceMs = 10_000;
 
-const dueSql = `
+const dueSql = (only: string) => `
   /* due: across stores */
   SELECT store_id, id FROM webhook_endpoints
   WHERE next_due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1 OR lease_id = $2)
-    AND (paused_until IS NULL OR paused_until <= $1)
+    AND (paused_until IS NULL OR paused_until <= $1) ${only}
   ORDER BY next_due_at, store_id, id LIMIT $3`;
 
 export class Deliverer {
@@ -136,11 +135,10 @@ export class Deliverer {
     const { calendar, holder, deadlines } = this.#tools;
     // those that have a lane already may come first, all of them
     const atMost = this.#lanes.size + endpointsAtOnce;
-    const query = written<{ store_id: string; id: string }>(dueSql, [new Date(calendar.now()), holder, atMost]);
+    const parameters = [new Date(calendar.now()), holder, atMost];
     const deadline = deadlines.open(looksAtMostMs);
     const due = await this.#database
-      .reader(deadline)
-      .all(query)
+      .due<{ store_id: string; id: string }>(dueSql, parameters, deadline)
       .finally(() => deadlines.close(deadline));
     let added = 0;
     for (const { store_id: storeId, id } of due) {

@@ -63,7 +63,9 @@ export class QuickRecord {
     const deadline = deadlines.open(recordMs);
     let recorded: ReadonlySet<string> = new Set();
     try {
-      recorded = await settleDelivered(database.reader(deadline), this.#key, this.#writing);
+      if (!database.isAway(this.#key.storeId)) {
+        recorded = await settleDelivered(database.reader(deadline), this.#key, this.#writing);
+      }
     } catch (error) {
       log.debug({ err: error, endpoint: this.#key.id }, "outcomes wait for the endpoint's next turn");
     } finally {

@@ -4,6 +4,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { build, type Runner } from "../../platform/database/statements.ts";
 import type { Deadlines, ElapsedClock } from "../../platform/deadline.ts";
 import { formatId, type RandomBytes } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findStore } from "../../stores/public.ts";
 import { validSecrets } from "../secrets.ts";
@@ -120,6 +121,8 @@ export interface EndpointRow {
 }
 
 export async function takeTurn(tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
+  // few turns are taken at once: those of a node that hangs would hold up the others
+  if (tools.database.isAway(key.storeId)) throw new Problem("dependency_unavailable");
   const deadline = tools.deadlines.open(turnMs);
   try {
     return await tools.database.transaction(deadline, (tx) => turnWithin(tx, tools, key, turn));

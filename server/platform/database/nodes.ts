@@ -1,0 +1,180 @@
+import { type Deadline, Deadlines, type ElapsedClock } from "../deadline.ts";
+import type { Log } from "../log.ts";
+import { Problem } from "../problems.ts";
+import { type Runner, written } from "./statements.ts";
+
+/**
+ * The nodes of a Citus cluster that stores lie on, and which of them give no answer. Where the database is no cluster
+ * there are none, and nothing is asked of it but that.
+ */
+
+export interface NodeState {
+  /** host:port */
+  address: string;
+  answers: boolean;
+}
+
+export interface ClusterNodesSettings {
+  /** a pool of its own: whoever asks a node that hangs keeps a connection for seconds */
+  database: { reader(deadline: Deadline): Runner };
+  elapsed: ElapsedClock;
+  log: Log;
+}
+
+/** A node that has not answered a look at one row by then counts as away. */
+const answersWithinMs = 2_000;
+/** of a look over the stores of the others */
+const othersWithinMs = 10_000;
+/** a new store, or one that was moved, is known after so long */
+const layoutKeptMs = 10_000;
+const askEveryMs = 5_000;
+/** Longer: each question to a node that hangs may keep a process of the coordinator until the node is back. */
+const askAgainMs = 15_000;
+
+const clusterSql = "SELECT to_regclass('pg_dist_partition') IS NOT NULL AS is_cluster";
+const storesSql = "SELECT id FROM stores";
+const layoutSql = `
+  SELECT n.nodename || ':' || n.nodeport AS address, array_agg(s.id) AS stores
+  FROM unnest($1::uuid[]) AS s (id)
+  JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('store_revisions', s.id)
+  JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+  GROUP BY 1 ORDER BY 1`;
+const askSql = "SELECT revision FROM store_revisions WHERE store_id = $1";
+
+type Look<Row> = (deadline: Deadline | null, stores: readonly string[] | null) => Promise<Row[]>;
+
+interface Node {
+  address: string;
+  stores: string[];
+}
+
+export class ClusterNodes {
+  readonly #settings: ClusterNodesSettings;
+  readonly #deadlines: Deadlines;
+  /** null: not known yet */
+  #isCluster: boolean | null = null;
+  #nodes: readonly Node[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<void> | null = null;
+  /** elapsed time of the next question, by address */
+  readonly #askAt = new Map<string, number>();
+  readonly #away = new Set<string>();
+  /** stores on nodes that are away */
+  #waiting: ReadonlySet<string> = new Set();
+
+  constructor(settings: ClusterNodesSettings) {
+    this.#settings = settings;
+    this.#deadlines = new Deadlines(settings.elapsed);
+  }
+
+  /** Whether the store lies on a node that gave no answer the last time: work for it can wait. */
+  isAway(storeId: string): boolean {
+    return this.#waiting.has(storeId);
+  }
+
+  /**
+   * Asks the nodes whose turn it is, and answers what is known after `waitsMs` at the latest. Empty where there is no
+   * cluster. A node on which no store lies is left out.
+   */
+  async states(waitsMs = 1_000): Promise<NodeState[]> {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitsMs);
+    await Promise.race([this.#ask(), late]).finally(() => clearTimeout(timer));
+    return this.#nodes.map(({ address }) => ({ address, answers: !this.#away.has(address) }));
+  }
+
+  /**
+   * A look across stores: over all of them, or while a node is away over those of the others. Without that one node
+   * would hold up the due work of every store.
+   *
+   * @param look is given its time, null: the usual, and the stores to look at, null: all
+   */
+  async across<Row>(look: Look<Row>): Promise<Row[]> {
+    if (this.#isCluster === null) await this.#readNodes();
+    if (this.#isCluster === false) return look(null, null);
+    if (this.#away.size > 0) {
+      // the stores of the others do not wait for what it finds
+      this.#ask().catch((error: unknown) => this.#settings.log.warn({ err: error }, "the nodes could not be asked"));
+      return this.#within(othersWithinMs, (deadline) => look(deadline, this.#reached()));
+    }
+    try {
+      return await this.#within(answersWithinMs, (deadline) => look(deadline, null));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#ask(true);
+      if (this.#away.size > 0) return this.#within(othersWithinMs, (deadline) => look(deadline, this.#reached()));
+      if (error.title !== "timeout") throw error;
+      // all nodes answer: it is merely slow, and has as much time as any statement
+      return look(null, null);
+    }
+  }
+
+  #reached(): string[] {
+    return this.#nodes.flatMap(({ address, stores }) => (this.#away.has(address) ? [] : stores));
+  }
+
+  async #ask(now = false): Promise<void> {
+    const asking = this.#asking;
+    if (asking !== null) return asking;
+    this.#asking = this.#askThose(now).finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askThose(now: boolean): Promise<void> {
+    await this.#readNodes();
+    const at = this.#settings.elapsed();
+    const turn = this.#nodes.filter(({ address }) => now || (this.#askAt.get(address) ?? at) <= at);
+    await Promise.all(turn.map((node) => this.#askNode(node)));
+    const away = this.#nodes.filter(({ address }) => this.#away.has(address));
+    this.#waiting = new Set(away.flatMap(({ stores }) => stores));
+  }
+
+  async #askNode({ address, stores: [store] }: Node): Promise<void> {
+    const { elapsed, log } = this.#settings;
+    try {
+      await this.#read<{ revision: number }>(askSql, [store]);
+      this.#askAt.set(address, elapsed() + askEveryMs);
+      if (this.#away.delete(address)) log.warn({ node: address }, "a node of the database answers again");
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#askAt.set(address, elapsed() + askAgainMs);
+      if (this.#away.has(address)) return;
+      this.#away.add(address);
+      log.error(
+        { err: error, node: address },
+        "a node of the database gives no answer; the due work of its stores waits",
+      );
+    }
+  }
+
+  async #readNodes(): Promise<void> {
+    const { elapsed } = this.#settings;
+    if (elapsed() - this.#readAt < layoutKeptMs) return;
+    if (this.#isCluster === null) {
+      const [row] = await this.#read<{ is_cluster: boolean }>(clusterSql, []);
+      this.#isCluster = row?.is_cluster === true;
+    }
+    if (!this.#isCluster) return;
+    const stores = await this.#read<{ id: string }>(storesSql, []);
+    this.#nodes = await this.#read<Node>(layoutSql, [stores.map(({ id }) => id)]);
+    for (const address of this.#away)
+      if (!this.#nodes.some((node) => node.address === address)) this.#away.delete(address);
+    this.#readAt = elapsed();
+  }
+
+  #read<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    const { database } = this.#settings;
+    return this.#within(answersWithinMs, (deadline) => database.reader(deadline).all(written<Row>(sql, parameters)));
+  }
+
+  async #within<Result>(milliseconds: number, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
+    const deadline = this.#deadlines.open(milliseconds);
+    try {
+      return await work(deadline);
+    } finally {
+      this.#deadlines.close(deadline);
+    }
+  }
+}

@@ -130,7 +130,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     passed += 5_000;
     expect(await checkNodes(nodes)()).toEqual({
       status: "degraded",
-      detail: "1 of 2 answer; requests of the others' stores are answered 503",
+      detail: "1 of 2 answer; the stores of the others are away",
     });
     expect(await nodes.states()).toEqual([
       { address: "one:5432", answers: true },
@@ -142,7 +142,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     await trouble(false);
     expect(lookAtNodes(await nodes.states())).toMatchObject({
       status: "fail",
-      detail: "no answer from two:5432: the stores on it are answered 503, and their due work waits",
+      detail: "no answer from two:5432: its stores are away, and their due work waits",
     });
   });
 

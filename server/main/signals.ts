@@ -107,6 +107,7 @@ function measure({ meter, pools, counts, nodes, calendar, elapsed, redisReachabl
   );
   measureOverdue(meter, {
     database: counts,
+    nodes,
     calendar,
     elapsed,
     queues: [overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],

@@ -163,7 +163,7 @@ export function lookAtNodes(states: readonly NodeState[]): Seen {
   const away = states.filter(({ answers }) => !answers).map(({ address }) => address);
   if (away.length === 0) return ok(`${states.length} of ${states.length} answer`);
   return fail(
-    `no answer from ${away.join(", ")}: the stores on it are answered 503, and their due work waits`,
+    `no answer from ${away.join(", ")}: its stores are away, and their due work waits`,
     "start the node, or let its standby take its place; see citus.md",
   );
 }

@@ -67,6 +67,11 @@ export class ClusterNodes {
     this.#deadlines = new Deadlines(settings.elapsed);
   }
 
+  /** Whether any node gave no answer the last time. */
+  get someAway(): boolean {
+    return this.#away.size > 0;
+  }
+
   /** Whether the store lies on a node that gave no answer the last time: work for it can wait. */
   isAway(storeId: string): boolean {
     return this.#waiting.has(storeId);

@@ -38,7 +38,7 @@ export const checkNodes =
     if (states.length === 0) return null;
     const away = states.filter(({ answers }) => !answers).length;
     if (away === 0) return { status: "ok", detail: `${states.length} of ${states.length} answer` };
-    const detail = `${states.length - away} of ${states.length} answer; requests of the others' stores are answered 503`;
+    const detail = `${states.length - away} of ${states.length} answer; the stores of the others are away`;
     return { status: "degraded", detail };
   };
 

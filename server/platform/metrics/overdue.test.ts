@@ -61,6 +61,14 @@ it("tells how much due work of all stores waits, and for how long the oldest has
   ]);
 });
 
+it("counts nothing while a node of the database's cluster is away: each try might hang there", async () => {
+  registry = new Registry();
+  const { database, calendar } = test;
+  const settings = { database, calendar, elapsed: () => performance.now(), nodes: { someAway: true } };
+  measureOverdue(new PrometheusMeter(registry, test.foundations.log), { ...settings, queues: [queue] });
+  expect(await read()).toEqual(['quizstore_due_work_unread{queue="outbox"} 1']);
+});
+
 it("gives a queue up that cannot be counted within a second, and tells of the others", async () => {
   measure(queue, slow);
   const began = performance.now();

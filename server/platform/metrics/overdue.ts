@@ -27,6 +27,8 @@ export interface OverdueSettings {
   calendar: Calendar;
   elapsed: ElapsedClock;
   queues: readonly OverdueQueue[];
+  /** of a cluster: while one is away nothing is counted, since each try may keep a process of the coordinator */
+  nodes?: { readonly someAway: boolean };
 }
 
 const readEveryMs = 5_000;
@@ -95,7 +97,8 @@ class LateQueue {
   }
 
   async #look(): Promise<Overdue | null> {
-    const { database, calendar } = this.#settings;
+    const { database, calendar, nodes } = this.#settings;
+    if (nodes?.someAway) return null;
     const deadline = this.#deadlines.open(readWithinMs);
     const query = written<Overdue>(this.#sql(""), [new Date(calendar.now())]);
     // a server that cannot be reached takes longer to say so

@@ -102,21 +102,21 @@ it("is moved by what is imported, and by nothing that shoppers send (decisions D
     const given = { store: found, batch, origin, mode, sender: null, deadline: noDeadline };
     expect(await t.api.intake.submit(given)).toMatchObject({ accepted: 1 });
   };
-  const day = 86_400_000;
-  expect((await send(t, store, quiz, opened(1, day))).body).toMatchObject({ accepted: 1 });
+  const hour = 3_600_000;
+  expect((await send(t, store, quiz, opened(1, 24 * hour))).body).toMatchObject({ accepted: 1 });
   expect(await life()).toEqual([0, false]);
   await bring(2, opened(2, -1_000));
-  await bring(3, opened(3, 2 * day), { preview: true });
+  await bring(3, opened(3, 48 * hour), { preview: true });
   expect(await life()).toEqual([0, false]);
   await bring(4, opened(4, 1));
   expect(await life()).toEqual([-1, true]);
-  await bring(5, opened(5, 5 * day));
-  await bring(6, opened(6, 3 * day));
-  expect(await life()).toEqual([-5 * day, true]);
+  await bring(5, opened(5, 50 * hour));
+  await bring(6, opened(6, 30 * hour));
+  expect(await life()).toEqual([-50 * hour, true]);
   // a browser adds an earlier event to an imported session
   const sent = { session: { id: sessionId(5) } };
-  expect((await send(t, store, quiz, opened(0, 6 * day), sent)).body).toMatchObject({ accepted: 1 });
-  expect(await life()).toEqual([-5 * day, true]);
+  expect((await send(t, store, quiz, opened(0, 60 * hour), sent)).body).toMatchObject({ accepted: 1 });
+  expect(await life()).toEqual([-50 * hour, true]);
 });
 
 it("begins, for the whole store, with the first session of any quiz (2.9, decisions D11)", async () => {

@@ -176,10 +176,9 @@ export class SessionIntake {
     await recordImports(tx, storeId, taken);
     const people = await this.#settle(tx, storeId, touched, now);
     const changes = [...stored.changes, ...people.changes];
-    const [rematched] = await Promise.all([
-      this.#tools.rematchOrders(tx, storeId, changes),
-      appendEvents(tx, storeId, now, [...stored.events, ...people.events]),
-    ]);
+    const rematched = await this.#tools.rematchOrders(tx, storeId, changes);
+    // after it: what is sent when a neighbour has failed would run outside of the transaction
+    await appendEvents(tx, storeId, now, [...stored.events, ...people.events]);
     changes.push(...rematched);
     await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
     return answers;

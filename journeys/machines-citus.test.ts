@@ -52,7 +52,7 @@ describe("quizstore migrate --citus", () => {
     const distributed = placed.filter(({ column }) => column !== null);
     expect(new Set(distributed.map(({ column, colocation }) => `${column} ${colocation}`)).size).toBe(1);
     const again = await migrate();
-    expect([again.status, again.stderr.includes("SELECT")]).toEqual([0, false]);
+    expect([again.status, again.stderr.includes("SELECT create_")]).toEqual([0, false]);
     expect(again.stdout).toContain("the schema is up to date\nplaced before: stores, api_keys,");
     expect(await placedTables(client)).toEqual(placed);
   });

@@ -1,7 +1,7 @@
 import { creamId, creamVariant, fullQuiz, oilId } from "./documents.ts";
 import type { Client, ListOf, Person } from "./http.ts";
 import { type Program, until } from "./program.ts";
-import { publishQuiz, type Shop } from "./shop.ts";
+import { importLines, publishQuiz, type Shop } from "./shop.ts";
 import { order, product, Shopify } from "./shopify.ts";
 import { type Live, newId, type StorefrontEvent, Visit } from "./visit.ts";
 
@@ -110,8 +110,13 @@ export interface Week {
 
 type Script = (visit: Visit) => StorefrontEvent[];
 
-/** Sends the visits over HTTP; the one around midnight stays unfinished until `finishNight`. */
-async function shoppersOf(live: Live): Promise<Week> {
+type BringIn = (line: string) => Promise<Record<string, unknown>>;
+
+/**
+ * Sends the visits over HTTP, but for the one that is older than live events may be, which is imported; the one around
+ * midnight stays unfinished until `finishNight`.
+ */
+async function shoppersOf(live: Live, bringIn: BringIn): Promise<Week> {
   const all: Told[] = [];
   const [v1, v2, v3, v4] = [newId("vis"), newId("vis"), newId("vis"), newId("vis")];
   const make = (facts: Shopper): Visit => {
@@ -135,9 +140,11 @@ async function shoppersOf(live: Live): Promise<Week> {
     await post(visit, events);
     all.push(told(name, facts, visit, events));
   };
-  await send("early", { visitor: newId("vis"), from: moment(8, "08:00"), country: "DE" }, (v) => [
-    ...[...looks(v), ...tells(v, 60), v.entered("contact"), ...end(v)],
-  ]);
+  const early = { visitor: newId("vis"), from: moment(8, "08:00"), country: "DE" };
+  const history = make(early);
+  const past = [...looks(history), ...tells(history, 60), history.entered("contact"), ...end(history)];
+  await bringIn(JSON.stringify({ ...JSON.parse(history.line(past)), user_agent: agents.desktop, country: "DE" }));
+  all.push(told("early", early, history, past));
   const ada = { visitor: v1, from: moment(2, "10:00"), country: "DE", mail: "ada@example.com" };
   await send("ada", ada, (v) => [
     ...[...looks(v), ...tells(v, 41), v.entered("contact"), ...contact(v, ada.mail, true)],
@@ -187,7 +194,8 @@ export const bought = { ada: moment(2, "11:00"), bea: moment(1, "20:00"), other:
 
 /** Publishes the full quiz, sends the visits, then the orders, and waits until these are worked off. */
 export async function sendWeek(program: Program, shop: Shop, api: Client): Promise<Week> {
-  const week = await shoppersOf(await publishQuiz(program, shop, fullQuiz, "Full quiz"));
+  const live = await publishQuiz(program, shop, fullQuiz, "Full quiz");
+  const week = await shoppersOf(live, (line) => importLines(program.data, "events", shop.store_id, [line]));
   const shopify = new Shopify(program, shop);
   const large = { id: 1011, title: "Large", price: "19.90" };
   await shopify.send("products/create", product({ id: 101, title: "Cream", variants: [large] }));

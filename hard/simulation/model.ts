@@ -18,6 +18,7 @@ export function tellShop(shop: Shop, now: number): ToldWorld {
       publishedAt: versions.map((version) => version.publishedAt),
       deleted,
     })),
+    imported: false,
     sessions: shop.arrived.map((session) => ({
       id: session.id,
       visitor: session.visitor,

@@ -111,7 +111,9 @@ async function sweepGroup(
     }
     const [only] = ids;
     if (only === undefined || ids.length > 1) return "split";
-    log.error({ err: error }, "an idle session could not be swept");
+    // a connection that was lost is nobody's fault here, but a session that ends each of its connections must not stay first
+    const isAway = error instanceof Problem && error.title === "dependency_unavailable";
+    log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {
       await database.transaction(noDeadline, (tx) => putOff(tx, storeId, only, now()));
       return 1;

@@ -236,7 +236,7 @@ export const arbitraryStoreHistory = ({ maxSessions = 40 } = {}): fc.Arbitrary<H
       .chain((sessions) =>
         arbitraryOrders(sessions, { now: arrived, currency }).map((orders) => {
           const now = arrived + quiet;
-          return { now, quiet, currency, windowDays, quizzes, sessions, orders, catalog: products };
+          return { now, quiet, currency, windowDays, quizzes, imported: true, sessions, orders, catalog: products };
         }),
       );
   });

@@ -14,6 +14,8 @@ export interface History {
   /** days after a session's start in which an order counts as money (decisions D6) */
   windowDays: number;
   quizzes: HistoryQuiz[];
+  /** whether sessions came in by import: only those move when a quiz counts as live since (decisions D10) */
+  imported: boolean;
   /** in the order in which they arrived */
   sessions: HistorySession[];
   orders: HistoryOrder[];

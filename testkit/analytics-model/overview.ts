@@ -123,8 +123,7 @@ function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRa
   const publishes = history.quizzes[quiz]?.publishedAt ?? [];
   const first = publishes[0] ?? Number.POSITIVE_INFINITY;
   const oldest = Math.min(...sessions.filter(({ given }) => given.quiz === quiz).map((session) => session.opened));
-  // every session of a history is imported
-  const approximate = oldest < first;
+  const approximate = history.imported && oldest < first;
   const markers = publishes.map((at, index) => ({
     approximate: false,
     at,
@@ -132,7 +131,7 @@ function publishing({ history, sessions }: World, { quiz, tz }: Question, { inRa
   }));
   if (approximate) markers.unshift({ approximate: true, at: oldest, version_number: null });
   return {
-    live_since: iso(approximate ? oldest : first),
+    live_since: approximate || publishes.length > 0 ? iso(approximate ? oldest : first) : null,
     live_since_approximate: approximate,
     markers: markers
       .filter((marker) => inRange(marker.at))

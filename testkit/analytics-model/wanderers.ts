@@ -79,6 +79,7 @@ export const arbitraryWanderers: fc.Arbitrary<History> = fc
         deleted: false,
       },
     ],
+    imported: true,
     sessions: walks.map(sessionOf),
     orders: [],
     catalog: [],

@@ -186,7 +186,8 @@ describe("responses", () => {
     expect(items.map(({ id }) => id).sort()).toEqual([...begun, odd.session.id].sort());
     const of = (id: string): Row => items.find((item) => item["id"] === id) ?? {};
     const ada = week.named("ada");
-    const all = await receiver.wait("/exports", (some) => some.some(({ text }) => text.includes(ada.id)), 10);
+    // it is told a minute after it came in
+    const all = await receiver.wait("/exports", (some) => some.some(({ text }) => text.includes(ada.id)), 75);
     const finished = all.find(({ envelope: { data: payload } }) => payload.object["id"] === ada.id);
     if (finished === undefined) throw new Error("not told");
     const { products_shown, terminal_page, ...told } = verified(endpoint.secret, finished).data.object;
@@ -197,7 +198,7 @@ describe("responses", () => {
     expect(open).toMatchObject({ answered_count: 3, answers: { age: { value: 18 } }, quiz_name: "Full quiz" });
     expect(open["identities"]).toMatchObject([{ kind: "email", value: "odd@example.com", component_key: "mail" }]);
     expect(of(week.named("leaves").id)["completed_at"] ?? null).toBeNull();
-  });
+  }, 90_000);
 
   it("have a column for each question, and no cell that runs (2.4, I)", async () => {
     const rows = await csvOf({ dataset: "responses", quiz_id: week.live.quiz_id });

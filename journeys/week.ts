@@ -195,7 +195,7 @@ export const bought = { ada: moment(2, "11:00"), bea: moment(1, "20:00"), other:
 /** Publishes the full quiz, sends the visits, then the orders, and waits until these are worked off. */
 export async function sendWeek(program: Program, shop: Shop, api: Client): Promise<Week> {
   const live = await publishQuiz(program, shop, fullQuiz, "Full quiz");
-  const week = await shoppersOf(live, (line) => importLines(program.data, "events", shop.store_id, [line]));
+  const week = await shoppersOf(live, (line) => importLines(program.data, "events", shop.store_id, [line], "--emit"));
   const shopify = new Shopify(program, shop);
   const large = { id: 1011, title: "Large", price: "19.90" };
   await shopify.send("products/create", product({ id: 101, title: "Cream", variants: [large] }));

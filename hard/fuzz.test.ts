@@ -78,7 +78,7 @@ describe("the fuzz's judgement of an answer", () => {
     ["not of the declared shape", answer(200, { ...version, undeclared: 1 })],
     ["not of the declared shape", answer(200, { ...version, created_at: "2026-09-01T08:00:00Z" })],
     // the cast: a header that is not there, where headers are texts
-    ["lacks the header RateLimit", answer(200, version, { ratelimit: undefined as unknown as string })],
+    ["no limits in a charged answer", answer(200, version, { ratelimit: undefined as unknown as string })],
     ["a refusal that is no problem", answer(404, problem, { "content-type": "application/json" })],
     ["no problem", answer(404, { ...problem, detail: undefined })],
     ["no problem", answer(404, { ...problem, cause: "x" })],

@@ -77,20 +77,27 @@ export interface Sending {
 }
 
 /** Sends for so long, and gives what it cost. */
-export async function spend(ground: Ground, { next, connections, ms, idle, ...given }: Sending): Promise<Spent> {
-  const sender = new Sender(ground.url, { connections, from: given.from ?? nextAddress() });
+export function spend(ground: Ground, { next, connections, ms, idle, ...given }: Sending): Promise<Spent> {
   const requests = function* (): Generator<Request> {
     for (let request = next(); request !== null; request = next()) yield request;
   };
+  return priced(ground, idle, async () => {
+    const sender = new Sender(ground.url, { connections, from: given.from ?? nextAddress() });
+    await sender.sendOn(requests(), connections, performance.now() + ms, given.answered);
+    await sender.close();
+    return sender.take();
+  });
+}
+
+/** What sending costs. @param idle processor ms a ms that go on anyway */
+export async function priced(ground: Ground, idle: number, send: () => Promise<Tally>): Promise<Spent> {
   const before = await readCost(ground);
   const begun = performance.now();
-  await sender.sendOn(requests(), connections, begun + ms, given.answered);
+  const tally = await send();
   // what the last ones caused
   await pause(60);
   const cost = costBetween(before, await readCost(ground));
-  const processorMs = allMs(cost) - idle * (performance.now() - begun);
-  await sender.close();
-  return { tally: sender.take(), cost, processorMs };
+  return { tally, cost, processorMs: allMs(cost) - idle * (performance.now() - begun) };
 }
 
 export async function fixedCost(ground: Ground, idle: number, ms: number): Promise<FixedCost> {

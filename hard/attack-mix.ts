@@ -84,7 +84,7 @@ function otherRoutes({ ground, random }: Mix): Maker[] {
 }
 
 export interface Mix {
-  ground: Ground;
+  ground: Pick<Ground, "url" | "victim">;
   random: Random;
   /** what a search has found */
   dearest: readonly Genome[];

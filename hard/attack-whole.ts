@@ -1,23 +1,25 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { createRandom } from "../server/demo/random.ts";
 import { costLine, drained } from "./attack-cost.ts";
 import {
   beyond,
   type FixedCost,
   fixedCost,
   idleRate,
+  priced,
   processorNsBeyond,
   type Spent,
-  spend,
   storedBeyond,
 } from "./attack-fixed.ts";
 import type { Genome } from "./attack-genes.ts";
-import { mixed } from "./attack-mix.ts";
 import { type NeighbourReport, Neighbours, neighbourFaults } from "./attack-neighbours.ts";
 import { askEverything } from "./attack-questions.ts";
 import { must } from "./attack-script.ts";
 import { bounds } from "./attack-search.ts";
-import { type Request, tallyLine } from "./attack-send.ts";
+import { type Tally, tallyLine } from "./attack-send.ts";
+import type { AttackPlan } from "./attack-sender-process.ts";
 import type { Ground } from "./attack-world.ts";
 import { type HardRun, sized } from "./suite.ts";
 
@@ -90,9 +92,22 @@ interface Run {
   seconds: number;
 }
 
+/** Lets a process of its own attack. */
+async function attacked(plan: AttackPlan): Promise<Tally> {
+  const child = fork(join(import.meta.dirname, "attack-sender-process.ts"), { serialization: "advanced" });
+  try {
+    const ended = once(child, "exit").then(() => Promise.reject(new Error("the attacker's process ended")));
+    ended.catch(() => undefined);
+    child.send(plan);
+    const [tally] = (await Promise.race([once(child, "message"), ended])) as [Tally];
+    return tally;
+  } finally {
+    if (child.connected) child.disconnect();
+  }
+}
+
 /** The neighbours alone, then twenty connections beside them. */
 async function attackAll(ground: Ground, run: HardRun, dearest: readonly Genome[], honest: Neighbours): Promise<Run> {
-  const requests = mixed({ ground, random: createRandom(`${run.seed}/whole`), dearest });
   const calmMs = sized(run, 60_000, 8_000);
   const seconds = sized(run, 600, 20);
   await pause(3_000);
@@ -103,8 +118,8 @@ async function attackAll(ground: Ground, run: HardRun, dearest: readonly Genome[
   const fixed = await fixedCost(ground, idle, calmMs / 4);
   await honest.report();
   const watch = watchMemory(ground);
-  const next = () => requests.next().value as Request;
-  const spent = await spend(ground, { next, connections, from: "127.0.0.1", ms: seconds * 1_000, idle });
+  const plan = { url: ground.url, victim: ground.victim, seed: `${run.seed}/whole`, dearest, connections };
+  const spent = await priced(ground, idle, () => attacked({ ...plan, from: "127.0.0.1", ms: seconds * 1_000 }));
   const during = await honest.report();
   honest.pause();
   return { alone, during, memory: watch.stop(), before, fixed, spent, seconds };

@@ -1,0 +1,33 @@
+import { setPriority } from "node:os";
+import { createRandom } from "../server/demo/random.ts";
+import type { Genome } from "./attack-genes.ts";
+import { mixed } from "./attack-mix.ts";
+import { Sender } from "./attack-send.ts";
+import type { AttackedShop } from "./attack-world.ts";
+
+/**
+ * The attacker of the attack as a whole, as a process that stands back: a real one makes its requests on a machine of its
+ * own, and takes no processor from the program.
+ */
+
+export interface AttackPlan {
+  url: string;
+  victim: AttackedShop;
+  seed: string;
+  dearest: readonly Genome[];
+  connections: number;
+  from: string;
+  ms: number;
+}
+
+async function attack({ url, victim, seed, dearest, connections, from, ms }: AttackPlan): Promise<void> {
+  setPriority(19);
+  const sender = new Sender(url, { connections, from });
+  const requests = mixed({ ground: { url, victim }, random: createRandom(seed), dearest });
+  await sender.sendOn(requests, connections, performance.now() + ms);
+  await sender.close();
+  process.send?.(sender.take());
+}
+
+process.once("message", (plan) => void attack(plan as AttackPlan));
+process.on("disconnect", () => process.exit());

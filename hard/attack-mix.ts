@@ -7,10 +7,10 @@ import type { Ground } from "./attack-world.ts";
 
 /** What an attacker sends who does everything at once: requests of the scripted attacks, and bred ones. */
 
-type Maker = () => Request;
+type Makers = Record<string, () => Request>;
 
 /** One session that grows, and one of finishes that wait; begun anew now and then. */
-function longOnes({ ground, random }: Mix): Maker[] {
+function longOnes({ ground, random }: Mix): Makers {
   const { short, branching } = ground.victim.quizzes;
   const begun = { heavy: visitTo(ground, short), waiting: visitTo(ground, branching) };
   const turned = (name: keyof typeof begun): Visit => {
@@ -19,24 +19,26 @@ function longOnes({ ground, random }: Mix): Maker[] {
   };
   const times = <T>(length: number, make: (at: number) => T): T[] => Array.from({ length }, (_, at) => make(at));
   const products = () => times(250, (position) => ({ product_id: `${"p".repeat(150)}${random.hex(8)}`, position }));
-  const on = (name: keyof typeof begun, make: (visit: Visit) => ReturnType<Visit["event"]>[]): Maker => {
+  const on = (name: keyof typeof begun, make: (visit: Visit) => ReturnType<Visit["event"]>[]) => {
     return () => {
       const visit = turned(name);
       return eventsRequest(visit, make(visit));
     };
   };
   const blank = `+49 110${" ".repeat(240)}`;
-  return [
-    on("heavy", (visit) => times(random.int(1, 5), () => visit.shown("result", "block", products()))),
-    on("heavy", (visit) => [visit.chose("first", "pick", "one")]),
-    on("waiting", (visit) => times(50, (at) => visit.finished(`page_${at * 3}`))),
-    on("waiting", (visit) => times(80, (at) => visit.chose("first", "pick", `pick_${at % 50}`))),
-    on("waiting", (visit) => times(40, (at) => visit.wrote("first", `tel_${at % 20}`, blank))),
-  ];
+  return {
+    "products shown": on("heavy", (visit) => times(random.int(1, 5), () => visit.shown("result", "block", products()))),
+    "an answer to a heavy session": on("heavy", (visit) => [visit.chose("first", "pick", "one")]),
+    finishes: on("waiting", (visit) => times(50, (at) => visit.finished(`page_${at * 3}`))),
+    "answers before finishes": on("waiting", (visit) =>
+      times(80, (at) => visit.chose("first", "pick", `pick_${at % 50}`)),
+    ),
+    phones: on("waiting", (visit) => times(40, (at) => visit.wrote("first", `tel_${at % 20}`, blank))),
+  };
 }
 
 /** Each of a session that is its own. */
-function shortOnes({ ground, random }: Mix): Maker[] {
+function shortOnes({ ground, random }: Mix): Makers {
   const { short, numbers } = ground.victim.quizzes;
   const typed = (value: number): Request => {
     const visit = visitTo(ground, numbers);
@@ -58,29 +60,30 @@ function shortOnes({ ground, random }: Mix): Maker[] {
     const visit = visitTo(ground, short, { ...named, referrer: `https://${random.hex(8)}.example/` });
     return eventsRequest(visit, [visit.entered("first", "start"), visit.chose("first", "pick", "two")]);
   };
-  return [
-    () => typed(random.pick([0, 5e-324, 1e300, 1e16, -1e12, 1e12])),
-    () => dated(random.pick([41 * 86_400_000, 1.7e12, 70 * 3_600_000])),
+  return {
+    numbers: () => typed(random.pick([0, 5e-324, 1e300, 1e16, -1e12, 1e12])),
+    "old events": () => dated(random.pick([41 * 86_400_000, 1.7e12, 70 * 3_600_000])),
     contacts,
-    invented,
-  ];
+    "invented channels": invented,
+  };
 }
 
-function otherRoutes({ ground, random }: Mix): Maker[] {
+function otherRoutes({ ground, random }: Mix): Makers {
   const { victim } = ground;
   const large = `/storefront/v1/quizzes/${victim.quizzes.large.quiz_id}?store=${victim.publishableKey}`;
   const bogus = { ...victim, commerceSecret: "wrong" };
   const enormous = () => order({ at: Date.now(), total: "922337203685478.00", id: random.int(1, 50) });
-  return [
-    () => ({ method: "POST", path: "/storefront/v1/events", body: random.pick(["[", "[],", '{"":']).repeat(250_000) }),
-    () => ({ method: "GET", path: large }),
-    () => signedRequest(bogus, "orders/create", "x".repeat(1_000_000)),
-    () => signedRequest(victim, "orders/create", enormous()),
-    () => {
+  const brackets = () => random.pick(["[", "[],", '{"":']).repeat(250_000);
+  return {
+    brackets: () => ({ method: "POST", path: "/storefront/v1/events", body: brackets() }),
+    "a large document": () => ({ method: "GET", path: large }),
+    "bogus orders": () => signedRequest(bogus, "orders/create", "x".repeat(1_000_000)),
+    "enormous orders": () => signedRequest(victim, "orders/create", enormous()),
+    "keys that are none": () => {
       const headers = { authorization: `Bearer svc_live_${random.hex(32)}` };
       return { method: "GET", path: `/v1/profiles/prof_${random.hex(32)}`, headers };
     },
-  ];
+  };
 }
 
 export interface Mix {
@@ -93,7 +96,7 @@ export interface Mix {
 /** Half of what was thought of, half of what was found, and its kin. */
 export function* mixed(mix: Mix): Generator<Request> {
   const { ground, random, dearest } = mix;
-  const scripted = [...longOnes(mix), ...shortOnes(mix), ...otherRoutes(mix)];
+  const scripted = Object.entries({ ...longOnes(mix), ...shortOnes(mix), ...otherRoutes(mix) });
   const shared = newShared();
   const bred = (): Genome => {
     if (dearest.length === 0 || random.chance(0.2)) return newGenome(random);
@@ -101,7 +104,9 @@ export function* mixed(mix: Mix): Generator<Request> {
     return random.chance(0.5) ? parent : mutated(crossed(parent, random.pick(dearest), random), random);
   };
   for (;;) {
-    yield random.pick(scripted)();
-    yield express(bred(), ground.victim, random, shared).request;
+    const [label, make] = random.pick(scripted);
+    yield { ...make(), label };
+    const genome = bred();
+    yield { ...express(genome, ground.victim, random, shared).request, label: `bred: ${genome.route}` };
   }
 }

@@ -6,6 +6,8 @@ import type { AttackedShop, Ground, WorldQuiz } from "./attack-world.ts";
 /** What an attacker sends from one address, and what comes of it. */
 
 export interface Request {
+  /** what it is, for the figures */
+  label?: string;
   method: string;
   path: string;
   headers?: Readonly<Record<string, string>>;
@@ -31,11 +33,13 @@ export interface Tally {
   slowestMs: number;
   /** why events were refused, each as often */
   reasons: Map<string, number>;
+  /** by label */
+  kinds: Map<string, { requests: number; ms: number; slowestMs: number }>;
 }
 
 const newTally = (): Tally => ({
   ...{ requests: 0, sent: 0, answered: 0, slowestMs: 0 },
-  ...{ statuses: new Map<number, number>(), reasons: new Map<string, number>() },
+  ...{ statuses: new Map<number, number>(), reasons: new Map<string, number>(), kinds: new Map() },
 });
 
 const count = <K>(counts: Map<K, number>, key: K, times = 1): void =>
@@ -86,6 +90,11 @@ export class Sender {
     tally.answered += reply.bytes;
     tally.slowestMs = Math.max(tally.slowestMs, ms);
     count(tally.statuses, reply.status);
+    const kind = tally.kinds.get(request.label ?? "") ?? { requests: 0, ms: 0, slowestMs: 0 };
+    tally.kinds.set(request.label ?? "", kind);
+    kind.requests += 1;
+    kind.ms += ms;
+    kind.slowestMs = Math.max(kind.slowestMs, ms);
     for (const [, reason = ""] of reply.text.matchAll(/"reason":"([a-z_]+)"/g)) count(tally.reasons, reason);
     return { ...reply, ms };
   }

@@ -145,6 +145,11 @@ function printRun(run: HardRun, { alone, during, memory, fixed, spent, seconds }
     `| Stored of a byte received, beyond ${fixed.storedBytes.toFixed(0)} bytes a request that is taken | ${bounds["bytes stored"]} bytes | ${storedBytes.toFixed(2)} bytes |`,
   );
   run.say(`| In all | | ${costLine(spent.cost)} |`);
+  for (const [label, { requests, ms, slowestMs }] of spent.tally.kinds) {
+    run.say(
+      `  ${label}: ${requests} requests, ${(ms / requests).toFixed(0)} ms each, slowest ${slowestMs.toFixed(0)} ms`,
+    );
+  }
 }
 
 export async function whole(ground: Ground, run: HardRun, dearest: readonly Genome[]): Promise<string[]> {

@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { finderDocument } from "../testkit/small-quizzes.ts";
@@ -96,7 +95,7 @@ async function makeTarget({ database }: BenchApi, store: LoadStore): Promise<Tar
   const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
   const tools = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
   const wanted = { document: finderDocument, publish: true, name: "Shoppers" };
-  const quiz = await database.transaction(noDeadline, (tx) => importQuiz(tx, tools, store.id, wanted));
+  const quiz = await database.transaction((tx) => importQuiz(tx, tools, store.id, wanted));
   return { store: store.publishableKey, quiz: quiz.quiz_id, version: quiz.version_id ?? "" };
 }
 

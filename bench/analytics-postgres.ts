@@ -11,7 +11,6 @@ import { paths } from "../server/analytics/questions/paths.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
 import { Facts, type FactsQuery } from "../server/facts/public.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openLog } from "../server/platform/log.ts";
 import { askedOf } from "./analytics-data.ts";
 import { benchQuiz, benchStore, historyEnd, quizCount, seedFacts } from "./facts-data.ts";
@@ -86,7 +85,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function compare(facts: Facts, database: Database, client: pg.Client): Promise<void> {
-  const db = database.reader(noDeadline);
+  const db = database.reader();
   const questions: Record<string, (query: FactsQuery) => Promise<unknown>> = {
     overview: (query) => overview(query, db, asked),
     funnel: (query) => funnel(query, db, asked),
@@ -97,7 +96,7 @@ async function compare(facts: Facts, database: Database, client: pg.Client): Pro
   };
   printRow("", "product ms", "PostgreSQL ms", "times as long");
   for (const [name, question] of Object.entries(questions)) {
-    const ours = await timed(() => facts.read(benchStore, noDeadline, question));
+    const ours = await timed(() => facts.read(benchStore, question));
     const theirs = await timed(async () => {
       for (const sql of byHand[name] ?? []) await client.query(sql);
     });
@@ -128,7 +127,7 @@ try {
     log,
     loadWaitMs: 3_600_000,
   });
-  await facts.ask(benchStore, noDeadline, { sql: "SELECT 1 AS loaded", parameters: [] });
+  await facts.ask(benchStore, { sql: "SELECT 1 AS loaded", parameters: [] });
   console.log(`${sessions} sessions, ${Math.round(sessions / quizCount)} of the quiz, ${from} to ${to}`);
   await compare(facts, database, client);
   await client.end();

@@ -59,7 +59,7 @@ async function openNames(): Promise<Names> {
     random: randomBytes,
     secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
   };
-  const { storeId, quizId } = await database.transaction(noDeadline, async (tx) => {
+  const { storeId, quizId } = await database.transaction(async (tx) => {
     const given = {
       name: "Shop",
       shopDomain: "shop.example.com",
@@ -75,7 +75,7 @@ async function openNames(): Promise<Names> {
     await database.close();
     await bench.close();
   };
-  return { db: database.reader(noDeadline), storeId, quizId, close };
+  return { db: database.reader(), storeId, quizId, close };
 }
 
 const attach = (file: string, mode: string) => `ATTACH '${file}' AS copy (BLOCK_SIZE 16384, ${mode}); USE copy.main`;

@@ -9,7 +9,6 @@ import { composeApi, type Foundations } from "../server/main/compose.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
@@ -82,7 +81,7 @@ async function makeTargets(foundations: Foundations, count: number): Promise<Tar
       timezone: "UTC",
       currency: "USD",
     };
-    const target = await foundations.database.transaction(noDeadline, async (tx) => {
+    const target = await foundations.database.transaction(async (tx) => {
       const store = await createStore(tx, foundations, given);
       const uuid = parseId("store", store.store_id) ?? "";
       const quiz = { document: finderDocument, publish: true, name: "Finder", quizId: undefined };

@@ -8,7 +8,6 @@ import type { BuildTools } from "../server/exports/build/tools.ts";
 import { copyOut } from "../server/facts/copy-out.ts";
 import { Facts } from "../server/facts/public.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { LocalFiles } from "../server/platform/files/local.ts";
 import { openLog } from "../server/platform/log.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
@@ -176,7 +175,7 @@ async function main(): Promise<void> {
     printRow(name, ...cells, measured.processor.toFixed(1), measured.memory);
   };
   for (const each of withoutCopy) await build(each);
-  const load = await measure(() => tools.facts.read(benchStore, noDeadline, async () => null));
+  const load = await measure(() => tools.facts.read(benchStore, async () => null));
   printRow("(load of the columnar copy)", sessions, "", "", "", load.processor.toFixed(1), load.memory);
   rest();
   for (const each of withCopy) await build(each);

@@ -9,7 +9,6 @@ import { Facts } from "../server/facts/public.ts";
 import { peopleOf, sessionsOf } from "../server/facts/source.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { openLog } from "../server/platform/log.ts";
 import { benchStore, seedFacts } from "./facts-data.ts";
@@ -158,7 +157,7 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
     await change(client, atOnce);
     floor.push(1000 * (await seconds(() => handOver(database, folder, before.revision + round))));
     const used = process.cpuUsage();
-    taken.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
+    taken.push(1000 * (await seconds(() => facts.ask(benchStore, nothing))));
     const { user, system } = process.cpuUsage(used);
     processor += (user + system) / 1000 / rounds;
   }
@@ -173,8 +172,7 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
 async function measureNoChange(facts: Facts): Promise<void> {
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
-  for (let round = 0; round < 100; round++)
-    idle.push(1000 * (await seconds(() => facts.ask(benchStore, noDeadline, nothing))));
+  for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => facts.ask(benchStore, nothing))));
   idle.sort((a, b) => a - b);
   console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
 }
@@ -206,7 +204,7 @@ async function main(): Promise<void> {
   });
   closers.push(() => facts.close());
   const before = process.cpuUsage();
-  const load = await seconds(() => facts.ask(benchStore, noDeadline, { sql: "SELECT 1 AS one", parameters: [] }));
+  const load = await seconds(() => facts.ask(benchStore, { sql: "SELECT 1 AS one", parameters: [] }));
   const { user, system } = process.cpuUsage(before);
   const file = await fileSize(join(folder, "facts", "1"));
   console.log(

@@ -4,7 +4,6 @@ import autocannon from "autocannon";
 import pg from "pg";
 import { Database } from "../server/platform/database/database.ts";
 import type { Statement } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -31,7 +30,7 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
   const now = Math.floor(performance.timeOrigin);
   const tools = { calendar: { now: () => now, afterReal: (ms: number) => now + ms }, random: randomBytes, secrets };
   const given = { name: "Bench", shopDomain: "bench.example.com", plan: "plus", timezone: "UTC", currency: "USD" };
-  const key = await database.transaction(noDeadline, async (tx) => {
+  const key = await database.transaction(async (tx) => {
     const store = await createStore(tx, tools, given);
     const uuid = parseId("store", store.store_id) ?? "";
     await updateStore(tx, uuid, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });

@@ -3,7 +3,6 @@ import pg from "pg";
 import type { Plan } from "../contract/limits.ts";
 import { allScopes } from "../contract/scopes.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -176,7 +175,7 @@ async function makeStores(
   const calendar = { now: () => madeAt, afterReal: (milliseconds: number) => madeAt + milliseconds };
   const tools = { calendar, random: randomBytes, secrets: openSecrets(secretKey, randomBytes) };
   const make = (plan: StorePlan, index: number): Promise<LoadStore> =>
-    database.transaction(noDeadline, async (tx) => {
+    database.transaction(async (tx) => {
       const given = {
         name: `Shop ${index}`,
         shopDomain: `shop-${index}.example.com`,

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { formatId } from "../server/platform/ids.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { createKey } from "../server/stores/admin.ts";
@@ -43,9 +42,7 @@ async function openApi(connection: pg.ClientConfig, directory: string) {
   const { app, database, facts, close } = await openBenchApi(connection, directory, now);
   const calendar = { now, afterReal: (milliseconds: number) => now() + milliseconds };
   const tools = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
-  const { key } = await database.transaction(noDeadline, (tx) =>
-    createKey(tx, tools, benchStore, { scopes: ["profiles:read"] }),
-  );
+  const { key } = await database.transaction((tx) => createKey(tx, tools, benchStore, { scopes: ["profiles:read"] }));
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const ask = async (method: "GET" | "POST", url: string, body?: unknown) => {
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
@@ -62,7 +59,7 @@ async function compare({ ask, facts }: SearchApi, client: pg.Client, question: Q
   const { total } = await ask("POST", "/v1/profiles/search?limit=20", question.body);
   const ours = await timed(() => ask("POST", "/v1/profiles/search?limit=20", question.body));
   const byHand = await timed(() =>
-    facts.read(benchStore, noDeadline, (query) => query({ sql: handWritten(question), parameters: [] })),
+    facts.read(benchStore, (query) => query({ sql: handWritten(question), parameters: [] })),
   );
   const indexed = await timed(() => client.query(inPostgres(question)), Math.min(rounds, 3));
   const own = await timed(() => client.query(inOwnTables(question)), 1);
@@ -99,7 +96,7 @@ async function main(): Promise<void> {
     await client.query(`UPDATE stores SET limits = '{"capacity": 1000000000, "leak_per_second": 1000000000}'`);
     await preparePostgres(client);
     const api = await openApi(database.connection, directory);
-    await api.facts.ask(benchStore, noDeadline, { sql: "SELECT 1 AS loaded", parameters: [] });
+    await api.facts.ask(benchStore, { sql: "SELECT 1 AS loaded", parameters: [] });
     printRow("", "people", "product", "by hand", "PG, made for it", "PG, own tables", "/ by hand", "faster", "faster");
     for (const question of questions) await compare(api, client, question);
     await measureReads(api);

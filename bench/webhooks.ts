@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -58,7 +57,7 @@ interface Endpoint {
 async function makeStore(): Promise<string> {
   const shopDomain = `bench-${randomBytes(4).toString("hex")}.example.com`;
   const given = { name: "Bench", shopDomain, plan: "enterprise", timezone: "UTC", currency: "USD" };
-  return database.transaction(noDeadline, async (tx) => {
+  return database.transaction(async (tx) => {
     const store = await createStore(tx, tools, given);
     const uuid = parseId("store", store.store_id) ?? "";
     await updateStore(tx, uuid, { limits: { webhook_sends_per_second: 10_000 } });
@@ -69,7 +68,7 @@ async function makeStore(): Promise<string> {
 async function makeEndpoint(storeId: string, url: string): Promise<Endpoint> {
   const endpoint = { storeId, id: uuidAt(calendar.now(), randomBytes), secret: newSecret(randomBytes) };
   const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
-  await database.reader(noDeadline).all({
+  await database.reader().all({
     sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
           VALUES ($1, $2, $3, '{quiz.finished}', false, 'enabled', $4, $5, $5)`,
     parameters: [storeId, endpoint.id, url, sealed, new Date(calendar.now())],
@@ -90,7 +89,7 @@ async function commit(endpoint: Endpoint, count: number): Promise<string[]> {
     sessionId: null,
     profileId: null,
   }));
-  await database.transaction(noDeadline, async (tx) => {
+  await database.transaction(async (tx) => {
     await insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now()));
     tx.afterCommit(() => wakeUp.signal("deliveries"));
   });
@@ -201,7 +200,7 @@ async function measureThroughput(): Promise<void> {
     const endpoints = await Promise.all(made);
     for (const endpoint of endpoints)
       for (let n = 0; n < each; n += 500) await commit(endpoint, Math.min(500, each - n));
-    await database.reader(noDeadline).all({ sql: "VACUUM ANALYZE webhook_deliveries", parameters: [] });
+    await database.reader().all({ sql: "VACUUM ANALYZE webhook_deliveries", parameters: [] });
     await collect();
     const started = performance.now();
     const running = startDeliverer();

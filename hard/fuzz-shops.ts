@@ -3,7 +3,6 @@ import type { Live } from "../journeys/visit.ts";
 import { runDemo } from "../server/main/data-work.ts";
 import { type Opened, openFoundations, settingsOf } from "../server/main/foundations.ts";
 import type { Transaction } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createKey, createStore, revokeKey, updateStore } from "../server/stores/admin.ts";
 import { findStore } from "../server/stores/public.ts";
@@ -76,6 +75,6 @@ export class Operator {
   }
 
   #transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#opened.database.transaction(noDeadline, work);
+    return this.#opened.database.transaction(work);
   }
 }

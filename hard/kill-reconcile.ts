@@ -1,7 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client, ListOf, VersionSummary } from "../journeys/http.ts";
 import type { Opened } from "../server/main/foundations.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { KillClients, Posted, Written } from "./kill-clients.ts";
 import { clientOf, type HardShop } from "./shops.ts";
@@ -21,7 +20,7 @@ const eventsOfSession = 5;
 const topicsOfSession = ["identity.captured", "profile.created", "quiz.finished", "quiz.started"];
 
 async function rowsOf<Row>({ opened }: Reconciling, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-  return opened.database.reader(noDeadline).all<Row>({ sql, parameters });
+  return opened.database.reader().all<Row>({ sql, parameters });
 }
 
 /** The newest acknowledged batches, sent again: every event is known. */

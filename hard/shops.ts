@@ -7,7 +7,6 @@ import { type Client, client } from "../journeys/http.ts";
 import type { Live } from "../journeys/visit.ts";
 import { type Opened, openFoundations } from "../server/main/foundations.ts";
 import { readConfig } from "../server/platform/config.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
@@ -46,7 +45,7 @@ export async function openOperator(settings: HardSettings): Promise<Opened> {
 export function openHardShop(opened: Opened, limits: Partial<StoreAllowances> = {}): Promise<HardShop> {
   const shopDomain = `shop-${randomBytes(6).toString("hex")}.example.com`;
   const given = { name: "Shop", shopDomain, plan: "enterprise", timezone: "UTC", currency: "EUR" };
-  return opened.database.transaction(noDeadline, async (tx) => {
+  return opened.database.transaction(async (tx) => {
     const made = await createStore(tx, opened, given);
     const uuid = parseId("store", made.store_id) ?? "";
     await updateStore(tx, uuid, { limits: { ...boundless, ...limits } });

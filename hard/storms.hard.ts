@@ -6,7 +6,6 @@ import pg from "pg";
 import type { BenchDatabase } from "../bench/support.ts";
 import { SharedCalendar } from "../server/platform/clock.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
 import { type HardApi, openHardApi } from "./api.ts";
@@ -142,7 +141,7 @@ async function crowd({ run, api, shop }: Storm): Promise<string[]> {
 
 /** That the clock went forward is the same as that the anchor was taken earlier. */
 const jump = (api: HardApi, milliseconds: number) =>
-  api.opened.database.reader(noDeadline).all({
+  api.opened.database.reader().all({
     sql: "UPDATE calendar SET anchor_database = anchor_database - $1 * interval '1 millisecond'",
     parameters: [Math.round(milliseconds)],
   });

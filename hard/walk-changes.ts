@@ -4,7 +4,6 @@ import { shortQuiz } from "../journeys/documents.ts";
 import type { Client, ListOf } from "../journeys/http.ts";
 import { Visit } from "../journeys/visit.ts";
 import { erasePersonNamed } from "../server/main/people-work.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import type { HardApi } from "./api.ts";
@@ -116,7 +115,7 @@ export class WalkedStore {
   async #addQuiz(): Promise<string> {
     const { opened } = this.#hard;
     const given = { document: shortQuiz, name: randomUUID(), publish: false };
-    const write = opened.database.transaction(noDeadline, (tx) => importQuiz(tx, opened, this.shop.uuid, given));
+    const write = opened.database.transaction((tx) => importQuiz(tx, opened, this.shop.uuid, given));
     return (await write).quiz_id;
   }
 
@@ -139,7 +138,7 @@ export class WalkedStore {
   async #addExport(): Promise<void> {
     const { database, calendar, random } = this.#hard.opened;
     const at = new Date(calendar.now());
-    await database.reader(noDeadline).all({
+    await database.reader().all({
       sql: `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, claims)
             VALUES ($1, $2, 'profiles', 'csv', 'expired', 'api', $3, $4, $4, 1)`,
       parameters: [

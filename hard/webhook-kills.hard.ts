@@ -8,7 +8,6 @@ import { freePort } from "../journeys/program.ts";
 import { subscribe } from "../journeys/receiver.ts";
 import { Visit } from "../journeys/visit.ts";
 import type { Opened } from "../server/main/foundations.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { formatId } from "../server/platform/ids.ts";
 import { databaseUrl, type RealProcess, startProcess } from "./real-processes.ts";
 import { fastestSecond, openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
@@ -165,7 +164,7 @@ interface Open {
 }
 
 async function stillOpen({ opened }: Ground, { shop }: Visited): Promise<Open> {
-  const row = await opened.database.reader(noDeadline).first<Open>({
+  const row = await opened.database.reader().first<Open>({
     sql: `SELECT (SELECT count(*) FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL)::int AS outbox,
             (SELECT count(*) FROM webhook_deliveries WHERE store_id = $1 AND status <> 'delivered')::int AS deliveries`,
     parameters: [shop.uuid],
@@ -192,7 +191,7 @@ async function reconcile(ground: Ground, all: readonly Visited[], kills: number)
   await receivers.collect();
   const sums = { events: 0, deliveries: 0, lost: 0, duplicates: 0 };
   for (const { shop, targets, sessions } of all) {
-    const rows = await opened.database.reader(noDeadline).all<{ id: string }>({
+    const rows = await opened.database.reader().all<{ id: string }>({
       sql: "SELECT id FROM outbox WHERE store_id = $1 AND topic = ANY ($2::text[])",
       parameters: [shop.uuid, topics],
     });

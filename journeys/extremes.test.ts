@@ -12,7 +12,6 @@ import {
 } from "../contract/analytics-shapes.ts";
 import { eventTopics } from "../contract/events.ts";
 import type { QuizDocument } from "../engine/document.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openTestApp, type TestApp, type TestStore } from "../testkit/app.ts";
 import { postWebhook } from "../testkit/commerce.ts";
 import { checkShape, deliveriesOf, handOverDue, insertEndpoint } from "../testkit/deliveries.ts";
@@ -122,7 +121,7 @@ async function askAll(shop: Shop, keys: readonly string[], searches: readonly ob
 /** Numbers that were stored before there were bounds, in place of what the sessions answered. */
 async function storeNumbers({ t, store }: Shop): Promise<void> {
   for (const [index, value] of storedNumbers.entries()) {
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: `UPDATE sessions SET facts = jsonb_set(facts::jsonb, '{n}', (SELECT coalesce(jsonb_agg(jsonb_set(e, '{1}', $3::jsonb)), '[]')
               FROM jsonb_array_elements(facts::jsonb -> 'n') AS e))::text
             WHERE store_id = $1 AND facts::jsonb ? 'n' AND number % $4 = $2`,

@@ -10,7 +10,6 @@ import { type Api, composeApi, type Foundations } from "../server/main/compose.t
 import type { Calendar } from "../server/platform/clock.ts";
 import { readConfig } from "../server/platform/config.ts";
 import type { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
@@ -133,9 +132,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const composed: FastifyInstance[] = [];
   let stores = 0;
   const key: TestApp["key"] = async (store, scopes, options = {}) => {
-    const made = await database.transaction(noDeadline, (tx) =>
-      createKey(tx, foundations, store.uuid, { scopes, ...options }),
-    );
+    const made = await database.transaction((tx) => createKey(tx, foundations, store.uuid, { scopes, ...options }));
     return made.key;
   };
   return {
@@ -149,8 +146,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     },
     foundations,
     logged,
-    update: (store, change) =>
-      database.transaction(noDeadline, async (tx) => void (await updateStore(tx, store.uuid, change))),
+    update: (store, change) => database.transaction(async (tx) => void (await updateStore(tx, store.uuid, change))),
     compose: (more) => {
       const { app } = composeApi({ ...foundations, ...more });
       composed.push(app);
@@ -161,7 +157,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
       stores += 1;
       const shopDomain = `shop-${stores}.example.com`;
       const given = { name: `Shop ${stores}`, shopDomain, plan, timezone, currency };
-      const made = await database.transaction(noDeadline, (tx) => createStore(tx, foundations, given));
+      const made = await database.transaction((tx) => createStore(tx, foundations, given));
       const uuid = parseId("store", made.store_id) ?? "";
       const store = {
         id: made.store_id,

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { written } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 
 /** The commerce platform, for tests of what it sends (storefront 4): whole payloads, as its webhooks carry them. */
@@ -25,7 +24,7 @@ type Poster = Pick<TestApp, "request" | "database">;
 
 export async function domainOf(t: Pick<Poster, "database">, store: TestStore): Promise<string> {
   const row = await t.database
-    .reader(noDeadline)
+    .reader()
     .first(written<{ shop_domain: string }>("SELECT shop_domain FROM stores WHERE id = $1", [store.uuid]));
   return row?.shop_domain ?? "";
 }
@@ -221,7 +220,7 @@ export interface OrderRecord {
 }
 
 export async function orderRow(t: TestApp, store: TestStore, id: number | string): Promise<OrderRecord | undefined> {
-  return t.database.reader(noDeadline).first(
+  return t.database.reader().first(
     written<OrderRecord>(
       `SELECT gid, name, created_at, cancelled_at, currency, total, session_id, matched_tier, profile_id, profile_tier
          FROM orders WHERE store_id = $1 AND gid = $2`,
@@ -240,7 +239,7 @@ export interface LineRecord {
 }
 
 export async function orderLines(t: TestApp, store: TestStore, id: number | string): Promise<LineRecord[]> {
-  return t.database.reader(noDeadline).all(
+  return t.database.reader().all(
     written<LineRecord>(
       `SELECT l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.bucket
          FROM order_lines l JOIN orders o ON o.store_id = $1 AND o.id = l.order_id

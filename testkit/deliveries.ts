@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { type EventTopic, eventEnvelope, eventObjects, eventTopics } from "../contract/events.ts";
 import { eventPayloads } from "../server/main/event-payloads.ts";
 import { written } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
@@ -25,7 +24,7 @@ export interface EndpointGiven {
 export async function insertEndpoint(t: TestApp, store: TestStore, given: EndpointGiven = {}): Promise<string> {
   const id = randomUUID();
   const { topics = eventTopics, includePii = true, quizIds = null, status = "enabled", nextDueAt = null } = given;
-  await t.database.reader(noDeadline).all({
+  await t.database.reader().all({
     sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, quiz_ids, status, secret, created_at,
             updated_at, next_due_at)
           VALUES ($1, $2, $3, $4, $5, $6, $7, '\\x00', $8, $8, $9)`,
@@ -80,7 +79,7 @@ export interface DeliveryRecord {
 /** In the order in which they are sent. */
 export async function deliveriesOf(t: TestApp, store: TestStore, endpointId?: string): Promise<DeliveryRecord[]> {
   const rows = await t.database
-    .reader(noDeadline)
+    .reader()
     .all(
       written<Omit<DeliveryRecord, "envelope">>(
         "SELECT * FROM webhook_deliveries WHERE store_id = $1 AND ($2::uuid IS NULL OR endpoint_id = $2) ORDER BY next_attempt_at, id",

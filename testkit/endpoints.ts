@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { written } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
@@ -48,7 +47,7 @@ export async function putDelivery(
   const at = new Date(t.calendar.now() - age);
   const [id, eventId] = [uuidAt(at.getTime(), t.foundations.random), uuidAt(at.getTime(), t.foundations.random)];
   const envelope = { id: formatId("evt", eventId), type: topic, created: at, api_version: "v1", data: { object } };
-  await t.database.reader(noDeadline).all({
+  await t.database.reader().all({
     sql: `INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, attempts, created_at,
             next_attempt_at, delivered_at, last_status_code, last_response, last_error, payload, session_id, profile_id)
           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, 200, $10, $11, $12, $13, $14)`,
@@ -81,5 +80,5 @@ export async function rowOf(t: TestApp, store: TestStore, id: string): Promise<R
     store.uuid,
     uuid,
   ]);
-  return (await t.database.reader(noDeadline).first(query)) ?? {};
+  return (await t.database.reader().first(query)) ?? {};
 }

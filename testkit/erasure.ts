@@ -1,6 +1,5 @@
 import { erasureTools } from "../server/main/erasure.ts";
 import { verifyPerson } from "../server/main/people-work.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { Verified } from "../server/profiles/erasure/verify.ts";
 import { type Erasure, type ErasureTools, erasePerson, replayErasures } from "../server/profiles/public.ts";
@@ -13,9 +12,7 @@ export const toolsOf = (t: TestApp): ErasureTools => erasureTools(t.foundations)
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 
 export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<Erasure | null> =>
-  t.database.transaction(noDeadline, (tx) =>
-    erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }),
-  );
+  t.database.transaction((tx) => erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }));
 
 export const verifyIn = (
   t: TestApp,
@@ -30,7 +27,7 @@ export const replayIn = (t: TestApp) => replayErasures(t.database, toolsOf(t), t
 export type Backup = Map<string, object[]>;
 
 const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
-  t.database.reader(noDeadline).all({
+  t.database.reader().all({
     sql: `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'store_id'
           WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`,
     parameters: [],
@@ -40,7 +37,7 @@ const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
 export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
   const backup: Backup = new Map();
   for (const { name } of await tablesOf(t)) {
-    const rows = await t.database.reader(noDeadline).all<{ row: object }>({
+    const rows = await t.database.reader().all<{ row: object }>({
       sql: `SELECT to_jsonb(t) AS row FROM ${name} t WHERE store_id = $1 ORDER BY to_jsonb(t)`,
       parameters: [store.uuid],
     });
@@ -57,7 +54,7 @@ const children = ["identities", "order_keys", "order_lines", "product_variants",
 
 export async function restore(t: TestApp, store: TestStore, backup: Backup): Promise<void> {
   const names = [...backup.keys()].sort((a, b) => Number(children.includes(a)) - Number(children.includes(b)));
-  await t.database.transaction(noDeadline, async (tx) => {
+  await t.database.transaction(async (tx) => {
     for (const name of names.toReversed()) {
       await tx.all({ sql: `DELETE FROM ${name} WHERE store_id = $1`, parameters: [store.uuid] });
     }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { fileName } from "../server/exports/records.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openFiles } from "../server/platform/files/open.ts";
 import type { FileStorage } from "../server/platform/files/types.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
@@ -44,7 +43,7 @@ export async function putExport(t: TestApp, store: TestStore, given: GivenExport
     await sink.finish();
   }
   const expires = new Date(at.getTime() + keptMs);
-  await t.database.reader(noDeadline).all({
+  await t.database.reader().all({
     sql: `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, started_at,
             completed_at, expires_at, row_count, bytes, digest, error, claims, due_at)
           VALUES ($1, $2, $3, $4, $5, 'api', $6::jsonb, $7, $8, $9, $10, $11, $12, $13, $14, 1, $15)`,
@@ -61,7 +60,7 @@ export async function putExport(t: TestApp, store: TestStore, given: GivenExport
 
 /** What became of an export, as its row has it. */
 export async function exportRow(t: TestApp, store: TestStore, exportId: string): Promise<Body> {
-  const [row] = await t.database.reader(noDeadline).all<Body>({
+  const [row] = await t.database.reader().all<Body>({
     sql: "SELECT * FROM exports WHERE store_id = $1 AND id = $2",
     parameters: [store.uuid, parseId("exp", exportId)],
   });

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Facts } from "../server/facts/public.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openLog } from "../server/platform/log.ts";
 
 /**
@@ -25,6 +24,6 @@ const facts = await Facts.open({
 process.stdout.write("open\n");
 for (;;) {
   const question = { sql: "SELECT count(*) AS n FROM sessions", parameters: [] };
-  const { rows, revision } = await facts.ask<{ n: number }>(storeId, noDeadline, question);
+  const { rows, revision } = await facts.ask<{ n: number }>(storeId, question);
   process.stdout.write(`${revision} ${rows[0]?.n}\n`);
 }

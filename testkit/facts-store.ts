@@ -3,7 +3,6 @@ import pg from "pg";
 import type { QuizDocument } from "../engine/document.ts";
 import { compileQuiz } from "../engine/quiz.ts";
 import type { FactsReader } from "../server/facts/public.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { foldText } from "../server/platform/fold-text.ts";
 import { factText } from "../server/sessions/fact-text.ts";
 import type { SessionState } from "../server/sessions/state.ts";
@@ -362,7 +361,7 @@ const copiedSql = {
 
 /** What a copy tells, in the form of `FactsStore.expected`. */
 export async function copied(facts: FactsReader, storeId: string): Promise<string[]> {
-  const { result } = await facts.read(storeId, noDeadline, async (query) => {
+  const { result } = await facts.read(storeId, async (query) => {
     const lines: string[] = [];
     for (const [kind, sql] of Object.entries(copiedSql)) {
       for (const row of await query<Record<string, unknown>>({ sql, parameters: [] })) {

@@ -19,12 +19,12 @@ export class TestFacts implements FactsReader {
     this.#options = options;
   }
 
-  async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
-    return (await this.#open()).facts.ask<Row>(storeId, deadline, question);
+  async ask<Row>(storeId: string, question: FactsQuestion, deadline?: Deadline) {
+    return (await this.#open()).facts.ask<Row>(storeId, question, deadline);
   }
 
-  async read<Result>(storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
-    return (await this.#open()).facts.read(storeId, deadline, work);
+  async read<Result>(storeId: string, work: (query: FactsQuery) => Promise<Result>, deadline?: Deadline) {
+    return (await this.#open()).facts.read(storeId, work, deadline);
   }
 
   async close(): Promise<void> {

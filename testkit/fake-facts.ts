@@ -1,6 +1,6 @@
 import { FactsLoading, type FactsQuery, type FactsReader } from "../server/facts/public.ts";
 import type { Calendar } from "../server/platform/clock.ts";
-import { assertTimeLeft, type Deadline } from "../server/platform/deadline.ts";
+import { assertTimeLeft, type Deadline, noDeadline } from "../server/platform/deadline.ts";
 import { Problem } from "../server/platform/problems.ts";
 
 /** Stands for the columnar copies where what matters is when and how often they are asked. It holds no rows. */
@@ -26,7 +26,7 @@ export class FakeFacts implements FactsReader {
     this.#gate = null;
   }
 
-  async read<Result>(_storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
+  async read<Result>(_storeId: string, work: (query: FactsQuery) => Promise<Result>, deadline: Deadline = noDeadline) {
     this.reads += 1;
     assertTimeLeft(deadline);
     if (this.loading) throw new FactsLoading();

@@ -5,7 +5,6 @@ import { Ranges } from "../server/analytics/range.ts";
 import type { FactsQuery } from "../server/facts/public.ts";
 import { createTable, originColumns, tables } from "../server/facts/schema.ts";
 import type { Runner } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
@@ -154,7 +153,7 @@ export async function openHandStore(
     copy.close();
     await t.close();
   };
-  return { t, copy, db: t.database.reader(noDeadline), store, quizId: quiz.uuid, begin, close };
+  return { t, copy, db: t.database.reader(), store, quizId: quiz.uuid, begin, close };
 }
 
 const ranges = new Ranges();

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
 import type { Foundations } from "../server/main/compose.ts";
 import type { Runner } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { type PeopleChanges, settlePeople } from "../server/profiles/public.ts";
 import { raiseRevision } from "../server/stores/public.ts";
 
@@ -140,7 +139,7 @@ export async function settleContacts(
     sessionId,
     contacts: contacts.map((contact, index) => capturedContact(contact, index, calendar.now())),
   }));
-  return database.transaction(noDeadline, async (tx) => {
+  return database.transaction(async (tx) => {
     await raiseRevision(tx, storeId);
     return settlePeople(tx, storeId, given, { now: calendar.now(), random, touchedSessionIds });
   });

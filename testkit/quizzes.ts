@@ -1,5 +1,4 @@
 import type { QuizDocument } from "../engine/document.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import type { TestApp, TestStore } from "./app.ts";
@@ -26,7 +25,7 @@ export interface GivenQuiz {
 /** A quiz made as an operator makes one: a draft, or published. */
 export async function makeQuiz(t: TestApp, store: TestStore, given: GivenQuiz = {}): Promise<TestQuiz> {
   const { name = "Find your routine", document = sampleQuiz(), publish = false, quizId } = given;
-  const made = await t.database.transaction(noDeadline, (tx) =>
+  const made = await t.database.transaction((tx) =>
     importQuiz(tx, t.foundations, store.uuid, { document, publish, name, quizId }),
   );
   return { id: made.quiz_id, uuid: parseId("quiz", made.quiz_id) ?? "", versionId: made.version_id ?? "" };

@@ -3,7 +3,6 @@ import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import type { Calendar } from "../server/platform/clock.ts";
 import type { Database } from "../server/platform/database/database.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
@@ -143,8 +142,8 @@ export async function openSending(): Promise<Sending> {
   const running = new Set<RunningDeliverer>();
   const newId = () => uuidAt(calendar.now(), randomBytes);
   const update: Sending["update"] = (storeId, change) =>
-    database.transaction(noDeadline, async (tx) => void (await updateStore(tx, storeId, change)));
-  const reader = database.reader(noDeadline);
+    database.transaction(async (tx) => void (await updateStore(tx, storeId, change)));
+  const reader = database.reader();
   return {
     database,
     connection,
@@ -155,7 +154,7 @@ export async function openSending(): Promise<Sending> {
     store: async ({ plan = "plus", limits } = {}) => {
       const shopDomain = `shop-${randomBytes(8).toString("hex")}.example.com`;
       const given = { name: "Shop", shopDomain, plan, timezone: "UTC", currency: "USD" };
-      const made = await database.transaction(noDeadline, (tx) => createStore(tx, tools, given));
+      const made = await database.transaction((tx) => createStore(tx, tools, given));
       const storeId = parseId("store", made.store_id) ?? "";
       if (limits) await update(storeId, { limits });
       return storeId;
@@ -179,9 +178,7 @@ export async function openSending(): Promise<Sending> {
       const ids = Array.from({ length: count }, newId).sort();
       const common = { endpointId: endpoint.id, topic: "quiz.finished", sessionId: null, profileId: null };
       const rows = ids.map((id, n) => ({ id, eventId: newId(), payload: payload(n), ...common }));
-      await database.transaction(noDeadline, (tx) =>
-        insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now())),
-      );
+      await database.transaction((tx) => insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now())));
       return ids;
     },
     deliveries: ({ storeId, id }) =>

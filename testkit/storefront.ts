@@ -1,6 +1,5 @@
 import type { EventBatch, SessionFacts } from "../contract/storefront.ts";
 import { written } from "../server/platform/database/statements.ts";
-import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { SessionState } from "../server/sessions/state.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
@@ -97,13 +96,13 @@ export interface SessionRecord {
 const rowSql = "SELECT * FROM sessions WHERE store_id = $1 AND id = $2";
 
 export async function sessionRow(t: TestApp, store: TestStore, publicId: string): Promise<SessionRecord | undefined> {
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   return db.first(written<SessionRecord>(rowSql, [store.uuid, parseId("sess", publicId)]));
 }
 
 export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {
   const sql = `SELECT count(*) AS n FROM ${table} WHERE store_id = $1`;
-  const row = await t.database.reader(noDeadline).first(written<{ n: number }>(sql, [store.uuid]));
+  const row = await t.database.reader().first(written<{ n: number }>(sql, [store.uuid]));
   return row?.n ?? 0;
 };
 
@@ -114,5 +113,5 @@ export async function outbox(
 ): Promise<{ topic: string; created_at: Date; due_at: Date }[]> {
   const sql =
     "SELECT topic, created_at, due_at FROM outbox WHERE store_id = $1 AND session_id IS NOT NULL ORDER BY created_at, topic";
-  return t.database.reader(noDeadline).all(written(sql, [store.uuid]));
+  return t.database.reader().all(written(sql, [store.uuid]));
 }

@@ -101,7 +101,7 @@ export class SimulatedDatabase extends Database {
     this.#life = life;
   }
 
-  override reader(deadline: Deadline): Runner {
+  override reader(deadline?: Deadline): Runner {
     const runner = this.#inner.reader(deadline);
     const all = <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> =>
       this.#living(() => {
@@ -112,10 +112,10 @@ export class SimulatedDatabase extends Database {
     return { all, first: async (query) => (await all(query))[0] };
   }
 
-  override transaction<Result>(deadline: Deadline, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  override transaction<Result>(work: (tx: Transaction) => Promise<Result>, deadline?: Deadline): Promise<Result> {
     return this.#living(async () => {
       this.#life.transactions += 1;
-      const result = await this.#inner.transaction(deadline, (tx) => work(this.#watched(tx)));
+      const result = await this.#inner.transaction((tx) => work(this.#watched(tx)), deadline);
       if (this.#life.trouble?.kind === "after_commit" && this.#life.trouble.left <= 0) throw this.#life.lost();
       return result;
     });

@@ -57,12 +57,12 @@ export class SimulatedFacts implements FactsReader {
     return this.#working > 0;
   }
 
-  ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
-    return this.#work(async (facts) => facts.ask<Row>(storeId, deadline, question));
+  ask<Row>(storeId: string, question: FactsQuestion, deadline?: Deadline) {
+    return this.#work(async (facts) => facts.ask<Row>(storeId, question, deadline));
   }
 
-  read<Result>(storeId: string, deadline: Deadline, work: (query: FactsQuery) => Promise<Result>) {
-    return this.#work(async (facts) => facts.read(storeId, deadline, work));
+  read<Result>(storeId: string, work: (query: FactsQuery) => Promise<Result>, deadline?: Deadline) {
+    return this.#work(async (facts) => facts.read(storeId, work, deadline));
   }
 
   async #work<Result>(work: (facts: Facts) => Promise<Result>): Promise<Result> {

@@ -1,7 +1,6 @@
 import { allScopes } from "../../contract/scopes.ts";
 import { erasureTools } from "../../server/main/erasure.ts";
 import type { Transaction } from "../../server/platform/database/database.ts";
-import { noDeadline } from "../../server/platform/deadline.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { erasePerson } from "../../server/profiles/public.ts";
 import { importQuiz } from "../../server/quizzes/public.ts";
@@ -17,7 +16,7 @@ import type { World } from "./world.ts";
 /** What commands do, which come again by hand where the database was away: no trouble meets them here. */
 async function command<Result>(world: World, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   world.life.trouble = null;
-  return world.foundations.database.transaction(noDeadline, work);
+  return world.foundations.database.transaction(work);
 }
 
 export async function openShop(world: World, marker: string): Promise<Shop> {

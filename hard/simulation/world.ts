@@ -7,7 +7,6 @@ import { composeApi, type Foundations } from "../../server/main/compose.ts";
 import { readConfig } from "../../server/platform/config.ts";
 import { Database } from "../../server/platform/database/database.ts";
 import { written } from "../../server/platform/database/statements.ts";
-import { noDeadline } from "../../server/platform/deadline.ts";
 import { openFiles } from "../../server/platform/files/open.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
 import { type Log, openLog } from "../../server/platform/log.ts";
@@ -137,12 +136,12 @@ export class World {
    * rows that nobody put in an order come in that in which they lie.
    */
   async #empty(): Promise<void> {
-    await this.#inner.usual.reader(noDeadline).all({ sql: `TRUNCATE ${this.#tables.join(", ")}`, parameters: [] });
+    await this.#inner.usual.reader().all({ sql: `TRUNCATE ${this.#tables.join(", ")}`, parameters: [] });
   }
 
   /** Statistics, and with them plans, would change when the server finds time for them. */
   async #prepare(): Promise<void> {
-    const db = this.#inner.usual.reader(noDeadline);
+    const db = this.#inner.usual.reader();
     const rows = await db.all(
       written<{ name: string }>(
         "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1",
@@ -175,7 +174,7 @@ export class World {
 
   /** Rows as they are, past all simulated trouble. */
   read<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.gate.run(() => this.#inner.usual.reader(noDeadline).all(written<Row>(sql, [...parameters])));
+    return this.gate.run(() => this.#inner.usual.reader().all(written<Row>(sql, [...parameters])));
   }
 
   /** What is to be the same when the seed is run again. */

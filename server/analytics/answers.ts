@@ -143,8 +143,10 @@ export class Answers {
     deadline: Deadline,
   ): Promise<KeptAnswer<BodyOf<Op>>> {
     const { facts, database } = this.#options;
-    const { result, asOf } = await facts.read(asked.store.id, deadline, (query) =>
-      compute(query, database.reader(deadline)),
+    const { result, asOf } = await facts.read(
+      asked.store.id,
+      (query) => compute(query, database.reader(deadline)),
+      deadline,
     );
     const body = wrap<Op>(result, asked, freshnessAt(asked.range, asOf, softTtlOf(asked)));
     return this.#kept.keep(key, asOf, body, staleAtMostOf(asked));

@@ -3,7 +3,6 @@ import { allScopes } from "../../contract/scopes.ts";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { askExport, exportRow, putExport } from "../../testkit/exports.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -168,7 +167,7 @@ describe("POST /v1/exports", () => {
     // a refusal is not kept
     const refused = await post(store, { dataset: "profiles" }, { "idempotency-key": "export-2" });
     expect(refused.status).toBe(409);
-    const rows = await t.database.reader(noDeadline).all({
+    const rows = await t.database.reader().all({
       sql: "SELECT key FROM idempotency_keys WHERE store_id = $1",
       parameters: [store.uuid],
     });

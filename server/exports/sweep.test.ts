@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { exportRow, filesIn, type GivenExport, linkOf, putExport, storageOf } from "../../testkit/exports.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { cancelExports, forgetExports } from "./public.ts";
 import { fileName, parseExportId } from "./records.ts";
@@ -30,7 +29,7 @@ const statusOf = async (id: string) => {
   return [status, due?.getTime() ?? null];
 };
 const put = (given: GivenExport = {}) => putExport(t, store, given);
-const inTransaction = (work: (tx: Transaction) => Promise<unknown>) => t.database.transaction(noDeadline, work);
+const inTransaction = (work: (tx: Transaction) => Promise<unknown>) => t.database.transaction(work);
 
 describe("the sweep (3.3, I)", () => {
   it("expires an export at its end and removes its file", async () => {
@@ -68,7 +67,7 @@ describe("the sweep (3.3, I)", () => {
   it("removes what every claim of a failed export has left, once", async () => {
     const id = await put({ status: "failed" });
     for (const claim of [1, 2, 3]) await (await files.write(fileOf(id, claim))).finish();
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: "UPDATE exports SET claims = 3, due_at = $3 WHERE store_id = $1 AND id = $2",
       parameters: [store.uuid, parseExportId(id), new Date(t.calendar.now())],
     });

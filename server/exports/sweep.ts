@@ -1,7 +1,6 @@
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
 import { fileName } from "./records.ts";
@@ -49,7 +48,7 @@ const doneSql = `
 
 /** One look at what is due; returns how many there were, 100 at most. */
 export async function sweepExports(tools: SweepTools): Promise<number> {
-  const db = tools.database.reader(noDeadline);
+  const db = tools.database.reader();
   const now = tools.calendar.now();
   const due = await tools.database.due<DueRow>(dueSql, [new Date(now)]);
   let removed = 0;

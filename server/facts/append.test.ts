@@ -1,6 +1,5 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { appendRows, type Cell } from "./append.ts";
 import { duckProblem } from "./failures.ts";
@@ -55,7 +54,7 @@ it("says so when DuckDB has no memory for them, and leaves none behind (7)", asy
     ...[index, index, index, true, "x".repeat(1_000), null, null, null],
   ]);
   await connection.run("BEGIN TRANSACTION");
-  const failure = await appendRows(connection, table, rows).catch((error: unknown) => duckProblem(error, noDeadline));
+  const failure = await appendRows(connection, table, rows).catch((error: unknown) => duckProblem(error));
   expect(failure).toBeInstanceOf(Problem);
   expect((failure as Problem).title).toBe("dependency_unavailable");
   await connection.run("ROLLBACK");

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ManualCalendar } from "../../testkit/app.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { copied, FactsStore, type ModelAnswer, type ModelSession } from "../../testkit/facts-store.ts";
-import { Deadlines, noDeadline } from "../platform/deadline.ts";
+import { Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { discardCopies, Facts, FactsLoading, type FactsOptions, recordedCopies } from "./public.ts";
 
@@ -115,7 +115,7 @@ describe("what a copy holds", () => {
     await store.change({ sessions: [[randomUUID(), session({ answers: picks, preview: true })]] });
     const facts = await openFacts();
     expect(await copied(facts, store.id)).toEqual(store.expected());
-    const { rows } = await facts.ask(store.id, noDeadline, {
+    const { rows } = await facts.ask(store.id, {
       sql: `SELECT component_key, option_id, label, folded FROM labels
         WHERE component_key = 'pick' OR option_id = 'dry' ORDER BY ALL`,
       parameters: [],
@@ -184,7 +184,7 @@ describe("what a copy holds", () => {
           }
           await store.change({ sessions });
           await store.change({ people: kept });
-          if (elsewhere) await facts.ask(other.id, noDeadline, count);
+          if (elsewhere) await facts.ask(other.id, count);
           if (sync) expect(await copied(facts, store.id)).toEqual(store.expected());
         }
         expect(await copied(facts, store.id)).toEqual(store.expected());
@@ -212,7 +212,7 @@ describe("freshness", () => {
     const readers = Array.from({ length: 4 }, async () => {
       while (!done) {
         const before = committed;
-        const { rows, revision } = await facts.ask<{ n: number; a: number }>(store.id, noDeadline, {
+        const { rows, revision } = await facts.ask<{ n: number; a: number }>(store.id, {
           sql: "SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a",
           parameters: [],
         });
@@ -231,13 +231,13 @@ describe("freshness", () => {
     const writer = (async () => {
       for (let round = 0; round < 25; round++) {
         await store.change({ sessions: [[randomUUID(), session({ answers: [text("x")] })]] });
-        await facts.ask(store.id, noDeadline, count);
+        await facts.ask(store.id, count);
       }
       done = true;
     })();
     const sql = "SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a";
     while (!done) {
-      const { result, revision } = await facts.read(store.id, noDeadline, (query) =>
+      const { result, revision } = await facts.read(store.id, (query) =>
         Promise.all(Array.from({ length: 6 }, () => query<{ n: number; a: number }>({ sql, parameters: [] }))),
       );
       expect(result).toEqual(Array.from({ length: 6 }, () => [{ n: revision, a: revision }]));
@@ -263,12 +263,10 @@ describe("freshness", () => {
     const [one, two] = [await openStore(), await openStore()];
     const facts = await openFacts();
     await one.change({ sessions: [[randomUUID(), session()]] });
-    expect((await facts.ask(one.id, noDeadline, count)).rows).toEqual([{ n: 1 }]);
-    expect((await facts.ask(two.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
-    await expect(facts.ask(one.id, noDeadline, { sql: "DELETE FROM sessions", parameters: [] })).rejects.toThrow(
-      /read-only/i,
-    );
-    const { rows } = await facts.ask(one.id, noDeadline, {
+    expect((await facts.ask(one.id, count)).rows).toEqual([{ n: 1 }]);
+    expect((await facts.ask(two.id, count)).rows).toEqual([{ n: 0 }]);
+    await expect(facts.ask(one.id, { sql: "DELETE FROM sessions", parameters: [] })).rejects.toThrow(/read-only/i);
+    const { rows } = await facts.ask(one.id, {
       sql: "SELECT CAST($1 AS VARCHAR) AS a, CAST($2 AS DOUBLE) AS b, CAST($3 AS BOOLEAN) AS c",
       parameters: ["'; DROP TABLE sessions; --", 1.5, null],
     });
@@ -280,27 +278,26 @@ describe("limits", () => {
   it("stops a question at its deadline, and the next one is not hit (design, time-outs)", async () => {
     const store = await openStore();
     const facts = await openFacts();
-    await facts.ask(store.id, noDeadline, count);
+    await facts.ask(store.id, count);
     const deadlines = new Deadlines(() => performance.now());
     const slow = {
       sql: "SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b WHERE hash(a.range + b.range) = 1",
       parameters: [],
     };
     const begun = performance.now();
-    const late = [300, 400].map((ms) => facts.ask(store.id, deadlines.open(ms), slow));
-    const queued = facts.ask(store.id, deadlines.open(200), count);
+    const late = [300, 400].map((ms) => facts.ask(store.id, slow, deadlines.open(ms)));
+    const queued = facts.ask(store.id, count, deadlines.open(200));
     const settled = await Promise.allSettled([...late, queued]);
     expect(settled).toMatchObject(Array.from({ length: 3 }, () => ({ reason: { title: "timeout" } })));
     expect(performance.now() - begun).toBeLessThan(5_000);
-    for (let round = 0; round < 20; round++)
-      expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
+    for (let round = 0; round < 20; round++) expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
     deadlines.stop();
   });
 
   it("gives up what was put beside a statement that fails, and says why that one did (design 1.3)", async () => {
     const store = await openStore();
     const facts = await openFacts();
-    await facts.ask(store.id, noDeadline, count);
+    await facts.ask(store.id, count);
     const slow = { sql: "SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b", parameters: [] };
     const wrong = { sql: "SELECT nobody FROM sessions", parameters: [] };
     const begun = performance.now();
@@ -308,12 +305,12 @@ describe("limits", () => {
       [slow, wrong, slow, slow],
       [wrong, slow, slow],
     ]) {
-      const reading = facts.read(store.id, noDeadline, (query) => Promise.all(put.map((each) => query(each))));
+      const reading = facts.read(store.id, (query) => Promise.all(put.map((each) => query(each))));
       await expect(reading).rejects.toThrow(/nobody/);
     }
     expect(performance.now() - begun).toBeLessThan(5_000);
     await facts.forget(store.id);
-    expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
+    expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });
 
   it("answers 503 when memory runs out, and goes on (design 1.3)", async () => {
@@ -323,8 +320,8 @@ describe("limits", () => {
       sql: "SELECT len(list(a.range || 'some text that is long enough')) AS n FROM range(20000000) AS a",
       parameters: [],
     };
-    await expect(facts.ask(store.id, noDeadline, greedy)).rejects.toMatchObject({ title: "dependency_unavailable" });
-    expect((await facts.ask(store.id, noDeadline, count)).rows).toEqual([{ n: 0 }]);
+    await expect(facts.ask(store.id, greedy)).rejects.toMatchObject({ title: "dependency_unavailable" });
+    expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });
 
   it("says that a store is being loaded, and finishes the load without the one who asked (design 1.3)", async () => {
@@ -333,11 +330,11 @@ describe("limits", () => {
     const facts = await openFacts({ loadWaitMs: 700 });
     await store.client.query("BEGIN");
     await store.client.query("LOCK TABLE profiles IN ACCESS EXCLUSIVE MODE");
-    await expect(facts.ask(store.id, noDeadline, count)).rejects.toBeInstanceOf(FactsLoading);
-    await expect(facts.ask(store.id, noDeadline, count)).rejects.toMatchObject({ status: 503 });
+    await expect(facts.ask(store.id, count)).rejects.toBeInstanceOf(FactsLoading);
+    await expect(facts.ask(store.id, count)).rejects.toMatchObject({ status: 503 });
     await store.client.query("COMMIT");
     const found = () =>
-      facts.ask(store.id, noDeadline, count).then(
+      facts.ask(store.id, count).then(
         ({ rows }) => rows,
         () => null,
       );
@@ -353,9 +350,7 @@ describe("limits", () => {
     }
     const facts = await openFacts({ attachedAtMost: 2 });
     for (let round = 0; round < 3; round++) {
-      const counts = await Promise.all(
-        many.map(async (store) => (await facts.ask(store.id, noDeadline, count)).rows[0]),
-      );
+      const counts = await Promise.all(many.map(async (store) => (await facts.ask(store.id, count)).rows[0]));
       expect(counts).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }]);
     }
     expect((await readdir(slotOf())).filter((name) => name.endsWith(".wal"))).toEqual([]);
@@ -366,12 +361,12 @@ describe("which copies go", () => {
   it("records each copy, and those that an erasure discards are made anew (design 1.3)", async () => {
     const store = await openStore();
     const facts = await openFacts();
-    const reader = db.database.reader(noDeadline);
-    await facts.ask(store.id, noDeadline, count);
+    const reader = db.database.reader();
+    await facts.ask(store.id, count);
     expect(await recordedCopies(reader, store.id)).toMatchObject([{ slot: 1, revision: 0, discard: false }]);
     await discardCopies(reader, store.id);
     expect(await recordedCopies(reader, store.id)).toMatchObject([{ discard: true }]);
-    await facts.ask(store.id, noDeadline, count);
+    await facts.ask(store.id, count);
     expect(await recordedCopies(reader, store.id)).toMatchObject([{ revision: 0, discard: false }]);
     await discardCopies(reader, store.id);
     await facts.upkeep();
@@ -385,7 +380,7 @@ describe("which copies go", () => {
     for (const store of [one, two]) {
       const lines = Array.from({ length: 900 }, () => randomBytes(2_000).toString("hex"));
       await store.change({ sessions: [[randomUUID(), session({ answers: lines.map(text) })]] });
-      await facts.ask(store.id, noDeadline, count);
+      await facts.ask(store.id, count);
     }
     await facts.upkeep();
     const names = await readdir(slotOf());

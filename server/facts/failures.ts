@@ -1,4 +1,4 @@
-import type { Deadline } from "../platform/deadline.ts";
+import { type Deadline, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /** What DuckDB's errors mean. It says so only in the first words of a message, and an appender not even there. */
@@ -14,7 +14,7 @@ const memoryForms =
   /^Out of Memory Error|could not allocate block|failed to offload|max_temp_directory_size|No space left/i;
 const interruptForms = /^INTERRUPT Error|Interrupted!/i;
 
-export function duckProblem(error: unknown, deadline: Deadline): unknown {
+export function duckProblem(error: unknown, deadline: Deadline = noDeadline): unknown {
   if (!(error instanceof Error) || error instanceof Problem || error instanceof BrokenCopy) return error;
   const message = error.message.replace(/^Failed to append: /, "");
   if (interruptForms.test(message) || deadline.expired) return new Problem("timeout", { cause: error });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Deadlines, noDeadline } from "../platform/deadline.ts";
+import { Deadlines } from "../platform/deadline.ts";
 import { FairQueue } from "./fair-queue.ts";
 
 it("runs as many as it may at once, the stores in turn (design 1.3)", async () => {
@@ -15,7 +15,7 @@ it("runs as many as it may at once, the stores in turn (design 1.3)", async () =
     done.push(name);
   };
   const names = ["a1", "a2", "a3", "a4", "a5", "b1", "c1", "b2"];
-  await Promise.all(names.map((name) => queue.run(name.charAt(0), noDeadline, work(name))));
+  await Promise.all(names.map((name) => queue.run(name.charAt(0), work(name))));
   expect(most).toBe(2);
   expect(done).toEqual(["a1", "a2", "a3", "b1", "c1", "a4", "b2", "a5"]);
 });
@@ -25,14 +25,14 @@ it("lets who fails or gives up make room (design 1.3)", async () => {
   const deadlines = new Deadlines(() => now);
   const queue = new FairQueue(1);
   const { promise, reject } = Promise.withResolvers<never>();
-  const first = queue.run("a", noDeadline, () => promise);
-  const impatient = queue.run("a", deadlines.open(10), async () => "never");
-  const patient = queue.run("a", noDeadline, async () => "done");
+  const first = queue.run("a", () => promise);
+  const impatient = queue.run("a", async () => "never", deadlines.open(10));
+  const patient = queue.run("a", async () => "done");
   now = 20;
   await expect(impatient).rejects.toMatchObject({ title: "timeout" });
   reject(new Error("broken"));
   await expect(first).rejects.toThrow("broken");
   expect(await patient).toBe("done");
-  await expect(queue.run("a", deadlines.open(-1), async () => "late")).rejects.toMatchObject({ title: "timeout" });
+  await expect(queue.run("a", async () => "late", deadlines.open(-1))).rejects.toMatchObject({ title: "timeout" });
   deadlines.stop();
 });

@@ -1,4 +1,4 @@
-import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
+import { assertTimeLeft, type Deadline, noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 
 interface Waiting {
@@ -30,7 +30,7 @@ export class FairQueue {
   }
 
   /** Runs `work` when it is the store's turn; a timeout when time is up before. */
-  async run<Result>(storeId: string, deadline: Deadline, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(storeId: string, work: () => Promise<Result>, deadline: Deadline = noDeadline): Promise<Result> {
     assertTimeLeft(deadline);
     if (this.#running < this.#limit) this.#running += 1;
     else await this.#turn(storeId, deadline);

@@ -8,7 +8,6 @@ import { feedHistory } from "../../testkit/analytics-model/feed.ts";
 import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { Facts, type FactsReader } from "./public.ts";
 import { originColumns, tables } from "./schema.ts";
 
@@ -52,7 +51,7 @@ const filled = [
 ];
 
 async function rowsOf(facts: FactsReader, storeId: string): Promise<Record<string, string[]>> {
-  const { result } = await facts.read(storeId, noDeadline, async (query) => {
+  const { result } = await facts.read(storeId, async (query) => {
     const found: Record<string, string[]> = {};
     for (const { name, columns } of tables.filter((table) => filled.includes(table.name))) {
       const list = columns.map(([column]) => `CAST(${told[column] ?? `t."${column}"`} AS VARCHAR) AS "${column}"`);

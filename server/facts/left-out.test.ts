@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { FactsStore, type ModelSession } from "../../testkit/facts-store.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
 import { Facts } from "./public.ts";
@@ -72,7 +71,7 @@ describe.each([
       });
       const counted = async () => {
         const sql = "SELECT count(*) AS sessions, (SELECT count(*) FROM answers) AS answers FROM sessions";
-        return (await copies.ask(store.id, noDeadline, { sql, parameters: [] })).rows;
+        return (await copies.ask(store.id, { sql, parameters: [] })).rows;
       };
       const [one, other, third] = [randomUUID(), randomUUID(), randomUUID()];
       const spoil = (id: string) =>

@@ -36,8 +36,8 @@ export interface FactsReader {
   /** One statement over the copy, brought up to date first. Errors as `read`. */
   ask<Row>(
     storeId: string,
-    deadline: Deadline,
     question: FactsQuestion,
+    deadline?: Deadline,
   ): Promise<{ rows: Row[]; revision: number; asOf: number }>;
   /**
    * Several statements over one state of the copy, brought up to date first: numbers looked up by the first are valid
@@ -48,8 +48,8 @@ export interface FactsReader {
    */
   read<Result>(
     storeId: string,
-    deadline: Deadline,
     work: (query: FactsQuery) => Promise<Result>,
+    deadline?: Deadline,
   ): Promise<FactsAnswer<Result>>;
 }
 
@@ -141,22 +141,24 @@ export class Facts implements FactsReader {
     return this.#slot.folder;
   }
 
-  async ask<Row>(storeId: string, deadline: Deadline, question: FactsQuestion) {
-    const { result, revision, asOf } = await this.read(storeId, deadline, (query) => query<Row>(question));
+  async ask<Row>(storeId: string, question: FactsQuestion, deadline?: Deadline) {
+    const { result, revision, asOf } = await this.read(storeId, (query) => query<Row>(question), deadline);
     return { rows: result, revision, asOf };
   }
 
   async read<Result>(
     storeId: string,
-    deadline: Deadline,
     work: (query: FactsQuery) => Promise<Result>,
+    deadline: Deadline = noDeadline,
   ): Promise<FactsAnswer<Result>> {
     for (let attempt = 1; ; attempt++) {
       const { asOf } = await this.#upToDate(storeId, deadline);
       try {
         const answer = await this.#guarded(
-          this.#questions.run(storeId, deadline, () =>
-            this.#metrics.question(storeId, () => this.#put(storeId, deadline, work)),
+          this.#questions.run(
+            storeId,
+            () => this.#metrics.question(storeId, () => this.#put(storeId, deadline, work)),
+            deadline,
           ),
         );
         // null: between the two another question's file took its place, or an erasure threw it away
@@ -175,7 +177,7 @@ export class Facts implements FactsReader {
   async forget(storeId: string): Promise<void> {
     await this.#files.remove(storeId);
     const place = { node: this.#slot.node, slot: this.#slot.number };
-    await forgetCopy(this.#options.database.reader(noDeadline), storeId, place);
+    await forgetCopy(this.#options.database.reader(), storeId, place);
   }
 
   /**
@@ -202,7 +204,7 @@ export class Facts implements FactsReader {
     assertTimeLeft(deadline);
     if (this.#closed) throw retryLater("dependency_unavailable", 2);
     const sync = () => this.#metrics.sync(storeId, (note) => this.#sync.bringUpToDate(storeId, note));
-    const round = this.#syncs.read(storeId, noDeadline, () => this.#guarded(sync()));
+    const round = this.#syncs.read(storeId, () => this.#guarded(sync()));
     const patience = new Patience(this.#options.loadWaitMs ?? 20_000, deadline);
     try {
       return await Promise.race([round, patience.over]);

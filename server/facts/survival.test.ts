@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ManualCalendar } from "../../testkit/app.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { FactsStore, type ModelSession } from "../../testkit/facts-store.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { Facts, recordedCopies } from "./public.ts";
 import { stepFrom } from "./sync.ts";
@@ -117,7 +116,7 @@ describe("processes", () => {
       await kill(child);
       await adding;
       const facts = await openFacts();
-      expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(store.sessions.size));
+      expect((await facts.ask(store.id, question)).rows).toEqual(all(store.sessions.size));
       await closeFacts(facts);
     }
     expect((await readdir(join(directory, "1"))).filter((name) => !/\.duckdb$/.test(name))).toEqual([]);
@@ -128,9 +127,9 @@ describe("processes", () => {
     const child = await start(store);
     const facts = await openFacts();
     const second = await openFacts();
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(5));
-    expect((await second.ask(store.id, noDeadline, question)).rows).toEqual(all(5));
-    const reader = db.database.reader(noDeadline);
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(5));
+    expect((await second.ask(store.id, question)).rows).toEqual(all(5));
+    const reader = db.database.reader();
     await expect.poll(async () => (await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([1, 2, 3]);
     await facts.upkeep();
     expect((await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([1, 2, 3]);
@@ -138,19 +137,19 @@ describe("processes", () => {
     await facts.upkeep();
     expect((await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([2, 3]);
     expect(await readdir(join(directory, "1"))).toEqual(["slot.duckdb"]);
-    expect((await second.ask(store.id, noDeadline, question)).rows).toEqual(all(5));
+    expect((await second.ask(store.id, question)).rows).toEqual(all(5));
   });
 
   it("keep a copy over a restart (design 1.3)", async () => {
     const store = await openStore(5);
     const before = await openFacts();
-    await before.ask(store.id, noDeadline, question);
+    await before.ask(store.id, question);
     await add(store, 2);
-    await before.ask(store.id, noDeadline, question);
+    await before.ask(store.id, question);
     await closeFacts(before);
     const { ino } = await stat(fileOf(store));
     const after = await openFacts();
-    expect((await after.ask(store.id, noDeadline, question)).rows).toEqual(all(7));
+    expect((await after.ask(store.id, question)).rows).toEqual(all(7));
     expect((await stat(fileOf(store))).ino).toBe(ino);
   });
 });
@@ -181,14 +180,14 @@ describe("a copy that is of no use is built anew", () => {
   it.each(damages)("when its file was %s while it was closed (design 1.3)", async (_, damage) => {
     const [store, other] = [await openStore(100), await openStore(2)];
     const before = await openFacts();
-    await before.ask(store.id, noDeadline, question);
+    await before.ask(store.id, question);
     await closeFacts(before);
     await damage(fileOf(store));
     const facts = await openFacts();
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(100));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(100));
     await add(store, 1);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(101));
-    expect((await facts.ask(other.id, noDeadline, question)).rows).toEqual(all(2));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(101));
+    expect((await facts.ask(other.id, question)).rows).toEqual(all(2));
   });
 
   it.each(damages)(
@@ -196,18 +195,18 @@ describe("a copy that is of no use is built anew", () => {
     async (_, damage) => {
       const [store, other] = [await openStore(100), await openStore(2)];
       const facts = await openFacts();
-      await facts.ask(store.id, noDeadline, question);
-      await facts.ask(other.id, noDeadline, question);
+      await facts.ask(store.id, question);
+      await facts.ask(other.id, question);
       await damage(fileOf(store));
-      const answer = async () => (await facts.ask(store.id, noDeadline, question)).rows;
+      const answer = async () => (await facts.ask(store.id, question)).rows;
       // what DuckDB still has in memory may be right for a while; an answer that is wrong never comes
       expect(await answer()).toEqual(all(100));
       await add(store, 1);
       expect(await answer()).toEqual(all(101));
-      expect((await facts.ask(other.id, noDeadline, question)).rows).toEqual(all(2));
+      expect((await facts.ask(other.id, question)).rows).toEqual(all(2));
       await closeFacts(facts);
       const after = await openFacts();
-      expect((await after.ask(store.id, noDeadline, question)).rows).toEqual(all(101));
+      expect((await after.ask(store.id, question)).rows).toEqual(all(101));
     },
   );
 
@@ -217,45 +216,45 @@ describe("a copy that is of no use is built anew", () => {
     const restore = await store.backup();
     await add(store, 2);
     await add(store, 2);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(7));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(7));
     await restore();
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(3));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(3));
     await add(store, 2);
     await add(store, 2);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(7));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(7));
     await restore();
     for (let more = 0; more < 2; more++) await add(store, 1);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(5));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(5));
     await restore();
     for (let more = 0; more < 6; more++) await add(store, 1);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(9));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(9));
     expect(loads()).toBe(3);
   });
 
   it("when changes that it lacks were pruned, but not when the store was only quiet (design 1.3)", async () => {
     const store = await openStore(3);
     const facts = await openFacts();
-    await facts.ask(store.id, noDeadline, question);
+    await facts.ask(store.id, question);
     const prune = () => store.client.query("DELETE FROM changes WHERE store_id = $1", [store.id]);
     await prune();
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(3));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(3));
     expect(loads()).toBe(0);
     await add(store, 2);
     await prune();
     await add(store, 1);
-    expect((await facts.ask(store.id, noDeadline, question)).rows).toEqual(all(6));
+    expect((await facts.ask(store.id, question)).rows).toEqual(all(6));
     expect(loads()).toBe(1);
   });
 
   it("when the file of another process was copied beside it (design 1.3)", async () => {
     const [store, other] = [await openStore(3), await openStore(4)];
     const before = await openFacts();
-    await before.ask(store.id, noDeadline, question);
+    await before.ask(store.id, question);
     await closeFacts(before);
     await cp(fileOf(store), fileOf(other));
     const facts = await openFacts();
     // same revision, another token
-    expect((await facts.ask(other.id, noDeadline, question)).rows).toEqual(all(4));
+    expect((await facts.ask(other.id, question)).rows).toEqual(all(4));
   });
 });
 

@@ -5,7 +5,6 @@ import type pg from "pg";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { databaseProblem } from "../platform/database/failures.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
 import { copyOut } from "./copy-out.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
@@ -78,7 +77,7 @@ export class Sync {
     const copy = await files.hold(storeId);
     try {
       const state = copy?.state ?? null;
-      const position = await findPosition(database.reader(noDeadline), storeId, this.#place, state?.revision ?? 0);
+      const position = await findPosition(database.reader(), storeId, this.#place, state?.revision ?? 0);
       if (!position) throw new Error("a store has no revision row");
       if (copy && state && !position.discard) {
         const step = stepFrom(state, position);
@@ -127,7 +126,7 @@ export class Sync {
   async #loadBy(storeId: string, take: Loading): Promise<number> {
     const { files, database } = this.#tools;
     await files.remove(storeId);
-    await recordCopy(database.reader(noDeadline), storeId, this.#place, null, this.#now());
+    await recordCopy(database.reader(), storeId, this.#place, null, this.#now());
     const copy = await files.create(storeId);
     try {
       const state = await this.#copying(copy, (client, duck) => take(copy, client, duck));
@@ -298,20 +297,20 @@ export class Sync {
         client.release(!whole);
       }
     } catch (error) {
-      throw databaseProblem(error, false) ?? duckProblem(error, noDeadline);
+      throw databaseProblem(error, false) ?? duckProblem(error);
     } finally {
       duck.closeSync();
     }
   }
 
   #write<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#tools.writing.run(storeId, noDeadline, work);
+    return this.#tools.writing.run(storeId, work);
   }
 
   async #record(storeId: string, revision: number, always: boolean): Promise<void> {
     const now = this.#tools.calendar.now();
     if (!always && now - (this.#recordedAt.get(storeId) ?? 0) < recordEveryMs) return;
-    await recordCopy(this.#tools.database.reader(noDeadline), storeId, this.#place, revision, new Date(now));
+    await recordCopy(this.#tools.database.reader(), storeId, this.#place, revision, new Date(now));
     this.#recordedAt.set(storeId, now);
   }
 

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
 import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
 import { deleteStoreFile, type Slot, type SlotSettings, storeIdsIn } from "./slot.ts";
@@ -48,13 +47,13 @@ export class Upkeep {
   /** An unrecorded file was made by a database that is no more, such as one that was restored from a backup since. */
   async #isUnwanted(storeId: string): Promise<boolean> {
     const { database, calendar, slot } = this.#tools;
-    const record = await findRecord(database.reader(noDeadline), storeId, { node: slot.node, slot: slot.number });
+    const record = await findRecord(database.reader(), storeId, { node: slot.node, slot: slot.number });
     return !record || record.discard || calendar.now() - record.seen_at.getTime() > keptMs;
   }
 
   /** Their files went with their folder; while they are recorded, an erasure waits for them. */
   async #forgetOthers(): Promise<void> {
-    const reader = this.#tools.database.reader(noDeadline);
+    const reader = this.#tools.database.reader();
     const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
     for (const { id } of stores) await forgetCopiesElsewhere(reader, id, this.#tools.slot.node);
     this.#othersForgotten = true;
@@ -78,7 +77,7 @@ export class Upkeep {
     const { database, log, slot } = this.#tools;
     for (const storeId of storeIds) {
       await deleteStoreFile(join(slot.folder, "..", String(number)), storeId);
-      await forgetCopy(database.reader(noDeadline), storeId, { node: slot.node, slot: number });
+      await forgetCopy(database.reader(), storeId, { node: slot.node, slot: number });
     }
     log.info({ slot: number, copies: storeIds.length }, "columnar copies of a process that is gone were deleted");
   }

@@ -1,4 +1,3 @@
-import { noDeadline } from "../platform/deadline.ts";
 import { UsageError } from "../stores/admin.ts";
 import { storeNamed } from "./commands/with.ts";
 import { openIntake } from "./compose.ts";
@@ -24,10 +23,10 @@ export async function runDemo(
   const { database, calendar } = opened;
   const days = wholeNumber("days", options.days, 365);
   const sessions = wholeNumber("sessions", options.sessions, 1_000_000);
-  const store = await storeNamed(database.reader(noDeadline), options.store);
+  const store = await storeNamed(database.reader(), options.store);
   const to = calendar.now();
   const from = to - days * 24 * 60 * 60 * 1000;
-  const quizzes = await database.transaction(noDeadline, (tx) => putDemoContent(tx, opened, store.id, { from, to }));
+  const quizzes = await database.transaction((tx) => putDemoContent(tx, opened, store.id, { from, to }));
   const publishableKey = await publishableKeyOf(opened, store.id);
   const intake = openIntake(opened);
   const bar = new Progress(`shoppers of ${days} days`, sessions);

@@ -4,7 +4,6 @@ import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../demo/catalog.ts";
 import type { PlannedQuiz } from "../demo/shoppers.ts";
 import type { StoreFacts } from "../platform/caller.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Intake } from "../storefront/public.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
@@ -48,7 +47,7 @@ export class DemoShop {
   async prepare(wanted: boolean | undefined): Promise<boolean> {
     if (wanted === false) return false;
     const { database, config } = this.#opened;
-    const reader = database.reader(noDeadline);
+    const reader = database.reader();
     const known = await this.#read();
     if (known && (await findStore(reader, known.storeId))) {
       this.#state = known;
@@ -133,7 +132,7 @@ export class DemoShop {
     const { database, calendar } = this.#opened;
     const to = calendar.now();
     const from = to - days * dayMs;
-    return database.transaction(noDeadline, async (tx) => {
+    return database.transaction(async (tx) => {
       const { name, shop_domain: shopDomain, timezone, currency } = demoShop;
       const made = await createStore(tx, this.#opened, { name, shopDomain, plan: "plus", timezone, currency });
       const store = await findStore(tx, made.store_id);
@@ -146,7 +145,7 @@ export class DemoShop {
   }
 
   async #store(state: DemoState): Promise<StoreFacts> {
-    const store = await findStore(this.#opened.database.reader(noDeadline), state.storeId);
+    const store = await findStore(this.#opened.database.reader(), state.storeId);
     if (!store) throw new Error("the demo shop is gone");
     return store;
   }

@@ -8,7 +8,6 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { exportRow, filesIn, putExport, storageOf } from "../../testkit/exports.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { fileName, parseExportId } from "../exports/records.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { disconnect } from "./disconnect.ts";
 import { erasureTools } from "./erasure.ts";
 import { createExport, downloadExport, listNewest } from "./export-work.ts";
@@ -29,7 +28,7 @@ afterAll(async () => {
 const create = (given: object) =>
   createExport(t.foundations, { store: store.id, dataset: "profiles", format: "csv", ...given });
 const set = (id: string, status: string) =>
-  t.database.reader(noDeadline).all({
+  t.database.reader().all({
     sql: "UPDATE exports SET status = $3, error = 'Something broke' WHERE store_id = $1 AND id = $2",
     parameters: [store.uuid, parseExportId(id), status],
   });
@@ -127,13 +126,13 @@ it("an erasure and a disconnection reach the exports (5.5, E)", async () => {
   const shop = await t.store();
   const [people, answers] = [await putExport(t, shop, { dataset: "profiles" }), await putExport(t, shop)];
   const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [], orderIds: [] };
-  await t.database.transaction(noDeadline, async (tx) => {
+  await t.database.transaction(async (tx) => {
     const eraser = erasureTools(t.foundations).erasers.find(({ name }) => name === "exports");
     await eraser?.forgetPeople(tx, shop.uuid, { ...nobody, emails: ["ann@x.example"], phones: [] });
   });
   for (const id of [people, answers]) expect((await exportRow(t, shop, id)).status).toBe("expired");
   const figures = await putExport(t, shop, { dataset: "quiz_analytics" });
-  await t.database.transaction(noDeadline, (tx) => disconnect(tx, t.foundations, shop.uuid));
+  await t.database.transaction((tx) => disconnect(tx, t.foundations, shop.uuid));
   expect((await exportRow(t, shop, figures)).status).toBe("expired");
   expect((await filesIn(storageOf(t))).filter((name) => name.startsWith(shop.uuid))).toHaveLength(3);
 });

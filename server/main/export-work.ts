@@ -16,7 +16,6 @@ import {
   readExport,
 } from "../exports/records.ts";
 import { requestExport } from "../exports/request-export.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { FileMissing } from "../platform/files/types.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
@@ -55,7 +54,7 @@ const neverMind = () => true;
 
 export async function createExport(parts: Parts, options: CreateOptions): Promise<ExportSummary> {
   const { database } = parts;
-  const store = await storeNamed(database.reader(noDeadline), options.store);
+  const store = await storeNamed(database.reader(), options.store);
   const given = {
     ...{ dataset: options.dataset, format: options.format, from: options.from, to: options.to, tz: options.tz },
     quiz_id: options.quiz,
@@ -67,7 +66,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   const asker = { body, source: "dashboard", allows: neverMind } as const;
   const tools = { ...parts, versions: new VersionCache() };
   const row = await database
-    .transaction(noDeadline, (tx) => requestExport(tx, tools, store.id, asker))
+    .transaction((tx) => requestExport(tx, tools, store.id, asker))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       throw new AdminError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
@@ -91,7 +90,7 @@ async function builtRow({ database, elapsed, calendar }: Parts, storeId: string,
   const began = elapsed();
   let said = { status: "", at: 0 };
   for (;;) {
-    const row = await readExport(database.reader(noDeadline), storeId, asked.id, calendar.now());
+    const row = await readExport(database.reader(), storeId, asked.id, calendar.now());
     const passed = elapsed() - began;
     if (row.status !== said.status || passed - said.at >= sayEveryMs) {
       said = { status: row.status, at: passed };
@@ -107,7 +106,7 @@ const hint = ({ status }: ExportRow, passed: number): string =>
   status === "pending" && passed >= sayEveryMs ? "; is a server or a worker running?" : "";
 
 export async function listNewest(parts: Parts, storeName: string): Promise<ExportSummary[]> {
-  const db = parts.database.reader(noDeadline);
+  const db = parts.database.reader();
   const store = await storeNamed(db, storeName);
   const rows = await db.all(selectExports(store.id, { after: null, limit: 100 }));
   return rows.map((row) => summaryOf(parts, row));
@@ -115,7 +114,7 @@ export async function listNewest(parts: Parts, storeName: string): Promise<Expor
 
 export async function downloadExport(parts: Parts, exportId: string, options: DownloadOptions) {
   const { database, calendar, config } = parts;
-  const db = database.reader(noDeadline);
+  const db = database.reader();
   const store = await storeNamed(db, options.store);
   const uuid = parseExportId(exportId);
   if (uuid === null) throw new UsageError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);

@@ -10,7 +10,7 @@ import { type Config, ConfigError, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
-import { type ElapsedClock, noDeadline } from "../platform/deadline.ts";
+import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
 import type { ReadinessProbe } from "../platform/health/readiness.ts";
@@ -86,7 +86,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     closers.push(closeNodes);
     const database = new Database({ connection, size: options.connections, log, nodes, ...traced });
     closers.push(() => database.close());
-    const secrets = await openSecretKey(config, database.reader(noDeadline), randomBytes);
+    const secrets = await openSecretKey(config, database.reader(), randomBytes);
     const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true, ...traced });
     closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;

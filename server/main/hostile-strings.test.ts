@@ -6,7 +6,6 @@ import { bareHostileStrings, heldText, holdable, hostileStrings } from "../../te
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { exportQuiz } from "../quizzes/operators.ts";
 import { AdminError, createKey, createStore } from "../stores/admin.ts";
@@ -74,7 +73,7 @@ describe("hostile strings", () => {
   });
 
   it("are kept as answers by the storefront, and spoil no question that is asked afterwards (storefront 2)", async () => {
-    const db = t.database.reader(noDeadline);
+    const db = t.database.reader();
     for (const [index, text] of bareHostileStrings.entries()) {
       t.passTime(60_000);
       const session = { id: sessionId(index + 1), visitor_id: visitorId(index + 1) };
@@ -188,7 +187,7 @@ describe("hostile strings", () => {
       }
     }
     const titles = await t.database
-      .reader(noDeadline)
+      .reader()
       .all<{ title: string }>(written("SELECT title FROM products WHERE store_id = $1", [store.uuid]));
     expect(titles.length).toBeGreaterThan(100);
     expect(titles.every(({ title }) => holdable(title))).toBe(true);
@@ -204,11 +203,11 @@ describe("hostile strings", () => {
       if (made instanceof Error)
         expect([holdable(text) && name.trim().length <= 200, made.message]).toEqual([false, expect.any(String)]);
       else {
-        const kept = await exportQuiz(t.database.reader(noDeadline), made.id);
+        const kept = await exportQuiz(t.database.reader(), made.id);
         expect(kept).toMatchObject({ name: name.trim(), document: { pages: [{ title: text }] } });
       }
       const stored = await t.database
-        .transaction(noDeadline, async (tx) => {
+        .transaction(async (tx) => {
           const key = await createKey(tx, t.foundations, store.uuid, { name: text, scopes: ["quizzes:read"] });
           const own = { name: `S ${text}`, shopDomain: `hostile-${index}.example.com`, ...facts };
           return [key, await createStore(tx, t.foundations, own)];

@@ -1,6 +1,5 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
 import { parsePayload, importOrders as putOrders } from "../orders/public.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/public.ts";
 import { AdminError, listStores } from "../stores/admin.ts";
@@ -51,7 +50,7 @@ class Lines {
 const batchesInFlight = 200;
 
 export async function importEvents(opened: Opened, file: string, storeName: string, emit: boolean) {
-  const store = await storeNamed(opened.database.reader(noDeadline), storeName);
+  const store = await storeNamed(opened.database.reader(), storeName);
   const key = await publishableKeyOf(opened, store.id);
   const intake = openIntake(opened);
   const lines = new Lines();
@@ -116,7 +115,6 @@ async function takeLine(intake: Intake, { store, key, emit, value }: Line) {
     origin: { userAgent: text(extra.user_agent), country: text(extra.country), region: text(extra.region) },
     mode: { kind: "history", emit },
     sender: null,
-    deadline: noDeadline,
   });
 }
 
@@ -127,7 +125,7 @@ function latestTime(batch: { events?: unknown }): string {
 }
 
 export async function publishableKeyOf({ database }: Opened, storeId: string): Promise<string> {
-  const stores = await listStores(database.reader(noDeadline));
+  const stores = await listStores(database.reader());
   const store = stores.find((each) => each.store_id === `store_${storeId.replaceAll("-", "")}`);
   if (!store) throw new AdminError("there is no such store");
   return store.publishable_key;
@@ -172,9 +170,9 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) =
 const productsAtOnce = 500;
 
 export async function importProducts({ database, calendar }: Opened, file: string, storeName: string) {
-  const store = await storeNamed(database.reader(noDeadline), storeName);
+  const store = await storeNamed(database.reader(), storeName);
   const { done, lines } = await putInGroups(file, productsAtOnce, (payloads) =>
-    database.transaction(noDeadline, (tx) => putProducts(tx, store.id, payloads, calendar.now())),
+    database.transaction((tx) => putProducts(tx, store.id, payloads, calendar.now())),
   );
   const totals = { products: sum(done.map((each) => each.products)), variants: sum(done.map((each) => each.variants)) };
   return { ...totals, ...lines.report };
@@ -183,9 +181,9 @@ export async function importProducts({ database, calendar }: Opened, file: strin
 const ordersAtOnce = 200;
 
 export async function importOrders({ database, calendar, random }: Opened, file: string, storeName: string) {
-  const store = await storeNamed(database.reader(noDeadline), storeName);
+  const store = await storeNamed(database.reader(), storeName);
   const { done, lines } = await putInGroups(file, ordersAtOnce, (payloads) =>
-    database.transaction(noDeadline, (tx) => putOrders(tx, store, payloads, { now: calendar.now(), random })),
+    database.transaction((tx) => putOrders(tx, store, payloads, { now: calendar.now(), random })),
   );
   const totals = { orders: sum(done.map((each) => each.orders)), ignored: sum(done.map((each) => each.ignored)) };
   return { ...totals, ...lines.report };

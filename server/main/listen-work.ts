@@ -1,6 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { UsageError } from "../stores/admin.ts";
 import { newSecret } from "../webhooks/secrets.ts";
@@ -25,7 +24,7 @@ const lookEveryMs = 300;
 
 export async function listen(opened: Opened, options: ListenOptions, stopped: AbortSignal): Promise<void> {
   const { database, config, calendar, random } = opened;
-  const store = await storeNamed(database.reader(noDeadline), options.store);
+  const store = await storeNamed(database.reader(), options.store);
   const wanted = wantedTopics(options.topics);
   const builders = eventPayloads({ baseUrl: config.baseUrl, versions: new VersionCache() });
   const includePii = options.includePii ?? false;

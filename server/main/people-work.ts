@@ -5,7 +5,6 @@ import { Facts, recordedCopies } from "../facts/public.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/data-requests.ts";
 import { rematchOrders } from "../orders/public.ts";
 import { isoTime } from "../platform/clock.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
 import { readPersonData } from "../profiles/person-data.ts";
@@ -19,7 +18,7 @@ import { elapsed, type Opened } from "./foundations.ts";
 
 export async function erasePersonNamed(opened: Opened, storeId: string, profileId: string) {
   const tools = erasureTools(opened);
-  const erasure = await opened.database.transaction(noDeadline, (tx) =>
+  const erasure = await opened.database.transaction((tx) =>
     erasePerson(tx, tools, storeId, profileId, { by: "operator" }),
   );
   if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
@@ -29,7 +28,7 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
 }
 
 export async function mergesOf({ database }: Opened, storeId: string) {
-  const merges = await listMerges(database.reader(noDeadline), storeId);
+  const merges = await listMerges(database.reader(), storeId);
   return merges.map(({ from, into, confirmedBy, mergedAt, gone, undoneAt }) => ({
     from: formatId("prof", from),
     into: formatId("prof", into),
@@ -43,7 +42,7 @@ export async function mergesOf({ database }: Opened, storeId: string) {
 export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
   const tools = { now: calendar.now(), random, rematchOrders };
   try {
-    const parted = await database.transaction(noDeadline, (tx) => unmerge(tx, storeId, profileId, tools));
+    const parted = await database.transaction((tx) => unmerge(tx, storeId, profileId, tools));
     return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
   } catch (error) {
     if (!(error instanceof UnmergeRefusal)) throw error;
@@ -52,7 +51,7 @@ export async function unmergePerson({ database, calendar, random }: Opened, stor
 }
 
 export async function dataRequestsOf({ database }: Opened, storeId: string) {
-  const requests = await listDataRequests(database.reader(noDeadline), storeId);
+  const requests = await listDataRequests(database.reader(), storeId);
   return requests.map(({ id, receivedAt, answeredAt }) => ({
     request_id: id,
     received_at: receivedAt,
@@ -66,7 +65,7 @@ export async function answerDataRequest(
   store: { id: string; name: string },
   { requestId, out }: { requestId: string; out: string },
 ) {
-  return database.transaction(noDeadline, async (tx) => {
+  return database.transaction(async (tx) => {
     const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId : null;
     const request = id === null ? undefined : await readDataRequest(tx, store.id, id);
     if (id === null || !request) throw new AdminError(`there is no data request ${requestId} that waits for an answer`);
@@ -110,7 +109,7 @@ export async function verifyPerson(
     .map((name) => ({ path: join(config.dataDir, name), called: `data/${name}` }));
   const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
   if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
-  const copies = (store: string) => recordedCopies(database.reader(noDeadline), store);
+  const copies = (store: string) => recordedCopies(database.reader(), store);
   const patience = { waitMs, pause: (ms: number) => setTimeout(ms) };
   return verifyErased({ database, secrets, copies, files, patience }, storeId, profileId, values);
 }

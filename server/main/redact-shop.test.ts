@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { domainOf, postWebhook, shopOrder } from "../../testkit/commerce.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { createStore, reconnectStore } from "../stores/admin.ts";
 
 let t: TestApp;
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const post = (topic: string, payload: unknown) => postWebhook(t, store, { topic, payload });
-const first = (sql: string) => t.database.reader(noDeadline).first<object>({ sql, parameters: [store.uuid] });
+const first = (sql: string) => t.database.reader().first<object>({ sql, parameters: [store.uuid] });
 
 it("shop/redact frees the shop's domain, so that the shop can be connected anew (storefront 4)", async () => {
   const domain = await domainOf(t, store);
@@ -25,14 +24,12 @@ it("shop/redact frees the shop's domain, so that the shop can be connected anew 
     disconnected_at: new Date(now),
   });
   const again = { name: "Back again", shopDomain: domain, plan: "plus", timezone: "UTC", currency: "USD" };
-  const made = await t.database.transaction(noDeadline, (tx) => createStore(tx, t.foundations, again));
+  const made = await t.database.transaction((tx) => createStore(tx, t.foundations, again));
   const order = { topic: "orders/create", payload: shopOrder(1, now), domain };
   expect((await postWebhook(t, store, order)).status).toBe(401);
   expect((await postWebhook(t, store, { ...order, secret: made.commerce_secret })).status).toBe(200);
   // the old one is nobody's, under whatever name
   const freed = await domainOf(t, store);
   expect((await postWebhook(t, store, { ...order, domain: freed })).status).toBe(401);
-  await expect(t.database.transaction(noDeadline, (tx) => reconnectStore(tx, store.uuid))).rejects.toThrow(
-    "store create",
-  );
+  await expect(t.database.transaction((tx) => reconnectStore(tx, store.uuid))).rejects.toThrow("store create");
 });

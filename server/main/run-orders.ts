@@ -3,7 +3,6 @@ import { planOrders } from "../demo/orders.ts";
 import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
 import { importOrders } from "../orders/public.ts";
 import type { StoreFacts } from "../platform/caller.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Foundations } from "./compose.ts";
 
 /** Takes in what simulated shoppers bought, as the commerce platform would have told it. */
@@ -19,7 +18,7 @@ export async function runOrders(
   let taken = 0;
   const put = async (payloads: unknown[]) => {
     const context = { now: calendar.now(), random };
-    const done = await database.transaction(noDeadline, (tx) => importOrders(tx, store, payloads, context));
+    const done = await database.transaction((tx) => importOrders(tx, store, payloads, context));
     taken += done.orders;
   };
   let waiting: unknown[] = [];

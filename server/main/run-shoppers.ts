@@ -1,7 +1,6 @@
 import type { ShopperSession } from "../demo/session.ts";
 import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
 import type { StoreFacts } from "../platform/caller.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Intake } from "../storefront/public.ts";
 
 /** Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times. */
@@ -46,7 +45,6 @@ async function send(intake: Intake, run: ShopperRun, shopper: ShopperSession, to
       origin: { userAgent, country, region: null },
       mode: { kind: "history", emit: false },
       sender: null,
-      deadline: noDeadline,
     });
     totals.events += answer.accepted;
     totals.rejected += answer.rejected.length;

@@ -5,7 +5,6 @@ import { allScopes, type Scope } from "../../contract/scopes.ts";
 import { type Answered, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint } from "../../testkit/endpoints.ts";
 import { nobodys, pathOf } from "../../testkit/tenants.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { createKey, disconnectStore, revokeKey } from "../stores/admin.ts";
 import { newKeyText } from "../stores/key-text.ts";
 
@@ -139,9 +138,9 @@ describe("a key that is none", () => {
     const keyOfExpired = await t.key(store, allScopes, { expires: new Date(t.calendar.now() + 1_000).toISOString() });
     t.calendar.advance(2_000);
     const made = (one: TestStore) =>
-      t.database.transaction(noDeadline, (tx) => createKey(tx, t.foundations, one.uuid, { scopes: allScopes }));
+      t.database.transaction((tx) => createKey(tx, t.foundations, one.uuid, { scopes: allScopes }));
     const [revoked, gone] = [await made(store), await t.store()];
-    await t.database.transaction(noDeadline, async (tx) => {
+    await t.database.transaction(async (tx) => {
       await revokeKey(tx, t.foundations, revoked.key_id);
       await disconnectStore(tx, t.foundations, gone.uuid);
     });
@@ -193,11 +192,11 @@ describe("a key that is none", () => {
   });
 
   it("is none from five seconds after its revocation on, also where it was used just before (5.5, B)", async () => {
-    const { key, key_id } = await t.database.transaction(noDeadline, (tx) =>
+    const { key, key_id } = await t.database.transaction((tx) =>
       createKey(tx, t.foundations, store.uuid, { scopes: allScopes }),
     );
     expect((await t.request("GET", "/v1/store", { key })).status).toBe(200);
-    await t.database.transaction(noDeadline, (tx) => revokeKey(tx, t.foundations, key_id));
+    await t.database.transaction((tx) => revokeKey(tx, t.foundations, key_id));
     t.passTime(5_001);
     expect((await t.request("GET", "/v1/store", { key })).status).toBe(401);
   });

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { openSecrets } from "../platform/secrets.ts";
 import { createStore } from "../stores/admin.ts";
 import { openSecretKey } from "./secret-key.ts";
@@ -23,13 +22,13 @@ afterEach(async () => {
 });
 
 const open = (secretKey: string | null = null, databaseUrl: string | null = null) =>
-  openSecretKey({ secretKey, databaseUrl, dataDir }, t.database.reader(noDeadline), randomBytes);
+  openSecretKey({ secretKey, databaseUrl, dataDir }, t.database.reader(), randomBytes);
 const file = () => join(dataDir, "secret.key");
 const key = "k".repeat(40);
 
 /** The first store, whose secret is encrypted with the key. */
 const addStore = (secretKey: string) =>
-  t.database.transaction(noDeadline, (tx) =>
+  t.database.transaction((tx) =>
     createStore(
       tx,
       { calendar: t.calendar, random: randomBytes, secrets: openSecrets(secretKey, randomBytes) },
@@ -70,7 +69,7 @@ describe("the secret key", () => {
     await addStore(key);
     // by hand, as docs/operations.md says
     await t.database
-      .reader(noDeadline)
+      .reader()
       .all({ sql: "UPDATE stores SET commerce_secret = '' WHERE shop_domain = $1", parameters: ["s.example.com"] });
     expect(await open("x".repeat(40))).toBeDefined();
   });

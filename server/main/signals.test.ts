@@ -35,14 +35,7 @@ beforeAll(async () => {
   closers.push(stopWorker);
   // copies are opened by their first question
   const store = await test.store();
-  await facts.ask(
-    store.uuid,
-    { remaining: () => 20_000, expired: false, onExpiry: () => () => undefined },
-    {
-      sql: "SELECT 1",
-      parameters: [],
-    },
-  );
+  await facts.ask(store.uuid, { sql: "SELECT 1", parameters: [] });
 });
 
 afterAll(async () => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
 import { PayloadError } from "./payload.ts";
 
@@ -13,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const put = (...payloads: unknown[]) =>
-  t.database.transaction(noDeadline, (tx) => putProducts(tx, store.uuid, payloads, t.calendar.now()));
+  t.database.transaction((tx) => putProducts(tx, store.uuid, payloads, t.calendar.now()));
 
 const read = () =>
-  t.database.reader(noDeadline).all<Record<string, unknown>>({
+  t.database.reader().all<Record<string, unknown>>({
     sql: `SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
           FROM products AS p LEFT JOIN product_variants AS v ON v.store_id = p.store_id AND v.product_id = p.product_id
           WHERE p.store_id = $1 AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`,
@@ -80,11 +79,11 @@ describe("the catalog", () => {
 
   it("keeps a deleted product's name, and is not brought back by what was sent before (storefront 4)", async () => {
     const drop = (payload: unknown) =>
-      t.database.transaction(noDeadline, (tx) => deleteProduct(tx, store.uuid, payload, t.calendar.now()));
+      t.database.transaction((tx) => deleteProduct(tx, store.uuid, payload, t.calendar.now()));
     const gone = async () => {
       const sql =
         "SELECT title, deleted_at FROM products WHERE store_id = $1 AND product_id = 'gid://shopify/Product/31'";
-      return t.database.reader(noDeadline).first<object>({ sql, parameters: [store.uuid] });
+      return t.database.reader().first<object>({ sql, parameters: [store.uuid] });
     };
     await put({ id: 31, title: "Old soap", updated_at: "2026-02-01T10:00:00Z" });
     await drop({ id: 31 });
@@ -100,8 +99,8 @@ describe("the catalog", () => {
     const kept = async (src: unknown) => {
       const shop = await t.store();
       const payload = { id: 7, title: "Cream", image: { src } };
-      await t.database.transaction(noDeadline, (tx) => putProducts(tx, shop.uuid, [payload], t.calendar.now()));
-      const row = await t.database.reader(noDeadline).first<{ image: string | null }>({
+      await t.database.transaction((tx) => putProducts(tx, shop.uuid, [payload], t.calendar.now()));
+      const row = await t.database.reader().first<{ image: string | null }>({
         sql: "SELECT image FROM products WHERE store_id = $1",
         parameters: [shop.uuid],
       });

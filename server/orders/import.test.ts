@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
 import { countRows } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { importOrders, parsePayload } from "./public.ts";
 
 let t: TestApp;
@@ -20,9 +19,7 @@ beforeEach(async () => {
 
 const take = (...payloads: unknown[]) => {
   const context = { now, random: randomBytes };
-  return t.database.transaction(noDeadline, (tx) =>
-    importOrders(tx, { id: store.uuid, currency: "EUR" }, payloads, context),
-  );
+  return t.database.transaction((tx) => importOrders(tx, { id: store.uuid, currency: "EUR" }, payloads, context));
 };
 
 describe("imported orders", () => {
@@ -72,7 +69,7 @@ describe("imported orders", () => {
 
   it("of nobody leave the store's revision raised once, of nothing as it was (storefront 5)", async () => {
     const revision = () =>
-      t.database.reader(noDeadline).first<{ revision: number }>({
+      t.database.reader().first<{ revision: number }>({
         sql: "SELECT revision FROM store_revisions WHERE store_id = $1",
         parameters: [store.uuid],
       });

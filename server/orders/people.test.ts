@@ -6,7 +6,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -158,7 +157,7 @@ describe("an erased person's orders", () => {
     ]);
     expect((await orderLines(t, store, 1)).map((line) => line.bucket)).toEqual(["bought_not_shown"]);
     const sql = "SELECT tier FROM order_keys WHERE store_id = $1";
-    const keys = await t.database.reader(noDeadline).all<object>({ sql, parameters: [store.uuid] });
+    const keys = await t.database.reader().all<object>({ sql, parameters: [store.uuid] });
     expect(keys).toEqual([{ tier: "line_item" }]);
     await take(2, [email("ann@example.com")]);
     expect(await only()).toMatchObject({ orders_count: 0, orders: [] });
@@ -278,7 +277,7 @@ describe("an order that carries the contacts of two people", () => {
     (await people()).find((person) => person.email === contact || person.phone === contact)?.id;
   const meet = () => take(3, [email("ann@example.com"), phone("+12025550123")], { minutesAgo: 100 });
   const updates = () =>
-    t.database.reader(noDeadline).all<{ session_id: string | null; profile_id: string }>({
+    t.database.reader().all<{ session_id: string | null; profile_id: string }>({
       sql: "SELECT session_id, profile_id FROM outbox WHERE store_id = $1 AND topic = 'profile.updated'",
       parameters: [store.uuid],
     });

@@ -8,7 +8,6 @@ import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { attribute, bucketOf, type OrderKey } from "./attribute.ts";
 
 let t: TestApp;
@@ -157,7 +156,7 @@ interface LineRow {
 
 /** Every order is as it would be if it were attributed now, for the first time, over everything that is there. */
 async function check(store: TestStore): Promise<void> {
-  const read = <Row>(sql: string) => t.database.reader(noDeadline).all(written<Row>(sql, [store.uuid]));
+  const read = <Row>(sql: string) => t.database.reader().all(written<Row>(sql, [store.uuid]));
   const rows = await read<SessionRow>("SELECT * FROM sessions WHERE store_id = $1");
   const identities = await read<{ kind: string; value: string; profile_id: string }>(
     "SELECT kind, value, profile_id FROM identities WHERE store_id = $1",

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { type RequestSubject, recordRequest } from "./requests.ts";
 
 let t: TestApp;
@@ -21,7 +20,7 @@ it("has redactions done in the transaction that records them, and keeps nothing 
   };
   const context = { now: t.calendar.now(), random: randomBytes, eraser };
   const payload = { customer: { email: "ann@example.com", phone: "+12025550123" }, orders_to_redact: [5] };
-  await t.database.transaction(noDeadline, async (tx) => {
+  await t.database.transaction(async (tx) => {
     for (const topic of ["customers/redact", "customers/data_request", "shop/redact"]) {
       await recordRequest(tx, store.uuid, { topic, payload }, context);
     }
@@ -30,7 +29,7 @@ it("has redactions done in the transaction that records them, and keeps nothing 
   expect(people).toEqual([subject]);
   expect(stores).toEqual([store.uuid]);
   const sql = "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1 ORDER BY topic";
-  const rows = await t.database.reader(noDeadline).all<object>({ sql, parameters: [store.uuid] });
+  const rows = await t.database.reader().all<object>({ sql, parameters: [store.uuid] });
   const done = new Date(t.calendar.now());
   expect(rows).toEqual([
     { topic: "customers/data_request", subject, done_at: null },

@@ -82,11 +82,11 @@ async function takeMessage(
     const { calendar, random, disconnect, eraser = null, database } = services;
     try {
       const payload = parsePlatformJson(bytesOf(request));
-      await database.transaction(request.deadline, async (tx) => {
+      await database.transaction(async (tx) => {
         const now = calendar.now();
         if (await isRepeated(tx, shop.store.id, headerOf(request, "x-shopify-webhook-id"), now)) return;
         await topic.take(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
-      });
+      }, request.deadline);
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
       services.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");

@@ -12,7 +12,6 @@ import {
 } from "../../testkit/commerce.ts";
 import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 
 let t: TestApp;
@@ -29,7 +28,7 @@ beforeEach(async () => {
 
 const post = (topic: string, payload: unknown, more: Partial<Posted> = {}) =>
   postWebhook(t, store, { topic, payload, ...more });
-const first = <Row>(sql: string) => t.database.reader(noDeadline).first<Row>({ sql, parameters: [store.uuid] });
+const first = <Row>(sql: string) => t.database.reader().first<Row>({ sql, parameters: [store.uuid] });
 const revision = async () =>
   (await first<{ revision: number }>("SELECT revision FROM store_revisions WHERE store_id = $1"))?.revision;
 
@@ -295,7 +294,7 @@ describe("privacy requests", () => {
   it("take customers and orders that are null (storefront 4)", async () => {
     expect((await post("customers/redact", { customer: null, orders_to_redact: null })).status).toBe(200);
     await t.database
-      .reader(noDeadline)
+      .reader()
       .all({ sql: "DELETE FROM commerce_requests WHERE store_id = $1", parameters: [store.uuid] });
     await post("customers/data_request", { customer: null });
     expect((await request())?.subject).toEqual({ emails: [], phones: [], order_ids: [] });

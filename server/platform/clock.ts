@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/database.ts";
 import { statement } from "./database/statements.ts";
-import { type ElapsedClock, noDeadline } from "./deadline.ts";
+import type { ElapsedClock } from "./deadline.ts";
 
 /**
  * Calendar time: what is stored, and what schedules business (idle visits, expiries, retention). It is the same in
@@ -78,7 +78,7 @@ export class SharedCalendar implements Calendar {
  * present calendar time; a database clock that went back does too, so that the calendar stands rather than returns.
  */
 async function readCalendar(database: Database, speed: number | null): Promise<{ now: number; speed: number }> {
-  return database.transaction(noDeadline, async (tx) => {
+  return database.transaction(async (tx) => {
     const read = sql<{ now: number; speed: number }>`
       /* clock */
       INSERT INTO calendar AS c (only_row, anchor_calendar, anchor_database, speed, latest)

@@ -1,5 +1,4 @@
 import type { Database } from "./database/database.ts";
-import { noDeadline } from "./deadline.ts";
 import { Problem } from "./problems.ts";
 
 /**
@@ -7,9 +6,7 @@ import { Problem } from "./problems.ts";
  * theirs: its failure is thrown when they are done.
  */
 export async function eachStore(database: Database, work: (storeId: string) => Promise<number>): Promise<number> {
-  const stores = await database
-    .reader(noDeadline)
-    .all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+  const stores = await database.reader().all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
   let sum = 0;
   let failure: Problem | null = null;
   for (const { id } of stores) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Deadline, Deadlines, noDeadline } from "./deadline.ts";
+import { type Deadline, Deadlines } from "./deadline.ts";
 import { FreshReads } from "./fresh-reads.ts";
 
 describe("fresh reads", () => {
@@ -34,7 +34,7 @@ describe("fresh reads", () => {
         for (const step of steps) {
           if (step === "ask") {
             const atLeast = value;
-            asked.push(reads.read("k", noDeadline, load).then((got) => expect(got).toBeGreaterThanOrEqual(atLeast)));
+            asked.push(reads.read("k", load).then((got) => expect(got).toBeGreaterThanOrEqual(atLeast)));
           } else if (step === "change") value += 1;
           else if (step === "settle") settlers.shift()?.();
           else await turn();
@@ -62,24 +62,24 @@ describe("fresh reads", () => {
       return count;
     };
     for (let round = 0; round < 5; round += 1) {
-      await Promise.all(Array.from({ length: 100 }, () => reads.read("k", noDeadline, load)));
+      await Promise.all(Array.from({ length: 100 }, () => reads.read("k", load)));
     }
     expect(count).toBe(5);
-    await Promise.all([reads.read("a", noDeadline, load), reads.read("b", noDeadline, load)]);
+    await Promise.all([reads.read("a", load), reads.read("b", load)]);
     expect(count).toBe(7);
   });
 
   it("fail for all who share them, and for nobody else", async () => {
     const reads = new FreshReads<number>();
-    const failing = () => reads.read("k", noDeadline, () => Promise.reject(new Error("away")));
+    const failing = () => reads.read("k", () => Promise.reject(new Error("away")));
     const both = await Promise.allSettled([failing(), failing()]);
     expect(both.map((each) => each.status)).toEqual(["rejected", "rejected"]);
-    expect(await reads.read("k", noDeadline, async () => 1)).toBe(1);
-    const thrown = reads.read("k", noDeadline, () => {
+    expect(await reads.read("k", async () => 1)).toBe(1);
+    const thrown = reads.read("k", () => {
       throw new Error("at once");
     });
     await expect(thrown).rejects.toThrow("at once");
-    expect(await reads.read("k", noDeadline, async () => 2)).toBe(2);
+    expect(await reads.read("k", async () => 2)).toBe(2);
   });
 
   it("go on while anybody waits, and end with the last (A13)", async () => {
@@ -97,7 +97,7 @@ describe("fresh reads", () => {
         });
       });
     };
-    const answers = Promise.allSettled([reads.read("k", hasty, load), reads.read("k", patient, load)]);
+    const answers = Promise.allSettled([reads.read("k", load, hasty), reads.read("k", load, patient)]);
     await turn();
     expect(given?.remaining()).toBe(2_000);
     hasty.expire();

@@ -1,4 +1,4 @@
-import { type Deadline, JointDeadline } from "./deadline.ts";
+import { type Deadline, JointDeadline, noDeadline } from "./deadline.ts";
 
 type Load<Value> = (deadline: Deadline) => Promise<Value>;
 
@@ -25,7 +25,7 @@ const atOnce = 1;
 export class FreshReads<Value> {
   readonly #turns = new Map<string, Turn<Value>>();
 
-  read(key: string, deadline: Deadline, load: Load<Value>): Promise<Value> {
+  read(key: string, load: Load<Value>, deadline: Deadline = noDeadline): Promise<Value> {
     let turn = this.#turns.get(key);
     if (!turn) {
       turn = { running: 0, gathering: null };

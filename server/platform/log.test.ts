@@ -2,7 +2,6 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import { noDeadline } from "./deadline.ts";
 import { openLog } from "./log.ts";
 import { invalid, Problem } from "./problems.ts";
 
@@ -25,7 +24,7 @@ describe("logs", () => {
       sql: "INSERT INTO stores (id, name) VALUES ($1, $2)",
       parameters: ["0198c0de-0000-7000-8000-00000000beef", email],
     };
-    const error = await t.database.transaction(noDeadline, (tx) => tx.all(row)).catch((caught: unknown) => caught);
+    const error = await t.database.transaction((tx) => tx.all(row)).catch((caught: unknown) => caught);
     // the driver's error does carry it
     expect(JSON.stringify(error)).toContain(email);
     for (const each of [error, new Problem("internal_error", { cause: error }), new Error("outer", { cause: error })]) {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { noDeadline } from "./deadline.ts";
 import { forgetOldRows } from "./retention.ts";
 
 let t: TestApp;
@@ -17,7 +16,7 @@ const day = 24 * 60 * 60 * 1000;
 const node = "0198f000-0000-7000-8000-000000000009";
 
 it("forgets the copies of machines that are gone, a day after their own process would have (E)", async () => {
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   for (const [slot, age] of [
     [1, 8 * day + 1],
     [2, 8 * day - 1],

@@ -1,7 +1,6 @@
 import type { Calendar } from "./clock.ts";
 import type { Database } from "./database/database.ts";
 import type { Runner } from "./database/statements.ts";
-import { noDeadline } from "./deadline.ts";
 import { eachStore } from "./each-store.ts";
 import { positionAt } from "./outbox.ts";
 
@@ -46,7 +45,7 @@ const rowsAtOnce = 5_000;
 
 /** Deletes what is past its age; returns the number of rows. */
 export async function forgetOldRows(database: Database, calendar: Calendar): Promise<number> {
-  const reader = database.reader(noDeadline);
+  const reader = database.reader();
   return eachStore(database, async (storeId) => {
     let gone = 0;
     for (const kind of keptForAWhile) gone += await forget(reader, storeId, kind, calendar.now() - kind.keptMs);

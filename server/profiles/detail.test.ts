@@ -6,7 +6,6 @@ import { historyStart, type ScriptedEvent } from "../../testkit/histories.ts";
 import { insertQuiz, insertSession, settleContacts } from "../../testkit/people.ts";
 import { finish, minute, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -19,7 +18,7 @@ beforeEach(async () => {
   store = await t.store();
 });
 
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 const get = (id: string, key = store.key) => t.request("GET", `/v1/profiles/${id}`, { key });
 
 /** A scripted session of the finder quiz, whose shopper left an email. */

@@ -25,11 +25,15 @@ export async function filteredPage(
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Place[]> {
   const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
-    const { result } = await facts.read(storeId, deadline, async (put) => {
-      const lookUp = numbersQuestion(search);
-      const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
-      return put<PageRow>(compilePage(search, numbers, page));
-    });
+    const { result } = await facts.read(
+      storeId,
+      async (put) => {
+        const lookUp = numbersQuestion(search);
+        const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+        return put<PageRow>(compilePage(search, numbers, page));
+      },
+      deadline,
+    );
     return result.map(({ id, last_seen: at, newest }) => ({ id, at, upTo: page.after?.upTo ?? newest }));
   };
   if (q === undefined) return read({ after, limit });

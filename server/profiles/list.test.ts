@@ -8,7 +8,6 @@ import {
   settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -23,7 +22,7 @@ beforeEach(async () => {
   t.passTime(60_000);
 });
 
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 const day = (text: string) => Date.parse(`2026-03-${text}`);
 
 async function quiz(name = "Finder", deletedAt?: Date) {

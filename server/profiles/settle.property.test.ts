@@ -11,7 +11,6 @@ import {
   type TypedContact,
 } from "../../testkit/people-model.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { raiseRevision } from "../stores/public.ts";
 import { confirmByOrders, type PeopleChanges, settlePeople } from "./public.ts";
 
@@ -62,7 +61,7 @@ interface World {
 
 async function openWorld(): Promise<World> {
   const { uuid: store } = await t.store();
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   const quiz = await insertQuiz(db, store, [surveyDocument]);
   const ids: string[] = [];
   const visitors = browsers.map(() => randomUUID());
@@ -80,14 +79,14 @@ async function openWorld(): Promise<World> {
 async function orderBoth(world: World, { email, phone, names }: { email: number; phone: number; names: number }) {
   const contact = { email: contacts.mail[email] ?? null, phone: contacts.tel[phone] ?? null };
   const visitor = world.model.sessions[names]?.visitor ?? null;
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   const values = (key: string | null) => (key === null ? [] : [key.slice(6)]);
   await insertOrder(db, world.store, [
     ...(visitor === null ? [] : [{ tier: "visitor" as const, value: visitor }]),
     ...values(contact.email).map((value) => ({ tier: "email" as const, value })),
     ...values(contact.phone).map((value) => ({ tier: "phone" as const, value })),
   ]);
-  const answer = await t.database.transaction(noDeadline, async (tx) => {
+  const answer = await t.database.transaction(async (tx) => {
     await raiseRevision(tx, world.store);
     const given = [{ emails: values(contact.email), phones: values(contact.phone) }];
     return confirmByOrders(tx, world.store, given, { now: start + 1000 * minute, random: randomBytes });
@@ -102,7 +101,7 @@ async function settleBoth(world: World, indexes: readonly number[]) {
     contacts: contactsOf(world.model.sessions[index]!.typed),
   }));
   const now = start + 1000 * minute;
-  const answer = await t.database.transaction(noDeadline, async (tx) => {
+  const answer = await t.database.transaction(async (tx) => {
     await raiseRevision(tx, world.store);
     const touchedSessionIds = sessions.map(({ sessionId }) => sessionId);
     return settlePeople(tx, world.store, sessions, { now, random: randomBytes, touchedSessionIds });
@@ -129,7 +128,7 @@ function contactsOf(typed: readonly TypedContact[]) {
 
 /** The people of the database, in the model's words. */
 async function readPeople({ store, ids }: World) {
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   const where = { parameters: [store] };
   const profiles = await db.all<{ id: string; sessions_count: number; visits_count: number; number: number }>({
     sql: "SELECT id, sessions_count, visits_count, number FROM profiles WHERE store_id = $1",

@@ -10,7 +10,6 @@ import {
   settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: string;
@@ -23,11 +22,11 @@ beforeAll(async () => {
 afterAll(() => t.close());
 beforeEach(async () => {
   store = (await t.store()).uuid;
-  const made = await insertQuiz(t.database.reader(noDeadline), store, [surveyDocument]);
+  const made = await insertQuiz(t.database.reader(), store, [surveyDocument]);
   quiz = { quizId: made.id, versionId: made.versions[0]! };
 });
 
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 const session = (more: Partial<SessionToInsert> = {}) =>
   insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
 const settle = (sessions: Record<string, readonly ShortContact[]>) => settleContacts(t.foundations, store, sessions);

@@ -7,7 +7,6 @@ import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { rematchOrders } from "../orders/public.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { listMerges, type Unmerged, unmerge } from "./unmerge.ts";
 
@@ -59,7 +58,7 @@ async function told() {
   return all;
 }
 const part = (profileId: string): Promise<Unmerged> =>
-  t.database.transaction(noDeadline, (tx) =>
+  t.database.transaction((tx) =>
     unmerge(tx, store.uuid, parseId("prof", profileId) ?? "", {
       now: t.calendar.now(),
       random: t.foundations.random,
@@ -67,7 +66,7 @@ const part = (profileId: string): Promise<Unmerged> =>
     }),
   );
 const updates = () =>
-  t.database.reader(noDeadline).all<{ profile_id: string; data: Body }>({
+  t.database.reader().all<{ profile_id: string; data: Body }>({
     sql: "SELECT profile_id, data FROM outbox WHERE store_id = $1 AND topic = 'profile.updated' ORDER BY created_at",
     parameters: [store.uuid],
   });
@@ -96,7 +95,7 @@ describe("parting people who were made one (storefront 3)", () => {
     expect(after[withEmail]).toMatchObject({ sessions: [2, 3].map(sessionId), orders: ["gid://shopify/Order/2"] });
     const heard = (await updates()).slice(-2).map(({ data }) => data["identities"].map(({ value }: Body) => value));
     expect(heard.sort()).toEqual([[tel], [ann]].sort());
-    expect(await listMerges(t.database.reader(noDeadline), store.uuid)).toMatchObject([
+    expect(await listMerges(t.database.reader(), store.uuid)).toMatchObject([
       { confirmedBy: "visitor", gone: true, undoneAt: expect.any(String) },
     ]);
   });

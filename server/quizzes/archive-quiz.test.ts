@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { aiRunStart, quizHistory } from "./operators.ts";
 
 let t: TestApp;
@@ -21,7 +20,7 @@ const summary = async (id: string) => {
   const { data } = (await t.request("GET", "/v1/quizzes?limit=100", { key: store.key })).body;
   return data.find((quiz: { id: string }) => quiz.id === id);
 };
-const history = (id: string) => quizHistory(t.database.reader(noDeadline), id);
+const history = (id: string) => quizHistory(t.database.reader(), id);
 
 describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
   it("archives and takes out again, whatever the status (3.1, 4.2)", async () => {
@@ -58,7 +57,7 @@ describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
 
   it("waits for the AI assistant until its lease ends (3.1)", async () => {
     const { id } = await makeQuiz(t, store);
-    await t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
+    await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     for (const act of ["archive", "unarchive"]) {
       const answer = await post(id, act);
       expect(answer.status).toBe(409);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { aiRunStart, exportQuiz, quizHistory } from "./operators.ts";
 import { liveVersion, quizNames } from "./public.ts";
 
@@ -18,7 +17,7 @@ beforeEach(() => {
 });
 
 const remove = (id: string) => t.request("DELETE", `/v1/quizzes/${id}`, { key: store.key });
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 
 describe("DELETE /v1/quizzes/{quiz_id}", () => {
   it("answers the deleted quiz once, then finds nothing (3.1, A8)", async () => {
@@ -52,7 +51,7 @@ describe("DELETE /v1/quizzes/{quiz_id}", () => {
 
   it("deletes during a run of the AI assistant (C)", async () => {
     const { id } = await makeQuiz(t, store);
-    await t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
+    await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     expect((await remove(id)).status).toBe(200);
   });
 

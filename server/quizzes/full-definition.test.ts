@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { fullDefinition, presentQuizzes, publishesOf } from "./public.ts";
 
@@ -13,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 const definition = async (quizId: string) => {
   const found = await fullDefinition(db(), store.uuid, quizId);
   return found?.pages.map(({ page_key, removed }) => (removed ? `-${page_key}` : page_key));

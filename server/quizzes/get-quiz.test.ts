@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -202,7 +201,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
   it("lists removed rules, dimensions and formulas, of versions too that an older program saved (C)", async () => {
     const { id } = await makeQuiz(t, store, { document: more(), publish: true });
     await makeQuiz(t, store, { quizId: id, publish: true });
-    await t.database.transaction(noDeadline, (tx) =>
+    await t.database.transaction((tx) =>
       tx.all({
         sql: "UPDATE quiz_versions SET earlier_keys = NULL WHERE store_id = $1 AND quiz_id = $2",
         parameters: [store.uuid, parseId("quiz", id)],
@@ -230,7 +229,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
   it("reads a version's document once (speed)", async () => {
     const { id } = await makeQuiz(t, store, { publish: true });
     const first = await get(id);
-    await t.database.transaction(noDeadline, (tx) =>
+    await t.database.transaction((tx) =>
       tx.all({ sql: "UPDATE quiz_versions SET document = '{}' WHERE store_id = $1", parameters: [store.uuid] }),
     );
     expect((await get(id)).body).toEqual(first.body);

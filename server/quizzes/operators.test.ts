@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { QuizImport } from "./import.ts";
 import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
@@ -21,9 +20,9 @@ beforeEach(() => {
   t.calendar.advance(1000);
 });
 
-const db = () => t.database.reader(noDeadline);
+const db = () => t.database.reader();
 const take = (given: Partial<QuizImport> & { document: unknown }) =>
-  t.database.transaction(noDeadline, (tx) => importQuiz(tx, t.foundations, store.uuid, { publish: false, ...given }));
+  t.database.transaction((tx) => importQuiz(tx, t.foundations, store.uuid, { publish: false, ...given }));
 const get = async (id: string) => (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
 const events = async (id: string) =>
   (
@@ -32,8 +31,8 @@ const events = async (id: string) =>
       parameters: [store.uuid],
     })
   ).filter(({ data }) => data.quiz_id === id);
-const start = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
-const end = (id: string) => t.database.transaction(noDeadline, (tx) => aiRunEnd(tx, id));
+const start = (id: string) => t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
+const end = (id: string) => t.database.transaction((tx) => aiRunEnd(tx, id));
 
 describe("quizstore quiz import (storefront 5)", () => {
   it("makes a draft without a version, named on the way or in the file (storefront 5)", async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { aiRunStart, quizHistory } from "./operators.ts";
 
 let t: TestApp;
@@ -22,11 +21,11 @@ const save = async (id: string) => (await request("POST", `/v1/quizzes/${id}/ver
 const publish = (id: string, version: string, headers = {}) =>
   request("POST", `/v1/quizzes/${id}/versions/${version}/publish`, headers);
 const rows = (sql: string, ...more: unknown[]) =>
-  t.database.reader(noDeadline).all<Record<string, unknown>>({ sql, parameters: [store.uuid, ...more] });
+  t.database.reader().all<Record<string, unknown>>({ sql, parameters: [store.uuid, ...more] });
 const events = (uuid: string) =>
   rows("SELECT * FROM outbox WHERE store_id = $1 AND quiz_id = $2 ORDER BY created_at", uuid);
 const changes = (uuid: string) => rows("SELECT * FROM changes WHERE store_id = $1 AND id = $2 ORDER BY revision", uuid);
-const deeds = async (id: string) => (await quizHistory(t.database.reader(noDeadline), id)).map(({ action }) => action);
+const deeds = async (id: string) => (await quizHistory(t.database.reader(), id)).map(({ action }) => action);
 
 describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
   it("makes the version live and answers the quiz (3.1, 4.2)", async () => {
@@ -77,7 +76,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
         },
       },
     ]);
-    expect((await quizHistory(t.database.reader(noDeadline), id))[0]).toMatchObject({
+    expect((await quizHistory(t.database.reader(), id))[0]).toMatchObject({
       at: at.toISOString(),
       action: "published",
       version_id: version.id,
@@ -130,7 +129,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
   it("waits for the AI assistant (C)", async () => {
     const { id, uuid } = await makeQuiz(t, store);
     const version = await save(id);
-    await t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
+    await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     const answer = await publish(id, version.id);
     expect(answer.status).toBe(409);
     expect(answer.body.title).toBe("ai_run_in_progress");

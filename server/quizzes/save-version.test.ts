@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { aiRunEnd, aiRunStart, quizHistory } from "./operators.ts";
 
 let t: TestApp;
@@ -114,7 +113,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
 
   it("waits for the AI assistant until its lease ends (3.1, C)", async () => {
     const { id } = await makeQuiz(t, store);
-    const start = () => t.database.transaction(noDeadline, (tx) => aiRunStart(tx, t.foundations, id));
+    const start = () => t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     await start();
     const answer = await save(id);
     expect(answer.status).toBe(409);
@@ -127,7 +126,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await save(id)).status).toBe(201);
     await start();
     expect((await save(id)).status).toBe(409);
-    await t.database.transaction(noDeadline, (tx) => aiRunEnd(tx, id));
+    await t.database.transaction((tx) => aiRunEnd(tx, id));
     expect((await save(id)).status).toBe(201);
     expect((await versions(id)).map((version: { number: number }) => version.number)).toEqual([2, 1]);
   });
@@ -175,7 +174,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     const { id } = await makeQuiz(t, store);
     t.calendar.advance(1);
     const { body } = await t.request("POST", `/v1/quizzes/${id}/versions`, { key });
-    const [newest] = await quizHistory(t.database.reader(noDeadline), id);
+    const [newest] = await quizHistory(t.database.reader(), id);
     expect(newest).toEqual({
       at: body.created_at,
       action: "saved",

@@ -5,7 +5,6 @@ import { makeQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument, finderQuiz } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { reduceSession } from "./reduce.ts";
 import { readEventPages } from "./rows.ts";
 import type { SessionState, StoredEvent } from "./state.ts";
@@ -33,7 +32,7 @@ const script = [
 
 async function keptEvents(store: TestStore, sessionUuid: string): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
-  const pages = readEventPages(t.database.reader(noDeadline), store.uuid, sessionUuid);
+  const pages = readEventPages(t.database.reader(), store.uuid, sessionUuid);
   for await (const page of pages) events.push(...page);
   return events;
 }

@@ -142,7 +142,7 @@ export class SessionIntake {
 
   async take(storeId: string, batches: readonly ShopperBatch[], deadline: Deadline): Promise<BatchAnswer[]> {
     try {
-      return await this.#database.transaction(deadline, (tx) => this.#take(tx, storeId, batches));
+      return await this.#database.transaction((tx) => this.#take(tx, storeId, batches), deadline);
     } catch (error) {
       if (error instanceof NothingNew) return error.answers;
       throw error;

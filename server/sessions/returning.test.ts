@@ -6,7 +6,6 @@ import { makeQuiz } from "../../testkit/quizzes.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { type SessionRecord, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -45,7 +44,7 @@ it("calls exactly the first session of a visitor by opening new, whatever arrive
     }
     await Promise.all(underWay);
     const sql = "SELECT * FROM sessions WHERE store_id = $1 AND NOT preview ORDER BY opened_at, id";
-    const rows = await t.database.reader(noDeadline).all(written<SessionRecord>(sql, [store.uuid]));
+    const rows = await t.database.reader().all(written<SessionRecord>(sql, [store.uuid]));
     const seen = new Set<string>();
     for (const row of rows) {
       expect([row.id, row.is_returning]).toEqual([row.id, seen.has(row.visitor_id)]);

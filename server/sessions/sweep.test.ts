@@ -6,7 +6,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, closed, enter, finish, opened, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, outbox, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "./sweep.ts";
@@ -108,7 +107,7 @@ describe("sessions from before events had bounds", () => {
   async function grown(shop: TestStore, own: TestQuiz, number: number, count: number): Promise<void> {
     await send(t, shop, own, recently(t, answered, { minutesAgo: 0 }), { session: { id: sessionId(number) } });
     const id = parseId("sess", sessionId(number));
-    const db = t.database.reader(noDeadline);
+    const db = t.database.reader();
     await db.all({
       sql: `INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
         SELECT $1::uuid, $2::uuid, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 10 + n, $3::timestamptz,
@@ -141,7 +140,7 @@ describe("sessions from before events had bounds", () => {
 
 describe("a session that cannot be swept (storefront 2)", () => {
   const spoil = (shop: TestStore, number: number, state: string) =>
-    t.database.reader(noDeadline).all({
+    t.database.reader().all({
       sql: "UPDATE sessions SET state = $3::jsonb WHERE store_id = $1 AND id = $2",
       parameters: [shop.uuid, parseId("sess", sessionId(number)), state],
     });

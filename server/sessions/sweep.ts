@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { isContention } from "../platform/database/failures.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -75,7 +74,7 @@ async function planned(
 ): Promise<string[][]> {
   if (database.isAway(storeId)) return [];
   try {
-    return await groupedBySize(database.reader(noDeadline), storeId, ids);
+    return await groupedBySize(database.reader(), storeId, ids);
   } catch (error) {
     log.warn({ err: error }, "idle sessions of a store wait for the next round");
     return [];
@@ -102,7 +101,7 @@ async function sweepGroup(
   try {
     const prepared = await prepare(database, tools, storeId, ids);
     if (prepared.size === 0) return 0;
-    return await database.transaction(noDeadline, (tx) => write(tx, tools, storeId, prepared));
+    return await database.transaction((tx) => write(tx, tools, storeId, prepared));
   } catch (error) {
     if (error instanceof NothingDue) return 0;
     if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
@@ -115,7 +114,7 @@ async function sweepGroup(
     const isAway = error instanceof Problem && error.title === "dependency_unavailable";
     log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {
-      await database.transaction(noDeadline, (tx) => putOff(tx, storeId, only, now()));
+      await database.transaction((tx) => putOff(tx, storeId, only, now()));
       return 1;
     } catch (failure) {
       log.warn({ err: failure }, "idle sessions of a store wait for the next round");
@@ -136,7 +135,7 @@ async function prepare(
   storeId: string,
   ids: readonly string[],
 ): Promise<Map<string, Prepared>> {
-  const db = database.reader(noDeadline);
+  const db = database.reader();
   const now = tools.now();
   const turns = new Turns();
   const prepared = new Map<string, Prepared>();

@@ -6,7 +6,6 @@ import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { findStore } from "../stores/public.ts";
 import type { SessionFactColumns } from "./facts.ts";
 import { TrafficValues } from "./traffic-values.ts";
@@ -23,7 +22,7 @@ afterAll(() => t.close());
 
 /** As if as many live sessions had come with values of their own before. */
 const filled = (shop: TestStore, dimension: number, count: number) =>
-  t.database.transaction(noDeadline, (tx) =>
+  t.database.transaction((tx) =>
     tx.all(
       written(
         `INSERT INTO traffic_values (store_id, dimension, hash)
@@ -58,9 +57,7 @@ describe("the texts that traffic is told by (storefront 2)", () => {
     expect((await open({ channel: "c50" })).channel).toBe("c50");
     const facts = { channel: "c50" } as SessionFactColumns;
     const again = { channel: "c7" } as SessionFactColumns;
-    await t.database.transaction(noDeadline, (tx) =>
-      new TrafficValues().bound(tx, shop.uuid, [bare(facts), bare(again)]),
-    );
+    await t.database.transaction((tx) => new TrafficValues().bound(tx, shop.uuid, [bare(facts), bare(again)]));
     expect([facts.channel, again.channel]).toEqual(["other", "c7"]);
   });
 
@@ -93,7 +90,7 @@ describe("the texts that traffic is told by (storefront 2)", () => {
     const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
     await filled(shop, 4, 5_000);
     const batch = batchOf(t, shop, own, recently(t, [opened({ min: 0 })]), { session: { utm: { source: "old" } } });
-    const facts = await findStore(t.database.reader(noDeadline), shop.id);
+    const facts = await findStore(t.database.reader(), shop.id);
     if (!facts) throw new Error("the store is gone");
     await t.api.intake.submit({
       store: facts,
@@ -101,7 +98,6 @@ describe("the texts that traffic is told by (storefront 2)", () => {
       origin: { userAgent: null, country: null, region: null },
       mode: { kind: "history", emit: false },
       sender: null,
-      deadline: noDeadline,
     });
     expect((await sessionRow(t, shop, batch.session.id))?.utm_source).toBe("old");
     expect((await open({ utm: { source: "old" } }, shop, own)).utm_source).toBe("other");
@@ -118,7 +114,7 @@ describe("the texts that traffic is told by (storefront 2)", () => {
         for (const [second, words] of given) {
           const opening = words.map((channel) => bare({ channel } as SessionFactColumns));
           const undone = words.length === 7;
-          const work = t.database.transaction(noDeadline, async (tx) => {
+          const work = t.database.transaction(async (tx) => {
             await processes[Number(second)]?.bound(tx, shop.uuid, opening);
             if (undone) throw new RangeError("undone");
           });

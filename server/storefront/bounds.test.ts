@@ -12,7 +12,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, recently, type Sent, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -67,7 +66,7 @@ describe("what a live session holds at most (storefront 2)", () => {
 
   it("takes products of the version and of the catalog only, and 1,000 of them", async () => {
     const { reader } = t.database;
-    await reader.call(t.database, noDeadline).all({
+    await reader.call(t.database).all({
       sql: `INSERT INTO products (store_id, product_id, title, had_variants, updated_at)
             SELECT $1::uuid, 'gid://shopify/Product/' || n, 'Soap', false, $2::timestamptz FROM generate_series(5001, 6100) n`,
       parameters: [store.uuid, new Date(t.calendar.now())],
@@ -99,7 +98,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     const invented = Array.from({ length: 400 }, (_, index) => `page ${index}`);
     await post(recently(t, [opened(), enter("age", "next", { hidden_page_keys: ["skin", ...invented] })]));
     const sql = "SELECT data FROM session_events WHERE store_id = $1 AND type = 'page_entered'";
-    const rows = await t.database.reader(noDeadline).all<{ data: object }>({ sql, parameters: [store.uuid] });
+    const rows = await t.database.reader().all<{ data: object }>({ sql, parameters: [store.uuid] });
     expect(rows).toEqual([{ data: { page_key: "age", cause: "next", hidden_page_keys: ["skin"] } }]);
   });
 
@@ -152,7 +151,7 @@ describe("a session whose row was written by the release before (upgrades)", () 
     await post(recently(t, [opened({ min: 0 }), enter("skin", "start"), choose("skin", "skin_type", 1)]));
     const before = await sessionRow(t, store, sessionId(1));
     const uuid = parseId("sess", sessionId(1));
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: "UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2",
       parameters: [store.uuid, uuid],
     });
@@ -161,7 +160,7 @@ describe("a session whose row was written by the release before (upgrades)", () 
     expect(after?.state.visits.map(({ page_key }) => page_key)).toEqual(["skin", "age"]);
     expect(after?.state.fold).toMatchObject({ events: 4, seq: 9 });
     expect(after?.state.answers).toEqual(before?.state.answers);
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: `WITH gone AS (UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2)
             INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
             SELECT $1, $2, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 100 + n, $3::timestamptz, $3::timestamptz, 'quiz_opened', '{}'

@@ -16,7 +16,6 @@ import {
   visitorId,
 } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -196,7 +195,7 @@ describe("what is taken", () => {
     expect(row?.utm_source).toBe("a");
     expect(row?.state.answers[0]).toMatchObject({ value: "ab\ufffdc" });
     const sql = "SELECT data FROM session_events WHERE store_id = $1";
-    const stored = await t.database.reader(noDeadline).all(written<object>(sql, [store.uuid]));
+    const stored = await t.database.reader().all(written<object>(sql, [store.uuid]));
     expect(JSON.stringify(stored)).not.toContain("kept?");
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Deadlines, noDeadline } from "../platform/deadline.ts";
+import { Deadlines } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 
@@ -35,9 +35,9 @@ const lockLost = () =>
 describe("groups (promise 4)", () => {
   it("commits together what arrives together, and what arrives meanwhile in the next group", async () => {
     const { queue, groups } = heldQueue();
-    const first = [1, 2].map((item) => queue.submit("a", item, size, noDeadline));
+    const first = [1, 2].map((item) => queue.submit("a", item, size));
     await tick();
-    const next = [3, 4, 5].map((item) => queue.submit("a", item, size, noDeadline));
+    const next = [3, 4, 5].map((item) => queue.submit("a", item, size));
     await tick();
     expect(groups.map((group) => group.items)).toEqual([[1, 2]]);
     await groups[0]?.done();
@@ -52,9 +52,9 @@ describe("groups (promise 4)", () => {
 
   it("gives each store one group at a time, four in all, and stores their turns", async () => {
     const { queue, groups } = heldQueue();
-    for (const store of ["a", "b", "c", "d", "e"]) void queue.submit(store, 1, size, noDeadline);
+    for (const store of ["a", "b", "c", "d", "e"]) void queue.submit(store, 1, size);
     await tick();
-    void queue.submit("a", 2, size, noDeadline);
+    void queue.submit("a", 2, size);
     await tick();
     expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d"]);
     await groups[0]?.done();
@@ -65,7 +65,7 @@ describe("groups (promise 4)", () => {
 
   it("sets aside a store whose groups last, so that others get its place (promise 4)", async () => {
     const { queue, groups, pass } = heldQueue({ inFlight: 2, slowAfterMs: 30, aside: 3, asideAgain: 1 });
-    const submit = (store: string) => void queue.submit(store, 1, size, noDeadline).catch(() => undefined);
+    const submit = (store: string) => void queue.submit(store, 1, size).catch(() => undefined);
     const begun = () => groups.map(({ storeId }) => storeId).join("");
     for (const store of ["a", "b", "c", "d", "e"]) submit(store);
     await tick();
@@ -95,7 +95,7 @@ describe("groups (promise 4)", () => {
 
   it("keeps the place of a group that lasts where too many are aside already (promise 4)", async () => {
     const { queue, groups } = heldQueue({ inFlight: 1, slowAfterMs: 20, aside: 1, asideAgain: 1 });
-    for (const store of ["a", "b", "c"]) void queue.submit(store, 1, size, noDeadline);
+    for (const store of ["a", "b", "c"]) void queue.submit(store, 1, size);
     await tick();
     await pause(90);
     expect(groups.map(({ storeId }) => storeId).join("")).toBe("ab");
@@ -104,16 +104,16 @@ describe("groups (promise 4)", () => {
 
   it("bounds a group by requests and by events", async () => {
     const { queue, groups } = heldQueue({ groupRequests: 3, groupEvents: 12 });
-    for (const item of [1, 2, 3, 4]) void queue.submit("a", item, size, noDeadline);
-    void queue.submit("b", 1, { ...size, events: 100 }, noDeadline);
+    for (const item of [1, 2, 3, 4]) void queue.submit("a", item, size);
+    void queue.submit("b", 1, { ...size, events: 100 });
     await tick();
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [1]]);
   });
 
   it("bounds a group by what it holds of memory, but for a single request", async () => {
     const { queue, groups } = heldQueue({ groupBytes: 25 });
-    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
-    void queue.submit("b", 4, { ...size, bytes: 40 }, noDeadline);
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size);
+    void queue.submit("b", 4, { ...size, bytes: 40 });
     await tick();
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [4]]);
   });
@@ -124,39 +124,39 @@ describe("groups (promise 4)", () => {
       { ...size, sender: "one" },
       { ...size, sender: "other" },
     ];
-    void queue.submit("a", 1, one, noDeadline);
-    void queue.submit("a", 2, one, noDeadline);
-    void queue.submit("b", 3, one, noDeadline);
+    void queue.submit("a", 1, one);
+    void queue.submit("a", 2, one);
+    void queue.submit("b", 3, one);
     for (const store of ["a", "b", "c"]) {
-      await expect(queue.submit(store, 4, one, noDeadline)).rejects.toMatchObject({
+      await expect(queue.submit(store, 4, one)).rejects.toMatchObject({
         title: "rate_limited",
         extra: { retry_after: 2 },
       });
     }
-    void queue.submit("a", 5, other, noDeadline);
-    void queue.submit("a", 6, { ...size, sender: null }, noDeadline);
+    void queue.submit("a", 5, other);
+    void queue.submit("a", 6, { ...size, sender: null });
     await tick();
     await groups[0]?.done();
-    void queue.submit("c", 7, one, noDeadline);
+    void queue.submit("c", 7, one);
     await tick();
     expect(groups.map((group) => group.items)).toContainEqual([7]);
     // larger than a share: taken while the sender has nothing else here
-    void queue.submit("d", 8, { bytes: 60, events: 1, sender: "large" }, noDeadline);
-    await expect(queue.submit("d", 9, { ...size, sender: "large" }, noDeadline)).rejects.toMatchObject({
+    void queue.submit("d", 8, { bytes: 60, events: 1, sender: "large" });
+    await expect(queue.submit("d", 9, { ...size, sender: "large" })).rejects.toMatchObject({
       title: "rate_limited",
     });
   });
 
   it("answers 503 when the store's or the whole queue is full, and takes more once there is room", async () => {
     const { queue, groups } = heldQueue({ totalBytes: 45, storeBytes: 30 });
-    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
-    await expect(queue.submit("a", 4, size, noDeadline)).rejects.toMatchObject({
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size);
+    await expect(queue.submit("a", 4, size)).rejects.toMatchObject({
       title: "dependency_unavailable",
       extra: { retry_after: 2 },
     });
-    void queue.submit("b", 1, size, noDeadline);
-    await expect(queue.submit("c", 1, size, noDeadline)).rejects.toMatchObject({ title: "dependency_unavailable" });
-    const patient = [5, 6, 7, 8].map((item) => queue.submitWhenRoom("a", item, size, noDeadline));
+    void queue.submit("b", 1, size);
+    await expect(queue.submit("c", 1, size)).rejects.toMatchObject({ title: "dependency_unavailable" });
+    const patient = [5, 6, 7, 8].map((item) => queue.submitWhenRoom("a", item, size));
     await tick();
     await groups[0]?.done();
     expect(groups.at(-1)?.items).toEqual([5, 6, 7]);
@@ -169,7 +169,7 @@ describe("groups (promise 4)", () => {
 describe("failures (promise 4, A13, A16)", () => {
   it("puts a group back that did not get the store's lock, five times at most", async () => {
     const { queue, groups } = heldQueue();
-    const sent = queue.submit("a", 1, size, noDeadline);
+    const sent = queue.submit("a", 1, size);
     const refused = expect(sent).rejects.toMatchObject({ title: "dependency_unavailable" });
     await tick();
     for (let attempt = 0; attempt < 5; attempt++) await groups[attempt]?.done(lockLost());
@@ -179,7 +179,7 @@ describe("failures (promise 4, A13, A16)", () => {
 
   it("keeps the order of a store's requests when a group is put back", async () => {
     const { queue, groups } = heldQueue({ groupRequests: 2 });
-    for (const item of [1, 2, 3]) void queue.submit("a", item, size, noDeadline);
+    for (const item of [1, 2, 3]) void queue.submit("a", item, size);
     await tick();
     await groups[0]?.done(lockLost());
     expect(groups[1]?.items).toEqual([1, 2]);
@@ -187,7 +187,7 @@ describe("failures (promise 4, A13, A16)", () => {
 
   it("tells everybody of a group to come again when the database is away", async () => {
     const { queue, groups } = heldQueue();
-    const sent = [1, 2].map((item) => queue.submit("a", item, size, noDeadline));
+    const sent = [1, 2].map((item) => queue.submit("a", item, size));
     const refused = sent.map((each) => expect(each).rejects.toMatchObject({ title: "dependency_unavailable" }));
     await tick();
     await groups[0]?.done(retryLater("dependency_unavailable", 2, new Error("gone")));
@@ -201,7 +201,7 @@ describe("failures (promise 4, A13, A16)", () => {
       return items.map((item) => `did ${item}`);
     };
     const queue = new GroupQueue<number, string>({ limits: queueLimits, elapsed: () => 0, commit });
-    const sent = [1, 2, 3, 4].map((item) => queue.submit("a", item, size, noDeadline));
+    const sent = [1, 2, 3, 4].map((item) => queue.submit("a", item, size));
     const settled = await Promise.allSettled(sent);
     expect(settled.map((each) => (each.status === "fulfilled" ? each.value : each.reason.message))).toEqual([
       "did 1",
@@ -214,7 +214,7 @@ describe("failures (promise 4, A13, A16)", () => {
   it("gives up what waited past its deadline, and keeps what a browser no longer waits for", async () => {
     const { queue, groups, pass } = heldQueue();
     const deadlines = new Deadlines(() => 0);
-    void queue.submit("a", 1, size, noDeadline);
+    void queue.submit("a", 1, size);
     await tick();
     const gone = deadlines.open(30_000);
     const left = queue.submit("a", 2, size, gone);
@@ -232,12 +232,12 @@ describe("failures (promise 4, A13, A16)", () => {
 
   it("takes nothing more once closed, and closes when all that it took is settled", async () => {
     const { queue, groups } = heldQueue();
-    const sent = queue.submit("a", 1, size, noDeadline);
+    const sent = queue.submit("a", 1, size);
     let closed = false;
     const closing = queue.close().then(() => {
       closed = true;
     });
-    await expect(queue.submit("a", 2, size, noDeadline)).rejects.toBeInstanceOf(Problem);
+    await expect(queue.submit("a", 2, size)).rejects.toBeInstanceOf(Problem);
     await tick();
     expect(closed).toBe(false);
     await groups[0]?.done();
@@ -275,7 +275,7 @@ describe("failures (promise 4, A13, A16)", () => {
       });
       const sent: Promise<unknown>[] = [];
       for (const { store, sender, item, wait } of requests) {
-        const answer = queue.submit(store, item, { ...size, sender }, noDeadline).then(
+        const answer = queue.submit(store, item, { ...size, sender }).then(
           (text) => expect(text).toBe(`did ${item}`),
           (error) => expect(error.title ?? error.message).toMatch(/dependency_unavailable|rate_limited|odd/),
         );
@@ -283,7 +283,7 @@ describe("failures (promise 4, A13, A16)", () => {
         if (wait) await tick();
       }
       await Promise.all(sent);
-      const all = queue.submitWhenRoom("a", 1, { bytes: 300, events: 1, sender: "x" }, noDeadline);
+      const all = queue.submitWhenRoom("a", 1, { bytes: 300, events: 1, sender: "x" });
       await all.catch(() => undefined);
       await queue.close();
     };

@@ -1,5 +1,5 @@
 import { isContention } from "../platform/database/failures.ts";
-import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
@@ -110,7 +110,7 @@ export class GroupQueue<Item, Answer> {
    * 503 `dependency_unavailable` when the queue is full or the database away, and with `timeout` when the deadline passes
    * first.
    */
-  submit(storeId: string, item: Item, size: Size, deadline: Deadline): Promise<Answer> {
+  submit(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     if (this.#bytesOf(size.sender) + size.bytes > this.#settings.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
       return Promise.reject(retryLater("rate_limited", retryAfterSeconds));
     }
@@ -149,7 +149,7 @@ export class GroupQueue<Item, Answer> {
   }
 
   /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
-  async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline): Promise<Answer> {
+  async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     // an item larger than all the room there is would wait for ever
     const bytes = Math.min(size.bytes, this.#settings.limits.storeBytes);
     while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {

@@ -17,7 +17,6 @@ import {
   visitorId,
 } from "../../testkit/storefront.ts";
 import type { StoreFacts } from "../platform/caller.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { findStore } from "../stores/public.ts";
 
 let t: TestApp;
@@ -35,7 +34,7 @@ afterEach(async () => {
 });
 
 const facts = async (): Promise<StoreFacts> => {
-  const found = await findStore(t.database.reader(noDeadline), store.id);
+  const found = await findStore(t.database.reader(), store.id);
   if (!found) throw new Error("the store is gone");
   return found;
 };
@@ -188,8 +187,8 @@ describe("history from elsewhere (storefront 5)", () => {
       const batch = batchOf(t, store, quiz, events, { session: { id: sessionId(number) }, sentAt: start + 60_000 });
       const origin = { userAgent: null, country: "DE", region: null };
       const mode = { kind: "history" as const, emit };
-      const [known, sender, deadline] = [await facts(), null, noDeadline];
-      const answer = await t.api.intake.submit({ store: known, batch, origin, mode, sender, deadline });
+      const [known, sender] = [await facts(), null];
+      const answer = await t.api.intake.submit({ store: known, batch, origin, mode, sender });
       expect(answer.accepted).toBe(events.length);
       return { start, row: await sessionRow(t, store, sessionId(number)) };
     };
@@ -225,7 +224,6 @@ describe("history from elsewhere (storefront 5)", () => {
           origin,
           mode: { kind: "history", emit: false },
           sender: null,
-          deadline: noDeadline,
         });
       }),
     );

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { LiveDocuments } from "./live-documents.ts";
 
@@ -53,9 +52,9 @@ describe("live documents as they are sent (storefront 2)", () => {
       quizzes.push(await makeQuiz(t, store, { name, document: large(name.repeat(150)), publish: true }));
     }
     const [a, b, c] = quizzes.map(({ id }) => uuidOf(id)) as [string, string, string];
-    const size = (await new LiveDocuments(t.database, () => 0).find(store.uuid, a, noDeadline))?.bytes.length ?? 0;
+    const size = (await new LiveDocuments(t.database, () => 0).find(store.uuid, a))?.bytes.length ?? 0;
     const documents = new LiveDocuments(t.database, () => 0, 2.8 * size);
-    const find = (quiz: string) => documents.find(store.uuid, quiz, noDeadline);
+    const find = (quiz: string) => documents.find(store.uuid, quiz);
     const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => find(a)));
     expect(others.every((other) => other?.bytes === first?.bytes)).toBe(true);
     expect((await find(a))?.bytes).toBe(first?.bytes);
@@ -74,7 +73,7 @@ describe("live documents as they are sent (storefront 2)", () => {
   it("that are larger than all that is kept are sent all the same", async () => {
     const own = await makeQuiz(t, store, { document: finderDocument, publish: true });
     const documents = new LiveDocuments(t.database, () => 0, 100);
-    expect(await documents.find(store.uuid, uuidOf(own.id), noDeadline)).not.toBeNull();
+    expect(await documents.find(store.uuid, uuidOf(own.id))).not.toBeNull();
     expect(documents.bytes).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../platform/database/database.ts";
-import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { livePublication, liveVersion } from "../quizzes/public.ts";
 
@@ -48,7 +48,7 @@ export class LiveDocuments {
   }
 
   /** null: the store has no such live quiz. */
-  async find(storeId: string, quizId: string, deadline: Deadline): Promise<Representation | null> {
+  async find(storeId: string, quizId: string, deadline: Deadline = noDeadline): Promise<Representation | null> {
     const live = await livePublication(this.#database.reader(deadline), storeId, quizId);
     if (live === null) return null;
     const key = `${storeId} ${quizId}`;

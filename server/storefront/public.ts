@@ -26,7 +26,7 @@ export interface Submission {
   origin: ShopperOrigin;
   /** `history`: from elsewhere, with its own times; no webhooks unless `emit` (storefront 5) */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
-  deadline: Deadline;
+  deadline?: Deadline;
   /** whose share of the queue it takes; null: an operator's */
   sender: string | null;
 }

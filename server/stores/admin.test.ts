@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import {
   AdminError,
@@ -23,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const run = <Result>(work: (tx: Transaction) => Promise<Result>) => t.database.transaction(noDeadline, work);
+const run = <Result>(work: (tx: Transaction) => Promise<Result>) => t.database.transaction(work);
 const fine = {
   name: "Lumen",
   shopDomain: "Lumen.MyShopify.com",
@@ -40,7 +39,7 @@ describe("stores (storefront 5)", () => {
       publishable_key: expect.stringMatching(/^pub_[0-9a-f]{32}$/),
       commerce_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const reader = t.database.reader(noDeadline);
+    const reader = t.database.reader();
     for (const name of [made.store_id, "lumen.myshopify.com", "LUMEN.myshopify.com"]) {
       expect(await findStore(reader, name)).toMatchObject({
         name: "Lumen",
@@ -106,7 +105,7 @@ describe("stores (storefront 5)", () => {
     const made = await run((tx) => createStore(tx, t.foundations, given));
     expect(made.commerce_secret).toBe(given.commerceSecret);
     const uuid = parseId("store", made.store_id) ?? "";
-    const reader = t.database.reader(noDeadline);
+    const reader = t.database.reader();
     const secretNow = async () => (await shopOfDomain(reader, t.foundations.secrets, given.shopDomain))?.commerceSecret;
     expect(await secretNow()).toBe(given.commerceSecret);
     await run((tx) => setCommerceSecret(tx, t.foundations, uuid, "shpss_another_secret"));
@@ -174,7 +173,7 @@ describe("keys (storefront 5, section 5)", () => {
       admin: "ana@example.com",
     };
     const { key, key_id: id } = await run((tx) => createKey(tx, t.foundations, store.uuid, given));
-    const listed = (await listKeys(t.database.reader(noDeadline), store.uuid)).find((each) => each.key_id === id);
+    const listed = (await listKeys(t.database.reader(), store.uuid)).find((each) => each.key_id === id);
     expect(listed).toEqual({
       key_id: id,
       name: "CI",
@@ -227,7 +226,7 @@ describe("keys (storefront 5, section 5)", () => {
     const store = await t.store();
     const expiry = async (expires: string) => {
       const { key_id: id } = await run((tx) => createKey(tx, t.foundations, store.uuid, { expires }));
-      return (await listKeys(t.database.reader(noDeadline), store.uuid)).find((each) => each.key_id === id)?.expires_at;
+      return (await listKeys(t.database.reader(), store.uuid)).find((each) => each.key_id === id)?.expires_at;
     };
     expect(await expiry("2027-01-31T12:00:00+02:00")).toBe("2027-01-31T10:00:00.000Z");
     expect(await expiry("2027-01-31T12:00Z")).toBe("2027-01-31T12:00:00.000Z");

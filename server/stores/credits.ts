@@ -42,7 +42,7 @@ export class Credits {
   }
 
   used(store: StoreFacts, deadline: Deadline): Promise<number> {
-    return this.#reads.read(store.id, deadline, (shared) => this.#ask(store, shared));
+    return this.#reads.read(store.id, (shared) => this.#ask(store, shared), deadline);
   }
 
   async #ask(store: StoreFacts, deadline: Deadline): Promise<number> {

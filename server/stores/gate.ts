@@ -4,7 +4,7 @@ import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { build } from "../platform/database/statements.ts";
-import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { storeColumns, storeFacts } from "./facts.ts";
@@ -32,7 +32,7 @@ export class Gate {
   }
 
   /** The caller behind an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
-  authenticate(authorization: string | undefined, deadline: Deadline): Caller | Promise<Caller> {
+  authenticate(authorization: string | undefined, deadline: Deadline = noDeadline): Caller | Promise<Caller> {
     const text = bearer(authorization);
     if (text === null) throw new Problem("invalid_api_key");
     const hash = hashText(text);

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { testRoutes } from "../../testkit/operations.ts";
-import { Deadlines, noDeadline } from "../platform/deadline.ts";
+import { Deadlines } from "../platform/deadline.ts";
 import { createKey, disconnectStore, revokeKey, updateStore } from "./admin.ts";
 import { Gate } from "./gate.ts";
 import { hashKey, isKeyText, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const status = async (key: string) => (await t.request("GET", "/v1/store", { key })).status;
 const make = (uuid: string, given: Parameters<typeof createKey>[3] = {}) =>
-  t.database.transaction(noDeadline, (tx) => createKey(tx, t.foundations, uuid, given));
+  t.database.transaction((tx) => createKey(tx, t.foundations, uuid, given));
 /** longer than a looked-up key is remembered, and within the minute that decisions B allow */
 const rememberedMs = 5_000;
 
@@ -67,13 +67,13 @@ describe("API keys (section 5)", () => {
     // a gate asks a database for nothing but a reader
     const gate = new Gate(database as never, t.calendar, () => 0);
     for (const text of ["svc_live_", `svc_live_${"a".repeat(36)}`, `${newKeyText(t.foundations.random)}a`, "x", ""]) {
-      expect(() => gate.authenticate(`Bearer ${text}`, noDeadline)).toThrow("API key");
+      expect(() => gate.authenticate(`Bearer ${text}`)).toThrow("API key");
     }
     for (const header of [undefined, "", "Bearer", "Bearer ", `Basic ${newKeyText(t.foundations.random)}`]) {
-      expect(() => gate.authenticate(header, noDeadline)).toThrow("API key");
+      expect(() => gate.authenticate(header)).toThrow("API key");
     }
     expect(asked).toEqual([]);
-    await expect(gate.authenticate(`bearer ${newKeyText(t.foundations.random)}`, noDeadline)).rejects.toThrow();
+    await expect(gate.authenticate(`bearer ${newKeyText(t.foundations.random)}`)).rejects.toThrow();
     expect(asked).toEqual(["asked"]);
   });
 
@@ -103,7 +103,7 @@ describe("API keys (section 5)", () => {
     const store = await t.store();
     const { key, key_id: id } = await make(store.uuid);
     expect(await status(key)).toBe(200);
-    await t.database.transaction(noDeadline, (tx) => revokeKey(tx, t.foundations, id));
+    await t.database.transaction((tx) => revokeKey(tx, t.foundations, id));
     t.passTime(rememberedMs);
     expect(await status(key)).toBe(401);
     expect(await status(store.key)).toBe(200);
@@ -112,7 +112,7 @@ describe("API keys (section 5)", () => {
   it("end when the store is disconnected (5.5)", async () => {
     const store = await t.store();
     expect(await status(store.key)).toBe(200);
-    const done = await t.database.transaction(noDeadline, (tx) => disconnectStore(tx, t.foundations, store.uuid));
+    const done = await t.database.transaction((tx) => disconnectStore(tx, t.foundations, store.uuid));
     expect(done).toEqual({ store_id: store.id, keys_revoked: 1 });
     t.passTime(rememberedMs);
     expect(await status(store.key)).toBe(401);
@@ -121,7 +121,7 @@ describe("API keys (section 5)", () => {
 
   it("answer plan_required without rate-limit headers once the plan has no access, and come back with it (5.8)", async () => {
     const store = await t.store();
-    const move = (plan: string) => t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { plan }));
+    const move = (plan: string) => t.database.transaction((tx) => updateStore(tx, store.uuid, { plan }));
     expect(await status(store.key)).toBe(200);
     await move("other");
     t.passTime(rememberedMs);
@@ -145,7 +145,7 @@ describe("API keys (section 5)", () => {
     };
     // a gate asks a database for nothing but a reader
     const gate = new Gate(database as never, t.calendar, () => elapsed);
-    const ask = () => gate.authenticate(`Bearer ${store.key}`, noDeadline);
+    const ask = () => gate.authenticate(`Bearer ${store.key}`);
     await Promise.all(Array.from({ length: 20 }, ask));
     expect(looked).toBe(1);
     elapsed = rememberedMs - 1;

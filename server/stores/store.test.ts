@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { updateStore } from "./admin.ts";
 import { raiseRevision } from "./public.ts";
 
@@ -26,7 +25,7 @@ async function addSession(store: TestStore, startedAt: string | null, preview = 
      VALUES ($1, $2, 1, $2, $2, $2, 'web', 'desktop', '{}', $4, true, false, $5, $5, $3, $5, 'in_progress', '{}', '{}')`,
     [store.uuid, randomUUID(), startedAt, preview, startedAt ?? "2026-03-10T00:00:00Z"],
   );
-  await t.database.transaction(noDeadline, (tx) => raiseRevision(tx, store.uuid));
+  await t.database.transaction((tx) => raiseRevision(tx, store.uuid));
 }
 
 const used = async (store: TestStore) =>
@@ -96,7 +95,7 @@ describe("GET /v1/store", () => {
   it("shows the store's overrides, of the credits too, and of no others (2.7, B)", async () => {
     const store = await t.store();
     const limits = { webhook_endpoints: 9, credits_limit: 33, overages_enabled: true, order_window_days: 60 };
-    await t.database.transaction(noDeadline, (tx) => updateStore(tx, store.uuid, { limits }));
+    await t.database.transaction((tx) => updateStore(tx, store.uuid, { limits }));
     const { body } = await t.request("GET", "/v1/store", { key: store.key });
     expect(body.credits).toEqual({ limit: 33, used: 0, threshold: 26, overages_enabled: true });
     expect(body.limits).toEqual({

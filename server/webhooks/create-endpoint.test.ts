@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, newUrl, rowOf } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -68,7 +67,7 @@ describe("POST /v1/webhooks", () => {
     expect(again.headers["idempotent-replayed"]).toBe("true");
     const tables = ["webhook_endpoints", "idempotency_keys"];
     for (const table of tables) {
-      const { text } = (await t.database.reader(noDeadline).first<{ text: string }>({
+      const { text } = (await t.database.reader().first<{ text: string }>({
         sql: `SELECT string_agg(t::text, '') AS text FROM ${table} t WHERE store_id = $1`,
         parameters: [store.uuid],
       })) ?? { text: "" };

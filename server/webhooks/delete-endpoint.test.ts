@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { deleteLeftDeliveries } from "./delete-endpoint.ts";
 
@@ -17,14 +16,14 @@ beforeEach(async () => {
 
 const remove = (id: string) => t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
 const count = async (): Promise<number> => {
-  const row = await t.database.reader(noDeadline).first<{ n: number }>({
+  const row = await t.database.reader().first<{ n: number }>({
     sql: "SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = $1",
     parameters: [store.uuid],
   });
   return row?.n ?? -1;
 };
 const many = (endpoint: string, rows: number) =>
-  t.database.reader(noDeadline).all({
+  t.database.reader().all({
     sql: `INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at, payload)
           SELECT $1::uuid, md5($2::text || n)::uuid, $2::uuid, md5(n::text)::uuid, 'quiz.started', 'delivered', $3::timestamptz, $3::timestamptz, '{}'
           FROM generate_series(1, ${rows}) AS n`,

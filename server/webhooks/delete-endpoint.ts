@@ -1,7 +1,6 @@
 import { deleteEndpoint } from "../../contract/webhooks.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { build, type Runner, written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
@@ -39,7 +38,7 @@ export async function deleteEndpoints(tx: Transaction, storeId: string): Promise
 
 /** Deletes what endpoints that are gone have left behind; returns the number of deliveries. */
 export async function deleteLeftDeliveries(database: Database): Promise<number> {
-  const reader = database.reader(noDeadline);
+  const reader = database.reader();
   return eachStore(database, async (storeId) => {
     let gone = 0;
     for (const endpointId of await goneEndpoints(reader, storeId)) {

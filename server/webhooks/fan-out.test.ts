@@ -7,7 +7,6 @@ import { choose, enter, finish, opened, say } from "../../testkit/session-script
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -56,18 +55,18 @@ const event = (more: Partial<OutboxEvent> = {}): OutboxEvent => ({
   ...more,
 });
 const append = (...events: OutboxEvent[]) =>
-  t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, t.calendar.now(), events));
+  t.database.transaction((tx) => appendEvents(tx, store.uuid, t.calendar.now(), events));
 const sweep = (builders = buildersOf(t)) => {
   const { random, log, calendar } = t.foundations;
   return sweepOutbox(t.database, { builders, now: () => calendar.now(), random, log });
 };
 const dueRows = async (): Promise<{ id: string; due_at: Date }[]> =>
   t.database
-    .reader(noDeadline)
+    .reader()
     .all(written("SELECT id, due_at FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL", [store.uuid]));
 const endpointRow = async (id: string) =>
   t.database
-    .reader(noDeadline)
+    .reader()
     .first(
       written<{ next_due_at: Date | null }>(
         "SELECT next_due_at FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
@@ -209,7 +208,7 @@ describe("what causes no events", () => {
     ids += whole.length;
     const events = recently(t, whole, { minutesAgo: 1, firstId: ids });
     await send(t, store, quiz, events, { session: { id: sessionId(1), preview: true } });
-    const facts = await findStore(t.database.reader(noDeadline), store.id);
+    const facts = await findStore(t.database.reader(), store.id);
     const { intake } = t.api;
     const importTake = async (number: number, emit: boolean) => {
       ids += whole.length;
@@ -224,7 +223,6 @@ describe("what causes no events", () => {
           origin,
           mode: { kind: "history", emit },
           sender: null,
-          deadline: noDeadline,
         });
     };
     await importTake(2, false);
@@ -265,7 +263,7 @@ describe("several processes at once (design: due work is state)", () => {
     const endpoint = await insertEndpoint(t, store, { topics: ["quiz.started", "profile.created"] });
     await take(whole);
     let sweeping: Promise<number> | undefined;
-    await t.database.transaction(noDeadline, async (tx) => {
+    await t.database.transaction(async (tx) => {
       expect(await lockEndpoints(tx, store.uuid)).toEqual([endpoint]);
       sweeping = sweep();
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -317,9 +315,9 @@ describe("insertDeliveries", () => {
       profileId: null,
     };
     let raising: Promise<void> | undefined;
-    await t.database.transaction(noDeadline, async (tx) => {
+    await t.database.transaction(async (tx) => {
       await insertDeliveries(tx, store.uuid, [{ id: randomUUID(), ...row }], new Date(t.calendar.now()));
-      raising = t.database.transaction(noDeadline, async (other) => {
+      raising = t.database.transaction(async (other) => {
         await lockEndpoints(other, store.uuid);
         await other.all({
           sql: `UPDATE webhook_endpoints SET next_due_at = (SELECT min(d.next_attempt_at) FROM webhook_deliveries d

@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -57,7 +56,7 @@ async function sweepStore(
   ids: readonly string[],
 ): Promise<number> {
   try {
-    return await database.transaction(noDeadline, (tx) => handOver(tx, tools, storeId, ids));
+    return await database.transaction((tx) => handOver(tx, tools, storeId, ids));
   } catch (error) {
     // the database is away, or another transaction holds an endpoint: the next round tries again
     if (error instanceof Problem) {
@@ -68,7 +67,7 @@ async function sweepStore(
     if (only !== undefined && ids.length === 1) {
       tools.log.error({ err: error, event: only }, "an event could not be handed to the webhooks; it is tried again");
       const parameters = [storeId, only, new Date(tools.now() + putOffMs)];
-      await database.transaction(noDeadline, (tx) => tx.all(written<never>(putOffSql, parameters)));
+      await database.transaction((tx) => tx.all(written<never>(putOffSql, parameters)));
       return 1;
     }
     let handedOver = 0;

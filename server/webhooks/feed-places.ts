@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
 import { takePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
@@ -38,7 +37,7 @@ export async function placeEvents(database: Database, tools: PlaceTools): Promis
   for (const { store_id: storeId } of stores) {
     if (database.isAway(storeId)) continue;
     try {
-      placed += await database.transaction(noDeadline, (tx) => placeOf(tx, tools, storeId));
+      placed += await database.transaction((tx) => placeOf(tx, tools, storeId));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       tools.log.warn({ err: error }, "events of a store wait for their places until the next round");

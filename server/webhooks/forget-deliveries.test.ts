@@ -8,7 +8,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { eraseStore } from "../profiles/public.ts";
 
 /** What an erasure leaves of retained deliveries (decisions E). */
@@ -56,7 +55,7 @@ const personOf = async (address: string): Promise<string> => {
   return body.data[0]?.id;
 };
 const mark = (status: string, more = "last_response = NULL", parameters: unknown[] = []) =>
-  t.database.reader(noDeadline).all({
+  t.database.reader().all({
     sql: `UPDATE webhook_deliveries SET status = $2, ${more} WHERE store_id = $1`,
     parameters: [store.uuid, status, ...parameters],
   });
@@ -144,7 +143,7 @@ describe("an erasure", () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: "UPDATE webhook_deliveries SET profile_id = $2, session_id = NULL WHERE store_id = $1 AND profile_id IS NOT NULL",
       parameters: [store.uuid, "0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f"],
     });
@@ -172,7 +171,7 @@ describe("an erasure", () => {
     await take(1, [email("ann@x.example"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
-    await t.database.transaction(noDeadline, (tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
     expect(await deliveriesOf(t, store)).toEqual([]);
   });
 });

@@ -6,7 +6,6 @@ import { type Body, openTestApp, type TestApp, type TestStore } from "../../test
 import { handOverDue } from "../../testkit/deliveries.ts";
 import { createEndpoint } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { forgetOldRows } from "../platform/retention.ts";
@@ -36,7 +35,7 @@ function eventOf(topic: string, age: number) {
 /** Answers the public id. */
 async function happened(topic: string, age = 0): Promise<string> {
   const event = eventOf(topic, age);
-  await t.database.transaction(noDeadline, (tx) => appendEvents(tx, store.uuid, t.calendar.now(), [event]));
+  await t.database.transaction((tx) => appendEvents(tx, store.uuid, t.calendar.now(), [event]));
   return formatId("evt", event.id);
 }
 
@@ -119,7 +118,7 @@ describe("GET /v1/events", () => {
         const events = Array.from({ length: 1 + ((n + turn) % 3) }, (_, index) =>
           eventOf("quiz.started", ((n * 5 + turn * 3 + index) % 9) * 3_600_000),
         );
-        await t.database.transaction(noDeadline, async (tx) => {
+        await t.database.transaction(async (tx) => {
           await pause((n * 7 + turn * 11) % 23);
           await appendEvents(tx, store.uuid, t.calendar.now(), events);
           await pause((n * 13 + turn * 5) % 17);
@@ -139,7 +138,7 @@ describe("GET /v1/events", () => {
   it("takes in, as new, what a program of the release before writes, and keeps what it had written last (8.3)", async () => {
     const write = async (column: string, value: string, age: number): Promise<string> => {
       const id = randomUUID();
-      await t.database.reader(noDeadline).all({
+      await t.database.reader().all({
         sql: `INSERT INTO outbox (store_id, id, topic, created_at, data${column})
               VALUES ($1, $2, 'quiz.started', $3, '{}'${value})`,
         parameters: [store.uuid, id, new Date(t.calendar.now() - age)],
@@ -210,11 +209,9 @@ describe("GET /v1/events", () => {
     const { id: quizId } = await makeQuiz(t, store);
     const published = eventOf("quiz.published", 0);
     const data = { quiz_id: quizId, quiz_name: "Late", version_id: null, version_number: 1, published_at: null };
-    await t.database.transaction(noDeadline, (tx) =>
-      appendEvents(tx, store.uuid, t.calendar.now(), [{ ...published, data }]),
-    );
+    await t.database.transaction((tx) => appendEvents(tx, store.uuid, t.calendar.now(), [{ ...published, data }]));
     t.calendar.advance(10 * day);
-    await t.database.reader(noDeadline).all({
+    await t.database.reader().all({
       sql: "UPDATE outbox SET due_at = NULL WHERE store_id = $1 AND topic = 'quiz.abandoned'",
       parameters: [store.uuid],
     });

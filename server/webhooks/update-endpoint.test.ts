@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, newUrl, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { noDeadline } from "../platform/deadline.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -24,7 +23,7 @@ const now = () => new Date(t.calendar.now()).toISOString();
 async function failing(id: string): Promise<void> {
   const { uuid } = store;
   const at = new Date(t.calendar.now() - 1_000);
-  await t.database.transaction(noDeadline, (tx) =>
+  await t.database.transaction((tx) =>
     tx.all({
       sql: `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = 'failing', disabled_at = $2,
               failing_since = $2, paused_until = $2 WHERE store_id = $1`,
@@ -256,7 +255,7 @@ describe("status", () => {
     await failing(id);
     await patch(id, { status: "enabled" });
     const at = new Date(t.calendar.now() - 1_000);
-    await t.database.transaction(noDeadline, (tx) =>
+    await t.database.transaction((tx) =>
       tx.all({
         sql: "UPDATE webhook_endpoints SET failing_since = $2 WHERE store_id = $1",
         parameters: [store.uuid, at],

@@ -1,6 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
-import { noDeadline } from "../platform/deadline.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { envelopeText } from "./envelope.ts";
@@ -54,7 +53,7 @@ export class EventWatch {
     const from = Math.max(this.#begun, present - lateMs);
     for (const [id, at] of this.#seen) if (at < from) this.#seen.delete(id);
     const bound = uuidAt(from, () => new Uint8Array(16));
-    const db = database.reader(noDeadline);
+    const db = database.reader();
     const parameters = [this.#storeId, bound, new Date(present), [...this.#seen.keys()]];
     const rows = await db.all(written<OutboxRow>(eventsSql, parameters));
     for (const { id } of rows) this.#seen.set(id, present);
@@ -64,7 +63,7 @@ export class EventWatch {
   async #told(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
     const { database, builders, includePii } = this.#tools;
     const events = rows.map(dueEvent);
-    const payloads = await buildPayloads(database.reader(noDeadline), builders, this.#storeId, events);
+    const payloads = await buildPayloads(database.reader(), builders, this.#storeId, events);
     const told: WatchedEvent[] = [];
     for (const event of events) {
       const object = payloads.get(event.id)?.object;

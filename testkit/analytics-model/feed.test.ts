@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { written } from "../../server/platform/database/statements.ts";
-import { noDeadline } from "../../server/platform/deadline.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { openTestApp, type TestApp, type TestStore } from "../app.ts";
 import { tellWorld } from "./asked.ts";
@@ -55,7 +54,7 @@ const orderRow = ({ id, session, tier, lines }: ToldOrder) => ({
 });
 
 async function kept(t: TestApp, store: TestStore) {
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   return {
     sessions: await db.all(written<SessionRow>(sessionsSql, [store.uuid])),
     orders: await db.all(written<ReturnType<typeof orderRow>>(ordersSql, [store.uuid])),

@@ -1,6 +1,5 @@
 import { importOrders } from "../../server/orders/public.ts";
 import type { StoreFacts } from "../../server/platform/caller.ts";
-import { noDeadline } from "../../server/platform/deadline.ts";
 import { VersionCache } from "../../server/quizzes/public.ts";
 import { sweepSessions } from "../../server/sessions/sweep.ts";
 import { findStore } from "../../server/stores/public.ts";
@@ -61,7 +60,7 @@ async function letPass(t: TestApp, milliseconds: number): Promise<void> {
 }
 
 async function factsOf(t: TestApp, store: TestStore): Promise<StoreFacts> {
-  const facts = await findStore(t.database.reader(noDeadline), store.id);
+  const facts = await findStore(t.database.reader(), store.id);
   if (!facts) throw new Error("the store was not made");
   return facts;
 }
@@ -131,7 +130,6 @@ async function putEvents(
     origin: { userAgent: session.browser.userAgent, country: session.country, region: null },
     mode: { kind: "history", emit: false },
     sender: null,
-    deadline: noDeadline,
     batch: {
       store: publishableKey,
       sent_at: new Date(t.calendar.now()).toISOString(),
@@ -157,7 +155,7 @@ async function putEvents(
 async function putOrders(t: TestApp, store: StoreFacts, payloads: readonly object[]): Promise<void> {
   const { random } = t.foundations;
   const context = { now: t.calendar.now(), random };
-  const { refused } = await t.database.transaction(noDeadline, (tx) => importOrders(tx, store, payloads, context));
+  const { refused } = await t.database.transaction((tx) => importOrders(tx, store, payloads, context));
   if (refused.length > 0) throw new Error(`an order was refused: ${JSON.stringify(refused)}`);
 }
 

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { type ComparisonPage, comparison } from "./comparison.ts";
 
 let hand: HandStore;
@@ -15,7 +14,7 @@ beforeAll(async () => {
   for (const name of ["apple", "Banana", "Éclair", "Gone"]) {
     quizIds.push((await makeQuiz(hand.t, hand.store, { name, publish: name === "apple" })).uuid);
   }
-  await hand.t.database.transaction(noDeadline, (tx) =>
+  await hand.t.database.transaction((tx) =>
     tx.all(
       written("UPDATE quizzes SET deleted_at = $3 WHERE store_id = $1 AND id = $2", [
         hand.store.uuid,

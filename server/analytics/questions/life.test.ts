@@ -4,7 +4,6 @@ import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, pagesNamed } from "../../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../../testkit/sample-quiz.ts";
 import { batchOf, send, sessionId } from "../../../testkit/storefront.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { findStore } from "../../stores/public.ts";
 import { lifeOf, readLife } from "./life.ts";
 import { scopeOf } from "./scope.ts";
@@ -38,7 +37,7 @@ it("is live since its first publish, with a marker for each publish inside the r
 it("is live since the oldest imported session where that is older, with a marker of its own (2.9, decisions D10)", async () => {
   const opened = at("2026-01-31T23:30");
   await hand.copy.put("sessions", { session: 1, opened }, { session: 2, opened: opened + 1, channel: "email" });
-  await hand.t.database.transaction(noDeadline, (tx) =>
+  await hand.t.database.transaction((tx) =>
     tx.all({
       sql: "INSERT INTO imported_openings (store_id, quiz_id, opened_at) VALUES ($1, $2, $3)",
       parameters: [hand.store.uuid, hand.quizId, new Date(opened)],
@@ -95,11 +94,11 @@ it("is moved by what is imported, and by nothing that shoppers send (decisions D
   };
   const bring = async (session: number, events: unknown[], more: { preview?: boolean } = {}) => {
     const batch = batchOf(t, store, quiz, events, { session: { id: sessionId(session), ...more } });
-    const found = await findStore(t.database.reader(noDeadline), store.id);
+    const found = await findStore(t.database.reader(), store.id);
     if (!found) throw new Error("the store was not made");
     const origin = { userAgent: null, country: null, region: null };
     const mode = { kind: "history", emit: false } as const;
-    const given = { store: found, batch, origin, mode, sender: null, deadline: noDeadline };
+    const given = { store: found, batch, origin, mode, sender: null };
     expect(await t.api.intake.submit(given)).toMatchObject({ accepted: 1 });
   };
   const hour = 3_600_000;

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { overview } from "./overview.ts";
 import { type ProductsPage, products } from "./products.ts";
 
@@ -17,7 +16,7 @@ beforeAll(async () => {
     ["gid/3", "Cream", false, new Date(at("2026-03-01T00:00"))],
   ];
   for (const [id, title, variants, deleted] of catalog) {
-    await hand.t.database.transaction(noDeadline, (tx) =>
+    await hand.t.database.transaction((tx) =>
       tx.all(
         written(
           `INSERT INTO products (store_id, product_id, title, had_variants, updated_at, deleted_at) VALUES ($1, $2, $3, $4, $5, $6)`,

@@ -1,6 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
 import type { Deadline } from "../../platform/deadline.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { formatId } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problems.ts";
 import { findStore } from "../../stores/public.ts";
@@ -35,7 +34,7 @@ export async function buildFile(
   claimed: ClaimedExport,
   deadlines: { open: () => Deadline },
 ): Promise<Written> {
-  const store = await findStore(tools.database.reader(noDeadline), formatId("store", claimed.storeId));
+  const store = await findStore(tools.database.reader(), formatId("store", claimed.storeId));
   if (!store) throw new Error("an export of no store");
   if (needsCopy(claimed)) await loadCopy(tools, claimed.storeId, deadlines.open());
   const deadline = deadlines.open();
@@ -73,7 +72,7 @@ const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>
 async function loadCopy({ facts }: BuildTools, storeId: string, deadline: Deadline): Promise<void> {
   for (;;) {
     try {
-      await facts.read(storeId, deadline, async () => null);
+      await facts.read(storeId, async () => null, deadline);
       return;
     } catch (error) {
       if (!(error instanceof Problem) || error.title !== "dependency_unavailable") throw error;

@@ -7,7 +7,6 @@ import { erasePersonIn } from "../../../testkit/erasure.ts";
 import { askExport, buildToolsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { retryLater } from "../../platform/problems.ts";
 import { cancelExports } from "../public.ts";
 import { sweepExports } from "../sweep.ts";
@@ -34,7 +33,7 @@ afterEach(async () => {
   await cancel();
 });
 
-const cancel = () => t.database.transaction(noDeadline, (tx) => cancelExports(tx, store.uuid, t.calendar.now()));
+const cancel = () => t.database.transaction((tx) => cancelExports(tx, store.uuid, t.calendar.now()));
 const tools = (more: Partial<BuildTools> = {}) => buildToolsOf(t, files, more);
 const person = async (mail: string) => {
   t.calendar.advance(1_000);
@@ -340,7 +339,7 @@ describe("a build during which", () => {
     const { id } = await ask();
     const erasing = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
-    const erasure = t.database.transaction(noDeadline, async (tx) => {
+    const erasure = t.database.transaction(async (tx) => {
       const sql = "SELECT revision FROM store_revisions WHERE store_id = $1 FOR UPDATE";
       await tx.all({ sql, parameters: [store.uuid] });
       held.resolve();

@@ -1,4 +1,4 @@
-import { type Deadline, Deadlines, noDeadline, type OpenDeadline } from "../../platform/deadline.ts";
+import { type Deadline, Deadlines, type OpenDeadline } from "../../platform/deadline.ts";
 import { noMeter } from "../../platform/metrics/types.ts";
 import { noTracer } from "../../platform/tracing/types.ts";
 import { fileName } from "../records.ts";
@@ -48,7 +48,7 @@ export class ExportBuilds {
       if (database.isAway(storeId)) continue;
       const room = this.#running.size < this.#limits.atOnce;
       try {
-        const claimed = await database.transaction(noDeadline, (tx) =>
+        const claimed = await database.transaction((tx) =>
           claimExport(tx, this.#tools, this.#limits, { storeId, room }),
         );
         if (!claimed) continue;
@@ -117,7 +117,7 @@ export class ExportBuilds {
 
   async #complete(claimed: ClaimedExport, written: Written): Promise<void> {
     const { database, storage, log } = this.#tools;
-    const done = await database.transaction(noDeadline, (tx) => completeClaim(tx, this.#tools, claimed, written));
+    const done = await database.transaction((tx) => completeClaim(tx, this.#tools, claimed, written));
     if (done) return;
     log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
     await storage.remove(nameOf(claimed));
@@ -126,7 +126,7 @@ export class ExportBuilds {
   /** Where the build is not this worker's any more, none of this changes anything. */
   async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
     const { database, calendar } = this.#tools;
-    const db = database.reader(noDeadline);
+    const db = database.reader();
     const now = calendar.now();
     if (running.ended === "lost") return;
     if (running.ended === "stopped") await giveBack(db, claimed, now);
@@ -175,7 +175,7 @@ class Running {
   keepLease(claimed: ClaimedExport): void {
     const { database, calendar, elapsed, log } = this.#tools;
     const { leaseMs, renewMs } = this.#limits;
-    const db = database.reader(noDeadline);
+    const db = database.reader();
     let heard = elapsed();
     const renew = async () => {
       const asked = elapsed();

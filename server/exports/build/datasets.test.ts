@@ -7,7 +7,6 @@ import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchDocument, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { send } from "../../../testkit/storefront.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 
 let t: TestApp;
@@ -231,7 +230,7 @@ describe("a file of responses", () => {
     const starts = ["2010-11-07T01:45:00Z", "2010-11-07T02:30:30Z", "2010-11-07T02:45:00Z", "2010-11-07T03:40:00Z"];
     for (const [years, start] of starts.entries()) {
       const { session } = await take({ years, mail: `${years}@example.com` });
-      await t.database.transaction(noDeadline, (tx) =>
+      await t.database.transaction((tx) =>
         tx.all({
           sql: "UPDATE sessions SET started_at = $3 WHERE store_id = $1 AND id = $2",
           parameters: [store.uuid, parseId("sess", session), start],

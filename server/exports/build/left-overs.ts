@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import type { FileStorage } from "../../platform/files/types.ts";
 import { fileName } from "../records.ts";
 
@@ -47,7 +46,7 @@ async function unwanted(database: Database, files: readonly FoundFile[]): Promis
       for (const { name } of own) wanted.add(name);
       continue;
     }
-    const rows = await database.reader(noDeadline).all(
+    const rows = await database.reader().all(
       written<{ id: string; format: string; claims: number }>(
         `SELECT id, format, claims FROM exports
          WHERE store_id = $1 AND id = ANY($2::uuid[]) AND status IN ('running', 'completed')`,

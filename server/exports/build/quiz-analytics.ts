@@ -51,26 +51,30 @@ export async function takeAnalytics(context: BuildContext, take: Take): Promise<
   const { tools, store, limits, pace, deadline } = context;
   const quizzes = await quizzesAsked(context);
   let begun = false;
-  await tools.facts.read(store.id, deadline, async (query) => {
-    // a copy that proved damaged is read again, and half a file has been written from it
-    if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
-    begun = true;
-    const days = await daysAsked(context, query, quizzes);
-    await take<AnalyticsRow>({
-      columns: analyticsColumns,
-      read: async (hand) => {
-        let unrested = 0;
-        for (const { id, name } of days === null ? [] : quizzes) {
-          const points = days === null ? [] : await quizDays(query, store, id, days);
-          await hand(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
-          unrested += points.length;
-          if (unrested < limits.pageRows) continue;
-          unrested = 0;
-          await pace.afterPage();
-        }
-      },
-    });
-  });
+  await tools.facts.read(
+    store.id,
+    async (query) => {
+      // a copy that proved damaged is read again, and half a file has been written from it
+      if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
+      begun = true;
+      const days = await daysAsked(context, query, quizzes);
+      await take<AnalyticsRow>({
+        columns: analyticsColumns,
+        read: async (hand) => {
+          let unrested = 0;
+          for (const { id, name } of days === null ? [] : quizzes) {
+            const points = days === null ? [] : await quizDays(query, store, id, days);
+            await hand(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
+            unrested += points.length;
+            if (unrested < limits.pageRows) continue;
+            unrested = 0;
+            await pace.afterPage();
+          }
+        },
+      });
+    },
+    deadline,
+  );
 }
 
 interface QuizAsked {

@@ -6,7 +6,6 @@ import { recordEverything } from "../../../testkit/people.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { FactsLoading, type FactsReader } from "../../facts/public.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 
 let t: TestApp;
@@ -17,7 +16,7 @@ const people = 6_000;
 
 /** People by the thousand, as copies of two who took the quiz: every fourth of the second, who answered otherwise. */
 async function multiply(second: string): Promise<void> {
-  const db = t.database.reader(noDeadline);
+  const db = t.database.reader();
   const copies = `generate_series(1, ${people}) AS n`;
   const run = (sql: string) => db.all({ sql, parameters: [store.uuid, second] });
   const isModel = (profile: string) => `(n % 4 = 0) = (${profile} = $2)`;
@@ -59,11 +58,11 @@ const interrupted = (before: (time: number) => Promise<void>): FactsReader => {
   let time = 0;
   return {
     ask: () => Promise.reject(new Error("not asked")),
-    read: async (storeId, deadline, work) => {
+    read: async (storeId, work, deadline) => {
       time += 1;
       await before(time);
       if (!facts) throw new Error("the app has no columnar copies");
-      return facts.read(storeId, deadline, work);
+      return facts.read(storeId, work, deadline);
     },
   };
 };

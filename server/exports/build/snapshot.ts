@@ -16,12 +16,12 @@ export const inSnapshot = <Result>(
   storeId: string,
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> =>
-  database.transaction(deadline, async (tx) => {
+  database.transaction(async (tx) => {
     await tx.all({ sql: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", parameters: [] });
     const query = "SELECT revision FROM store_revisions WHERE store_id = $1";
     const row = await tx.first(written<{ revision: number }>(query, [storeId]));
     return work({ db: inTurn(tx), revision: row?.revision ?? 0 });
-  });
+  }, deadline);
 
 /** The driver wants one statement at a time; here several are asked for ahead. */
 function inTurn(db: Runner): Runner {

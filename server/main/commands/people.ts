@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 import { UsageError } from "../../stores/admin.ts";
 import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
@@ -20,7 +19,7 @@ export function addPeopleCommands(program: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .action((profileId: string, options: StoreOption) =>
       runCommand(options, async (opened) => {
-        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const { id } = await storeNamed(opened.database.reader(), options.store);
         return (await work()).erasePersonNamed(opened, id, uuidOf(profileId));
       }),
     );
@@ -31,7 +30,7 @@ export function addPeopleCommands(program: Command): void {
     .option("--wait <seconds>", "for copies in use to follow", "15")
     .action((profileId: string, options: StoreOption & { value?: string[]; wait: string }) =>
       runCommand({ ...options, json: true }, async (opened) => {
-        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const { id } = await storeNamed(opened.database.reader(), options.store);
         const result = await (await work()).verifyPerson(opened, id, {
           profileId: uuidOf(profileId),
           values: options.value ?? [],
@@ -57,7 +56,7 @@ function addMergeCommands(person: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .action((options: StoreOption) =>
       runCommand(options, async (opened) => {
-        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const { id } = await storeNamed(opened.database.reader(), options.store);
         return (await work()).mergesOf(opened, id);
       }),
     );
@@ -66,7 +65,7 @@ function addMergeCommands(person: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .action((profileId: string, options: StoreOption) =>
       runCommand(options, async (opened) => {
-        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const { id } = await storeNamed(opened.database.reader(), options.store);
         return (await work()).unmergePerson(opened, id, uuidOf(profileId));
       }),
     );
@@ -81,7 +80,7 @@ function addDataRequestCommands(person: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .action((options: StoreOption) =>
       runCommand(options, async (opened) => {
-        const { id } = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const { id } = await storeNamed(opened.database.reader(), options.store);
         return (await work()).dataRequestsOf(opened, id);
       }),
     );
@@ -91,7 +90,7 @@ function addDataRequestCommands(person: Command): void {
     .requiredOption("--out <file>", "JSON; for the customer's eyes only")
     .action((requestId: string, options: StoreOption & { out: string }) =>
       runCommand(options, async (opened) => {
-        const store = await storeNamed(opened.database.reader(noDeadline), options.store);
+        const store = await storeNamed(opened.database.reader(), options.store);
         return (await work()).answerDataRequest(opened, store, { requestId, out: options.out });
       }),
     );

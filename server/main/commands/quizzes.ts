@@ -1,5 +1,4 @@
 import { Argument, type Command } from "commander";
-import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
 import { importQuiz } from "../../quizzes/public.ts";
@@ -49,12 +48,12 @@ export function addQuizCommands(program: Command): void {
   withCommonOptions(quiz.command("export").argument("<quiz_id>"))
     .description("print a quiz's name and draft as JSON, in the form that quiz import takes")
     .action((quiz: string, options: CommonOptions) =>
-      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(noDeadline), quizId(quiz))),
+      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(), quizId(quiz))),
     );
   withCommonOptions(quiz.command("history").argument("<quiz_id>"))
     .description("who saved, published and changed a quiz, newest first")
     .action((quiz: string, options: CommonOptions) =>
-      runCommand(options, ({ database }) => quizHistory(database.reader(noDeadline), quizId(quiz))),
+      runCommand(options, ({ database }) => quizHistory(database.reader(), quizId(quiz))),
     );
   withCommonOptions(quiz.command("lint").argument("<file>"))
     .description("errors and warnings of a quiz document; exit status 1 with an error")
@@ -64,7 +63,7 @@ export function addQuizCommands(program: Command): void {
       let kinds: Awaited<ReturnType<typeof keyKindsOf>> = [];
       if (of !== undefined) {
         await runCommand(options, async ({ database }) => {
-          kinds = await keyKindsOf(database.reader(noDeadline), quizId(of));
+          kinds = await keyKindsOf(database.reader(), quizId(of));
         });
       }
       const findings = lintFile(await readJsonFile(file), kinds);

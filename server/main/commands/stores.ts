@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import { plans } from "../../../contract/limits.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import {
   createKey,
   createStore,
@@ -75,7 +74,7 @@ export function addStoreCommands(program: Command): void {
     );
   withCommonOptions(store.command("list"))
     .description("list the stores")
-    .action((options: CommonOptions) => runCommand(options, ({ database }) => listStores(database.reader(noDeadline))));
+    .action((options: CommonOptions) => runCommand(options, ({ database }) => listStores(database.reader())));
   withCommonOptions(store.command("disconnect").argument("<store>", "id or shop domain"))
     .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
     .action((name: string, options: CommonOptions) =>
@@ -113,7 +112,7 @@ function addKeyCommands(program: Command): void {
     .requiredOption("--store <store>", "id or shop domain")
     .action((options: CommonOptions & { store: string }) =>
       runCommand(options, async ({ database }) => {
-        const db = database.reader(noDeadline);
+        const db = database.reader();
         return listKeys(db, (await storeNamed(db, options.store)).id);
       }),
     );

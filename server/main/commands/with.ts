@@ -3,7 +3,6 @@ import type { StoreFacts } from "../../platform/caller.ts";
 import { ConfigError } from "../../platform/config.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { MigrationError } from "../../platform/database/migrate.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { EmbeddedPostgresError } from "../../platform/embedded-postgres/errors.ts";
 import { Problem } from "../../platform/problems.ts";
 import { AdminError } from "../../stores/admin.ts";
@@ -55,7 +54,7 @@ export async function runCommand(
 export const runInTransaction = (
   options: CommonOptions,
   work: (tx: Transaction, opened: Opened) => Promise<unknown>,
-): Promise<void> => runCommand(options, (opened) => opened.database.transaction(noDeadline, (tx) => work(tx, opened)));
+): Promise<void> => runCommand(options, (opened) => opened.database.transaction((tx) => work(tx, opened)));
 
 export async function storeNamed(
   db: Transaction | ReturnType<Opened["database"]["reader"]>,

@@ -2,7 +2,6 @@ import pg from "pg";
 import type { Config } from "../../platform/config.ts";
 import type { NodeState } from "../../platform/database/nodes.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
 import { storesAndKey } from "../../stores/admin.ts";
 import type { Opened } from "../foundations.ts";
@@ -64,7 +63,7 @@ interface Server {
 }
 
 export async function lookAtDatabase({ database, config, elapsed }: Opened): Promise<Seen> {
-  const db = database.reader(noDeadline);
+  const db = database.reader();
   const began = elapsed();
   const server = await db.first(written<Server>(serverSql, []));
   if (!server) throw new Error("the database tells nothing of itself");
@@ -103,7 +102,7 @@ const graveMs = 30_000;
 /** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
 export async function lookAtClocks({ database, calendar }: Opened, wall: () => number): Promise<Seen> {
   const before = wall();
-  const row = await database.reader(noDeadline).first(written<{ now: number }>(clockSql, []));
+  const row = await database.reader().first(written<{ now: number }>(clockSql, []));
   const drift = Math.round((row?.now ?? Number.NaN) - (before + wall()) / 2);
   const shows = `calendar shows ${new Date(calendar.now()).toISOString()}`;
   const detail = `${shows}; this machine and the database are ${Math.abs(drift)} ms apart`;
@@ -113,7 +112,7 @@ export async function lookAtClocks({ database, calendar }: Opened, wall: () => n
 }
 
 export async function lookAtSecretKey({ database, secrets }: Opened): Promise<Seen> {
-  const found = await storesAndKey(database.reader(noDeadline), secrets);
+  const found = await storesAndKey(database.reader(), secrets);
   if (found === "this key") return ok("a stored secret opens with it");
   if (found === "no store") return ok("nothing is encrypted yet");
   return fail("the stored secrets were encrypted with another key", "put back the SECRET_KEY that was in use");
@@ -174,4 +173,4 @@ export const nodesOf = ({ nodes }: Opened): Promise<NodeState[]> => nodes.states
 const zonesSql = "SELECT DISTINCT timezone FROM stores ORDER BY timezone";
 
 export const zonesInUse = async ({ database }: Opened): Promise<string[]> =>
-  (await database.reader(noDeadline).all(written<{ timezone: string }>(zonesSql, []))).map(({ timezone }) => timezone);
+  (await database.reader().all(written<{ timezone: string }>(zonesSql, []))).map(({ timezone }) => timezone);

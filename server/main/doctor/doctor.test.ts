@@ -7,7 +7,6 @@ import { openTestApp, type TestApp } from "../../../testkit/app.ts";
 import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
 import { readConfig } from "../../platform/config.ts";
 import { Database } from "../../platform/database/database.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { LocalFiles } from "../../platform/files/local.ts";
 import { openSecrets } from "../../platform/secrets.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
@@ -134,7 +133,7 @@ describe("what doctor finds of the database (storefront 5)", () => {
   it("is how fast it answers, and a server that would lose what it accepted", async () => {
     const seen = await lookAtDatabase(withUrl({ database: plain }));
     expect(seen.detail).toMatch(/^PostgreSQL \d+.* answers in \d+ ms/);
-    const rows = await plain.reader(noDeadline).all<{ fsync: string }>({ sql: "SHOW fsync", parameters: [] });
+    const rows = await plain.reader().all<{ fsync: string }>({ sql: "SHOW fsync", parameters: [] });
     if (rows[0]?.fsync === "off")
       expect(seen).toMatchObject({ status: "fail", remedy: expect.stringContaining("crash") });
     else expect(seen.status).not.toBe("fail");
@@ -146,7 +145,7 @@ describe("what doctor finds of the database (storefront 5)", () => {
     const place = host?.startsWith("/") ? `localhost:${port}/${database}?host=${encodeURIComponent(host)}` : "";
     const url = `postgres://${user}${secret}@${place === "" ? `${host}:${port}/${database}` : place}`;
     const config = readConfig({ DATABASE_URL: url });
-    const [row] = await plain.reader(noDeadline).all<{ at: number }>({
+    const [row] = await plain.reader().all<{ at: number }>({
       sql: "SELECT max(number) AS at FROM schema_migrations",
       parameters: [],
     });
@@ -180,7 +179,7 @@ describe("what doctor finds of the database (storefront 5)", () => {
     expect((await lookAtQueues(opened, queues)).status).toBe("ok");
     const store = await test.store();
     const put = (secondsAgo: number) =>
-      test.database.reader(noDeadline).all({
+      test.database.reader().all({
         sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, data)
               VALUES ($1, $2, 'quiz.started', $3, $3, '{}')`,
         parameters: [store.uuid, randomUUID(), new Date(test.calendar.now() - secondsAgo * 1_000)],
@@ -206,7 +205,7 @@ describe("what doctor finds of the database (storefront 5)", () => {
     });
     expect(made.status).toBe(201);
     const at = new Date(test.calendar.now());
-    await test.database.reader(noDeadline).all({
+    await test.database.reader().all({
       sql: "UPDATE webhook_endpoints SET failing_since = $2 WHERE store_id = $1",
       parameters: [store.uuid, at],
     });

@@ -101,7 +101,7 @@ export class Database {
   }
 
   /** Statements outside a transaction, each on whichever connection is free. */
-  reader(deadline: Deadline): Runner {
+  reader(deadline: Deadline = noDeadline): Runner {
     const all = async <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
       const connection = await this.#acquire(deadline);
       try {
@@ -136,7 +136,10 @@ export class Database {
   }
 
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
-  async transaction<Result>(deadline: Deadline, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    work: (tx: Transaction) => Promise<Result>,
+    deadline: Deadline = noDeadline,
+  ): Promise<Result> {
     const connection = await this.#acquire(deadline);
     const committed: (() => void)[] = [];
     try {

@@ -16,7 +16,7 @@ export interface NodeState {
 
 export interface ClusterNodesSettings {
   /** a pool of its own: whoever asks a node that hangs keeps a connection for seconds */
-  database: { reader(deadline: Deadline): Runner };
+  database: { reader(deadline?: Deadline): Runner };
   elapsed: ElapsedClock;
   log: Log;
 }

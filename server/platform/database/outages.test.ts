@@ -5,7 +5,7 @@ import { type Answered, openTestApp, type TestApp, type TestStore } from "../../
 import { openTestDatabase } from "../../../testkit/database.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
-import { Deadlines, noDeadline } from "../deadline.ts";
+import { Deadlines } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { Database } from "./database.ts";
 
@@ -121,10 +121,9 @@ describe("an error that the server passes on from a node of its cluster (A16)", 
     await admin.query(`CREATE FUNCTION worker_away() RETURNS integer LANGUAGE plpgsql AS $$ BEGIN
       RAISE 'connection to the remote node failed' USING ERRCODE = '08006'; END $$`);
     const own = new Database({ connection: t.connection, size: 1, log: t.foundations.log });
-    const ask = async (sql: string) =>
-      (await own.reader(noDeadline).all<{ pid: number }>({ sql, parameters: [] }))[0]?.pid;
+    const ask = async (sql: string) => (await own.reader().all<{ pid: number }>({ sql, parameters: [] }))[0]?.pid;
     const pid = await ask("SELECT pg_backend_pid() AS pid");
-    const failing = own.transaction(noDeadline, (tx) => tx.all({ sql: "SELECT worker_away()", parameters: [] }));
+    const failing = own.transaction((tx) => tx.all({ sql: "SELECT worker_away()", parameters: [] }));
     await expect(failing).rejects.toMatchObject({ title: "dependency_unavailable" });
     await expect(ask("SELECT worker_away()")).rejects.toMatchObject({ title: "dependency_unavailable" });
     expect(await ask("SELECT pg_backend_pid() AS pid")).toBe(pid);
@@ -171,13 +170,13 @@ describe("transactions", () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holder = t.database.transaction(noDeadline, async (tx) => {
+    const holder = t.database.transaction(async (tx) => {
       await tx.all(bump(store.uuid));
       await held;
     });
     await pause(100);
     const began = performance.now();
-    const waiter = t.database.transaction(noDeadline, (tx) => tx.all(bump(store.uuid)));
+    const waiter = t.database.transaction((tx) => tx.all(bump(store.uuid)));
     await expect(waiter).rejects.toMatchObject({ title: "dependency_unavailable", extra: { retry_after: 2 } });
     expect(performance.now() - began).toBeGreaterThan(1_900);
     release();
@@ -191,10 +190,10 @@ describe("transactions", () => {
       connection: { ...t.connection, host: "127.0.0.1", port: far.port },
       ...{ size: 1, log: t.foundations.log, observe: (sql: string) => void sent.push(sql) },
     });
-    await own.reader(noDeadline).all({ sql: "SELECT 1", parameters: [] });
+    await own.reader().all({ sql: "SELECT 1", parameters: [] });
     far.delay(250);
     const began = performance.now();
-    await own.transaction(noDeadline, (tx) => tx.all({ sql: "SELECT 2", parameters: [] }));
+    await own.transaction((tx) => tx.all({ sql: "SELECT 2", parameters: [] }));
     const took = performance.now() - began;
     far.delay(0);
     expect(sent.slice(1)).toEqual([
@@ -212,7 +211,7 @@ describe("transactions", () => {
 
   it("runs actions after the commit only, and outlives one that fails", async () => {
     const ran: string[] = [];
-    await t.database.transaction(noDeadline, async (tx) => {
+    await t.database.transaction(async (tx) => {
       tx.afterCommit(() => {
         throw new Error("canary of afterCommit");
       });
@@ -221,7 +220,7 @@ describe("transactions", () => {
     });
     expect(ran).toEqual(["after"]);
     expect(t.logged.some((line) => line.includes("canary of afterCommit"))).toBe(true);
-    const rolledBack = t.database.transaction(noDeadline, async (tx) => {
+    const rolledBack = t.database.transaction(async (tx) => {
       tx.afterCommit(() => void ran.push("never"));
       throw new Problem("conflict");
     });
@@ -232,14 +231,14 @@ describe("transactions", () => {
   it("rolls back what failed, and leaves the connection fit for the next", async () => {
     const one = await openTestDatabase(t.foundations.log);
     for (let n = 0; n < 20; n += 1) {
-      const failing = one.database.transaction(noDeadline, async (tx) => {
+      const failing = one.database.transaction(async (tx) => {
         await tx.all({ sql: "INSERT INTO store_revisions (store_id) VALUES ($1)", parameters: [store.uuid] });
         await tx.all({ sql: "SELECT 1 / 0", parameters: [] });
       });
       await expect(failing).rejects.toMatchObject({ code: "22012" });
     }
     const rows = await one.database
-      .reader(noDeadline)
+      .reader()
       .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
     expect(rows).toEqual([]);
     await one.close();

@@ -3,7 +3,6 @@ import { access } from "node:fs/promises";
 import type { Database } from "../database/database.ts";
 import type { ClusterNodes } from "../database/nodes.ts";
 import { written } from "../database/statements.ts";
-import { noDeadline } from "../deadline.ts";
 import type { Check } from "./readiness.ts";
 
 const positionSql = "SELECT max(number) AS number, max(oldest_program) AS needs FROM schema_migrations";
@@ -19,7 +18,7 @@ export const checkDatabase =
   (database: Database, known: number): Check =>
   async () => {
     const query = written<{ number: number | null; needs: number | null }>(positionSql, []);
-    const { number, needs } = (await database.reader(noDeadline).first(query)) ?? { number: null, needs: null };
+    const { number, needs } = (await database.reader().first(query)) ?? { number: null, needs: null };
     const at = `at migration ${number ?? "none"}, this program knows ${known}`;
     if ((number ?? 0) < known) return { status: "failed", detail: `${at}; run quizstore migrate` };
     if ((needs ?? 0) > known) return { status: "failed", detail: `${at} and is too old for it` };

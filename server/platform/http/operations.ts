@@ -197,10 +197,12 @@ async function answer(
     const location = made.location === undefined ? null : services.baseUrl + made.location;
     return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
-  const stored = await services.database.transaction(input.deadline, (tx) =>
-    key === null
-      ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
-      : services.idempotency.once(tx, input.caller.store.id, key, perform),
+  const stored = await services.database.transaction(
+    (tx) =>
+      key === null
+        ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
+        : services.idempotency.once(tx, input.caller.store.id, key, perform),
+    input.deadline,
   );
   if (stored.replayed) {
     assertMay?.(input);

@@ -106,7 +106,7 @@ class LateQueue {
     deadline.onExpiry(() => resolve(null));
     try {
       // the transaction's own time-out ends the statement in the server, whatever becomes of this process
-      const found = database.transaction(deadline, (tx) => tx.first(query));
+      const found = database.transaction((tx) => tx.first(query), deadline);
       return (await Promise.race([found, late])) ?? null;
     } finally {
       this.#deadlines.close(deadline);

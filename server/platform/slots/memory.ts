@@ -1,4 +1,4 @@
-import type { Deadline } from "../deadline.ts";
+import { type Deadline, noDeadline } from "../deadline.ts";
 import { type Slot, type Slots, slotWaitMs } from "./types.ts";
 
 interface Holders {
@@ -11,7 +11,7 @@ interface Holders {
 export class MemorySlots implements Slots {
   readonly #names = new Map<string, Holders>();
 
-  async take(name: string, capacity: number, deadline: Deadline): Promise<Slot | null> {
+  async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Slot | null> {
     const holders = this.#names.get(name) ?? { held: 0, waiting: new Set() };
     this.#names.set(name, holders);
     if (holders.held < capacity) {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Deadline } from "../deadline.ts";
+import { type Deadline, noDeadline } from "../deadline.ts";
 import type { RandomBytes } from "../ids.ts";
 import { type RedisClient, RedisLink } from "../limiter/redis-link.ts";
 import { LimiterUnavailable } from "../limiter/types.ts";
@@ -53,7 +53,7 @@ export class RedisSlots implements Slots {
     return new RedisSlots(await RedisLink.open({ url, random: spread, commandTimeoutMs, ...options }), random);
   }
 
-  async take(name: string, capacity: number, deadline: Deadline): Promise<Slot | null> {
+  async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Slot | null> {
     const call = {
       keys: [`slots:{${name}}`],
       arguments: [Buffer.from(this.#random(16)).toString("hex"), String(capacity), String(leaseMs)],

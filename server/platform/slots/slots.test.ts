@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { startRedis } from "../../../testkit/redis.ts";
-import { Deadlines, noDeadline } from "../deadline.ts";
+import { Deadlines } from "../deadline.ts";
 import { LimiterUnavailable } from "../limiter/types.ts";
 import { MemorySlots } from "./memory.ts";
 import { RedisSlots } from "./redis.ts";
@@ -43,22 +43,22 @@ describe.each(kinds)("search slots %s", (_, open) => {
     const [here, there] = await openTwo();
     const name = newName();
     const taken: (Slot | null)[] = [];
-    for (let i = 0; i < 15; i++) taken.push(await (i % 2 ? here : there).take(name, 15, noDeadline));
+    for (let i = 0; i < 15; i++) taken.push(await (i % 2 ? here : there).take(name, 15));
     expect(taken.filter((slot) => slot !== null)).toHaveLength(15);
-    expect(await here.take(newName(), 15, noDeadline)).not.toBeNull();
+    expect(await here.take(newName(), 15)).not.toBeNull();
     taken[3]?.release();
     taken[3]?.release();
-    expect(await here.take(name, 15, noDeadline)).not.toBeNull();
+    expect(await here.take(name, 15)).not.toBeNull();
     const before = performance.now();
-    expect(await there.take(name, 15, noDeadline)).toBeNull();
+    expect(await there.take(name, 15)).toBeNull();
     expect(performance.now() - before).toBeGreaterThan(900);
   });
 
   it("waits up to a second for a slot to become free (8.2)", async () => {
     const [here, there] = await openTwo();
     const name = newName();
-    const first = await here.take(name, 1, noDeadline);
-    const second = there.take(name, 1, noDeadline);
+    const first = await here.take(name, 1);
+    const second = there.take(name, 1);
     setTimeout(() => first?.release(), 200);
     expect(await second).not.toBeNull();
   });
@@ -66,7 +66,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
   it("stops waiting when the request's time is up (8.2)", async () => {
     const [here] = await openTwo();
     const name = newName();
-    await here.take(name, 1, noDeadline);
+    await here.take(name, 1);
     const deadlines = new Deadlines(() => performance.now());
     const deadline = deadlines.open(60_000);
     setTimeout(() => deadline.expire(), 50);
@@ -80,5 +80,5 @@ describe.each(kinds)("search slots %s", (_, open) => {
 it("says that slots cannot be counted while Redis is away (7, 8.2)", async () => {
   const slots = await RedisSlots.open({ url: "redis://127.0.0.1:1", random: randomBytes });
   opened.push(slots);
-  await expect(slots.take("store", 15, noDeadline)).rejects.toBeInstanceOf(LimiterUnavailable);
+  await expect(slots.take("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);
 });

@@ -15,6 +15,6 @@ export interface Slots {
    * One of `capacity` slots of that name; null when none became free within `slotWaitMs`, or the deadline passed.
    * Throws LimiterUnavailable when the slots cannot be counted.
    */
-  take(name: string, capacity: number, deadline: Deadline): Promise<Slot | null>;
+  take(name: string, capacity: number, deadline?: Deadline): Promise<Slot | null>;
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../../testkit/session-scripts.ts";
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../../testkit/storefront.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { erasePeopleByContact, erasePerson, eraseStore } from "../public.ts";
 
 let t: TestApp;
@@ -42,13 +41,13 @@ const people = async (): Promise<Body[]> => (await t.request("GET", "/v1/profile
 const personOf = async (address: string): Promise<string> => (await people()).find((one) => one.email === address)?.id;
 const row = (number: number) => sessionRow(t, store, sessionId(number));
 const events = (number: number) =>
-  t.database.reader(noDeadline).all<{ data: Body; type: string }>({
+  t.database.reader().all<{ data: Body; type: string }>({
     sql: "SELECT e.type, e.data FROM session_events e WHERE store_id = $1 AND session_id = $2 ORDER BY seq",
     parameters: [store.uuid, sessionId(number).slice(5)],
   });
 const ledger = () => readFileSync(join(t.foundations.config.dataDir, "erasures.ndjson"), "utf8");
 const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) =>
-  t.database.transaction(noDeadline, (tx) =>
+  t.database.transaction((tx) =>
     erasePeopleByContact(
       tx,
       toolsOf(t),
@@ -132,7 +131,7 @@ describe("what others keep of people (decisions E)", () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     const before = await countRows(t, store, "outbox");
     await erasePersonIn(t, store, await personOf("ann@x.example"));
-    const rows = await t.database.reader(noDeadline).all<{ topic: string; data: Body; due_at: Date | null }>({
+    const rows = await t.database.reader().all<{ topic: string; data: Body; due_at: Date | null }>({
       sql: "SELECT topic, data, due_at FROM outbox WHERE store_id = $1 AND topic NOT LIKE 'quiz.%'",
       parameters: [store.uuid],
     });
@@ -163,7 +162,7 @@ describe("what others keep of people (decisions E)", () => {
   it("wants every columnar copy gone, and says so until it is (design 1.3)", async () => {
     await take(1, [email("ann@x.example")]);
     const id = await personOf("ann@x.example");
-    const db = t.database.reader(noDeadline);
+    const db = t.database.reader();
     const node = "00000000-0000-4000-8000-000000000001";
     await db.all({
       sql: "INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, 1, 1000, $3)",
@@ -274,11 +273,11 @@ describe("people by contact (storefront 4, customers/redact)", () => {
 
   it("changes no revision where nothing is found (design 1.2)", async () => {
     const before = await t.database
-      .reader(noDeadline)
+      .reader()
       .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
     expect(await redact({ emails: ["nobody@x.example"] })).toMatchObject({ profile_ids: [] });
     const after = await t.database
-      .reader(noDeadline)
+      .reader()
       .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
     expect(after).toEqual(before);
   });
@@ -313,7 +312,7 @@ describe("the whole store (storefront 4, shop/redact)", () => {
   it("is erased again after the restore of a backup", async () => {
     await take(1, [email("ann@x.example")]);
     const backup = await backUp(t, store);
-    await t.database.transaction(noDeadline, (tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
     await restore(t, store, backup);
     expect(await countRows(t, store, "sessions")).toBe(1);
     expect(await replayIn(t)).toMatchObject({ replayed: 1, stores_erased: 1 });
@@ -376,11 +375,11 @@ describe("the ledger (decisions E)", () => {
     };
     const uuid = (await row(1))?.profile_id ?? "";
     await expect(
-      t.database.transaction(noDeadline, (tx) => erasePerson(tx, failing, store.uuid, uuid, { by: "test" })),
+      t.database.transaction((tx) => erasePerson(tx, failing, store.uuid, uuid, { by: "test" })),
     ).rejects.toThrow("broken");
     expect(await people()).toHaveLength(1);
     await expect(
-      t.database.transaction(noDeadline, async (tx) => {
+      t.database.transaction(async (tx) => {
         await erasePerson(tx, toolsOf(t), store.uuid, uuid, { by: "test" });
         throw new Error("at the commit");
       }),

@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import type { Log } from "../../platform/log.ts";
 import { holdRevision } from "../../stores/public.ts";
 import { type ContactKind, contactKey } from "../people.ts";
@@ -42,7 +41,7 @@ export async function replayErasures(
   const { entries, broken } = await from.read();
   if (broken > 0) log.warn({ broken }, "the ledger of erasures has lines that cannot be read");
   const own = from === tools.ledger ? entries : (await tools.ledger.read()).entries;
-  const reader = database.reader(noDeadline);
+  const reader = database.reader();
   const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
   const inDatabase = new Map<string, LedgerEntry>();
   for (const { id } of stores) {
@@ -63,7 +62,7 @@ export async function replayErasures(
       result.unknown_stores += 1;
       continue;
     }
-    const people = await database.transaction(noDeadline, (tx) => replay(tx, tools, entry));
+    const people = await database.transaction((tx) => replay(tx, tools, entry));
     // another process was faster
     if (people === null) continue;
     result.replayed += 1;

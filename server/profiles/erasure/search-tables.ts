@@ -1,6 +1,5 @@
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { containing } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 import type { Note, Search } from "./search-files.ts";
@@ -28,7 +27,7 @@ export async function searchTables(
   note: Note,
 ): Promise<{ place: string; why: string }[]> {
   const leftOut: { place: string; why: string }[] = [];
-  for (const table of await tenantTables(database.reader(noDeadline))) {
+  for (const table of await tenantTables(database.reader())) {
     const columns = table.columns.filter(({ type }) => isText(type));
     for (const { name, type } of table.columns) {
       const place = `${table.name}.${name}`;
@@ -52,7 +51,7 @@ async function searchColumn(
   const isJson = /^jsonb?$/.test(table.columns.find(({ name }) => name === column)?.type ?? "");
   const text = `t.${column}::text`;
   const whose = `t.${table.name === "stores" ? "id" : "store_id"} = $1`;
-  await database.transaction(noDeadline, async (tx: Transaction) => {
+  await database.transaction(async (tx: Transaction) => {
     const row = await tx.first(
       written<{ searched: number; found: number }>(
         `SELECT count(*) AS searched, count(*) FILTER (WHERE lower(${text}) LIKE ANY ($2::text[])) AS found

@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
 import { type Runner, written } from "../../platform/database/statements.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { contactIdentity } from "../../sessions/public.ts";
@@ -53,7 +52,7 @@ export async function verifyErased(
   profileId: string,
   values: readonly string[],
 ): Promise<Verified> {
-  const reader = tools.database.reader(noDeadline);
+  const reader = tools.database.reader();
   const entries = await erasuresOf(reader, storeId, profileId);
   const hashes = entries.flatMap((entry) => entry.hashes);
   const countries = await countriesOf(reader, storeId);
@@ -128,7 +127,7 @@ async function verifyPerson(
   { profileId, sessionIds }: { profileId: string; sessionIds: readonly string[] },
   note: Note,
 ): Promise<void> {
-  const reader = database.reader(noDeadline);
+  const reader = database.reader();
   const person = await reader.first(
     written<{ present: number }>(
       `SELECT (SELECT count(*) FROM profiles WHERE store_id = $1 AND id = $2 AND removed_at IS NULL)

@@ -31,7 +31,7 @@ export async function allMatches(
 ): Promise<Matches> {
   const checked = await checkSearch(db, versions, storeId, body, "search");
   if ("errors" in checked) throw invalidFields(checked.errors);
-  const { result, revision } = await facts.read(storeId, deadline, (put) => find(put, checked.search));
+  const { result, revision } = await facts.read(storeId, (put) => find(put, checked.search), deadline);
   return { revision, ...result };
 }
 

@@ -89,12 +89,16 @@ async function ask(
 ): Promise<SearchRow[]> {
   const limit = new StatementLimit(deadline, tools.deadlines);
   try {
-    const { result } = await tools.facts.read(storeId, limit, async (put) => {
-      const lookUp = numbersQuestion(search);
-      const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
-      limit.begin(tools.statementMs ?? statementMs);
-      return put<SearchRow>(compileSearch(search, numbers, page));
-    });
+    const { result } = await tools.facts.read(
+      storeId,
+      async (put) => {
+        const lookUp = numbersQuestion(search);
+        const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+        limit.begin(tools.statementMs ?? statementMs);
+        return put<SearchRow>(compileSearch(search, numbers, page));
+      },
+      limit,
+    );
     return result;
   } catch (error) {
     if (limit.reached && error instanceof Problem && error.title === "timeout") throw ranTooLong(body, error);

@@ -8,7 +8,6 @@ import { choose, closed, enter, finish, opened, restarted, say } from "../../../
 import { finderDocument, surveyDocument } from "../../../testkit/small-quizzes.ts";
 import { recently, type Sent, send, sessionId, visitorId } from "../../../testkit/storefront.ts";
 import { readConfig } from "../../platform/config.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { parseId } from "../../platform/ids.ts";
 
 /** Payloads of events about sessions, from what a browser sends to the delivery (6.3). */
@@ -313,7 +312,7 @@ describe("quiz.finished (6.1, 6.3)", () => {
     await take([...whole.slice(0, 4), enter("contact", "skip", { min: 4 }), finish("result", { min: 5 })], 5);
     const remove = (table: string, id: string) =>
       t.database
-        .reader(noDeadline)
+        .reader()
         .all({ sql: `DELETE FROM ${table} WHERE store_id = $1 AND id = $2`, parameters: [store.uuid, id] });
     await remove("quiz_versions", parseId("ver", quiz.versionId) ?? "");
     await handOverDue(t);

@@ -2,7 +2,6 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
 import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { sealSecret } from "../secrets.ts";
 
 let t: Sending;
@@ -61,7 +60,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     await t.add(endpoint, 5);
     deliver();
     await receiver.until(5);
-    await t.database.transaction(noDeadline, async (tx) => {
+    await t.database.transaction(async (tx) => {
       const parameters = [endpoint.storeId, endpoint.id];
       await tx.all({ sql: "SELECT id FROM webhook_endpoints WHERE store_id = $1 AND id = $2 FOR UPDATE", parameters });
       await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"), 1_500);

@@ -16,7 +16,6 @@ import {
   sendingSecretKey,
 } from "../../../testkit/sending.ts";
 import { Database } from "../../platform/database/database.ts";
-import { noDeadline } from "../../platform/deadline.ts";
 import { openLog } from "../../platform/log.ts";
 
 /** Several processes, lost leases, lost databases: nothing is lost, nobody is sent too much. */
@@ -137,7 +136,7 @@ describe("several deliverers at once (design: any number of processes)", () => {
     deliver();
     const [kept, retried, redelivered] = await t.add(endpoint, 3);
     await receiver.until(3);
-    const db = t.database.reader(noDeadline);
+    const db = t.database.reader();
     const change = (id: string | undefined, columns: string) =>
       db.all({
         sql: `UPDATE webhook_deliveries SET ${columns}, next_attempt_at = $3 WHERE store_id = $1 AND id = $2`,

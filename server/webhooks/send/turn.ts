@@ -125,7 +125,7 @@ export async function takeTurn(tools: TurnTools, key: EndpointKey, turn: Turn): 
   if (tools.database.isAway(key.storeId)) throw new Problem("dependency_unavailable");
   const deadline = tools.deadlines.open(turnMs);
   try {
-    return await tools.database.transaction(deadline, (tx) => turnWithin(tx, tools, key, turn));
+    return await tools.database.transaction((tx) => turnWithin(tx, tools, key, turn), deadline);
   } finally {
     tools.deadlines.close(deadline);
   }

@@ -22,15 +22,18 @@ const cleared: NormalisedAnswer = { ok: true, value: null };
 const invalid: NormalisedAnswer = { ok: false, reason: "invalid_value" };
 const all = [single, multiple, text, email, phone, day, moment, number(null, null, 1)];
 
-describe("a shopper's answer against its component (storefront 2)", () => {
-  it.each(all)("clears with null and an empty list, and says nothing without either: $kind", (component) => {
-    expect(normaliseAnswer(component, { value: null })).toEqual(cleared);
-    expect(normaliseAnswer(component, { option_ids: [] })).toEqual(cleared);
-    expect(normaliseAnswer(component, { option_ids: null })).toEqual(cleared);
-    expect(normaliseAnswer(component, {})).toEqual(invalid);
-  });
+describe("a shopper's answer against its component", () => {
+  it.each(all)(
+    "clears with null and an empty list, and says nothing without either: $kind [engine.clearing]",
+    (component) => {
+      expect(normaliseAnswer(component, { value: null })).toEqual(cleared);
+      expect(normaliseAnswer(component, { option_ids: [] })).toEqual(cleared);
+      expect(normaliseAnswer(component, { option_ids: null })).toEqual(cleared);
+      expect(normaliseAnswer(component, {})).toEqual(invalid);
+    },
+  );
 
-  it("takes options that the question has, one for a single choice", () => {
+  it("takes options that the question has, one for a single choice [engine.choice-answers]", () => {
     expect(normaliseAnswer(single, { option_ids: ["b", "b"] })).toEqual({ ok: true, value: { option_ids: ["b"] } });
     expect(normaliseAnswer(multiple, { option_ids: ["b", "a"] })).toEqual({
       ok: true,
@@ -48,19 +51,19 @@ describe("a shopper's answer against its component (storefront 2)", () => {
     [number(null, 5, 2), [4, -4, 0], [3, 6]],
     [number(-3, 3, 4), [-3, 1], [3, 0]],
     [number(null, null, 0.001), [123456789.123, 0.3, -0.007], [0.0005, Number.NaN, Number.POSITIVE_INFINITY]],
-  ])("takes numbers within bounds and on a step, case %#", (component, good, bad) => {
+  ])("takes numbers within bounds and on a step, case %# [engine.number-answers]", (component, good, bad) => {
     for (const value of good) expect(normaliseAnswer(component, { value })).toEqual({ ok: true, value: { value } });
     for (const value of bad) expect(normaliseAnswer(component, { value })).toEqual(invalid);
   });
 
-  it("takes no numeric text for a number, and no number for a text", () => {
+  it("takes no numeric text for a number, and no number for a text [engine.number-answers, engine.text-answers]", () => {
     expect(normaliseAnswer(number(0, 10, 1), { value: "7" })).toEqual(invalid);
     expect(normaliseAnswer(text, { value: 7 })).toEqual(invalid);
     expect(normaliseAnswer(day, { value: 20260101 })).toEqual(invalid);
     expect(normaliseAnswer(email, { value: { date: "2026-01-01" } })).toEqual(invalid);
   });
 
-  it("bounds texts in characters and refuses what cannot be stored", () => {
+  it("bounds texts in characters and refuses what cannot be stored [engine.text-answers]", () => {
     expect(normaliseAnswer(text, { value: "🙂🙂🙂🙂🙂" })).toMatchObject({ ok: true });
     expect(normaliseAnswer(text, { value: "123456" })).toEqual(invalid);
     expect(normaliseAnswer(text, { value: "  " })).toEqual(cleared);
@@ -74,7 +77,7 @@ describe("a shopper's answer against its component (storefront 2)", () => {
     expect(normaliseAnswer(phone, { value: "x".repeat(321) })).toEqual(invalid);
   });
 
-  it("takes real days, with a time where the question asks for one", () => {
+  it("takes real days, with a time where the question asks for one [engine.date-answers]", () => {
     const taken = (date: string, time: string | null) => ({ ok: true, value: { value: { date, time } } });
     expect(normaliseAnswer(day, { value: "2024-02-29" })).toEqual(taken("2024-02-29", null));
     expect(normaliseAnswer(day, { value: { date: "2000-02-29" } })).toEqual(taken("2000-02-29", null));

@@ -8,7 +8,7 @@ import {
   type QuestionComponent,
 } from "./document.ts";
 
-/** What `answer_saved` carries (storefront 2). */
+/** What `answer_saved` carries. */
 export interface RawAnswer {
   option_ids?: readonly string[] | null | undefined;
   value?: string | number | { date: string; time?: string | null | undefined } | readonly unknown[] | null | undefined;
@@ -20,8 +20,8 @@ export type NormalisedAnswer =
 
 const maxContactLength = 320;
 /**
- * Numbers that a question takes lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself): sums,
- * means and buckets of them stay within what a double holds exactly enough, and are written without an exponent.
+ * Numbers that a question takes lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself):
+ * sums, means and buckets of them stay within what a double holds exactly enough, and are written without an exponent.
  */
 const mostNumber = bounds.number;
 const leastNumber = bounds.minStep;
@@ -29,19 +29,20 @@ const cleared = { ok: true, value: null } as const;
 const invalid = { ok: false, reason: "invalid_value" } as const;
 
 /**
- * Checks a shopper's answer against its component as the version defines it (storefront 2), and gives it the shape that
+ * Checks a shopper's answer against its component as the version defines it, and gives it the shape that
  * `Answers` holds.
  *
  * - `null`, `[]` and blank text clear. Neither field present says nothing about the answer: `invalid_value`.
- * - choice, image: `option_ids`, repeats dropped, order kept; an id that the component lacks is `unknown_option`, a second
- *   one on a single choice `invalid_value`.
+ * - choice, image: `option_ids`, repeats dropped, order kept; an id that the component lacks is `unknown_option`, a
+ *   second one on a single choice `invalid_value`.
  * - text: at most `max_length` characters; email, phone: at most 320, kept as typed (what cannot be normalised is an
- *   answer all the same, storefront 3).
+ *   answer all the same).
  * - number: a JSON number, no numeric string; within `min` and `max` and on a step, with room for binary fractions.
- * - date: `YYYY-MM-DD`, a real day, as a string or in `{date, time}`; `time` (`HH:MM`, seconds allowed) only `with_time`.
- *   `YYYY-MM-DDTHH:MM` in one string, as a browser's field gives it, too.
+ * - date: `YYYY-MM-DD`, a real day, as a string or in `{date, time}`; `time` (`HH:MM`, seconds allowed) only
+ *   `with_time`. `YYYY-MM-DDTHH:MM` in one string, as a browser's field gives it, too.
  *
- * @param stored whether it was taken already, perhaps before numbers had bounds: one beyond them is brought to the bound
+ * @param stored whether it was taken already, perhaps before numbers had bounds: one beyond them is brought to the
+ * bound
  */
 export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, stored = false): NormalisedAnswer {
   const { option_ids } = raw;

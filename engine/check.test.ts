@@ -33,14 +33,14 @@ const nested = (depth: number): unknown => {
   return condition;
 };
 
-describe("a quiz document (storefront 1)", () => {
-  it("takes the sample as it is, and a draft without pages (decisions C)", () => {
+describe("a quiz document", () => {
+  it("takes the sample as it is, and a draft without pages [quiz-documents.checked, quiz-documents.empty]", () => {
     expect(checkDocument(sampleQuiz())).toEqual({ ok: true, document: sampleQuiz() });
     const empty = { pages: [], jump_rules: [], dimensions: [], property_mappings: [] };
     expect(checkDocument({ pages: [] })).toEqual({ ok: true, document: empty });
   });
 
-  it("takes pictures by https alone, and names the field of any other address", () => {
+  it("takes pictures by https alone, and names the field of any other address [quiz-documents.pictures]", () => {
     const image = `${feel}.options.0.image_url`;
     const taken = [
       "https://cdn.example.com/a.png",
@@ -87,7 +87,7 @@ describe("a quiz document (storefront 1)", () => {
     expect(problemsOf(sampleWith(image, `${long} `))).toEqual([`${image}: must be an https address`]);
   });
 
-  it("fills in what a document written by hand leaves out", () => {
+  it("fills in what a document written by hand leaves out [quiz-documents.defaults]", () => {
     const page = { page_key: "p", title: "", kind: "question" };
     const product = { product_id: "1" };
     const components = [
@@ -194,7 +194,7 @@ describe("a quiz document (storefront 1)", () => {
       { wet: "W" },
       "property_mappings.0.option_values.wet: names no option of the question",
     ],
-  ])("refuses %s = %j", (path, value, problem) => {
+  ])("refuses %s = %j [quiz-documents.bounds, quiz-documents.references]", (path, value, problem) => {
     expect(problemsOf(sampleWith(path, value))).toContain(problem);
   });
 
@@ -224,7 +224,7 @@ describe("a quiz document (storefront 1)", () => {
     [{ component_key: "age", op: "between", min: 4 }, `${when}.max: is missing`],
     [{ component_key: "since", op: "lt", value: "2026-02-30" }, `${when}.value: must be a day, YYYY-MM-DD`],
     [nested(21), `${when}${".not".repeat(20)}: is nested more than 20 deep`],
-  ])("refuses the condition %j", (condition, problem) => {
+  ])("refuses the condition %j [quiz-documents.conditions]", (condition, problem) => {
     expect(problemsOf(sampleWith(when, condition))).toContain(problem);
   });
 
@@ -232,7 +232,7 @@ describe("a quiz document (storefront 1)", () => {
     expect(problemsOf(sampleWith(when, nested(20)))).toEqual([]);
   });
 
-  it("refuses formulas that need each other", () => {
+  it("refuses formulas that need each other [quiz-documents.references]", () => {
     const document = sampleQuiz();
     const formula = (component_key: string, expression: string) => ({
       kind: "formula" as const,
@@ -250,7 +250,7 @@ describe("a quiz document (storefront 1)", () => {
     expect(problemsOf(document)).toEqual(circle);
   });
 
-  it("names at most a hundred problems", () => {
+  it("names at most a hundred problems [quiz-documents.problems]", () => {
     expect(problemsOf({ pages: Array(150).fill(1) })).toHaveLength(100);
   });
 
@@ -282,7 +282,7 @@ function changeAt(value: Json, [name = "", ...rest]: string[], change: (old: Jso
   return Array.isArray(value) ? Object.values(copy) : copy;
 }
 
-describe("any document (storefront 1)", () => {
+describe("any document [quiz-documents.checked]", () => {
   it("accepts a valid one unchanged, also after a journey through JSON", () => {
     fc.assert(
       fc.property(arbitraryDocument(), (document) => {
@@ -364,7 +364,7 @@ describe("any document (storefront 1)", () => {
     );
   });
 
-  it("never throws, whatever it is given", () => {
+  it("never throws, whatever it is given [quiz-documents.problems]", () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.jsonValue(), fc.record({ pages: fc.array(fc.anything()) })), (value) => {
         expect(typeof checkDocument(value).ok).toBe("boolean");

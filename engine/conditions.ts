@@ -4,12 +4,12 @@ import type { Quiz } from "./quiz.ts";
 type Leaf = Extract<Condition, { component_key: string }>;
 
 /**
- * Whether a condition holds for these answers (storefront 1). The answers are taken as they are: a caller that wants
- * hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
+ * Whether a condition holds for these answers [engine.conditions]. The answers are taken as they are: a caller that
+ * wants hidden questions to count as unanswered passes `countedAnswers` (visibility.ts).
  *
- * A question that the quiz does not have, or that is not answered, meets `not_answered` and nothing else: `not_in` means
- * answered and picked none of these, as in a search (section 4.4). "Unanswered or picked none" is `{not: {op: in}}`.
- * `all` of nothing holds, `any` of nothing does not. Beyond the depth that `checkDocument` allows nothing holds.
+ * A question that the quiz does not have, or that is not answered, meets `not_answered` and nothing else: `not_in`
+ * means answered and picked none of these, as in a search. "Unanswered or picked none" is `{not: {op: in}}`. `all` of
+ * nothing holds, `any` of nothing does not. Beyond the depth that `checkDocument` allows nothing holds.
  */
 export function holds(condition: Condition, answers: Answers, quiz: Quiz): boolean {
   return holdsAt(condition, answers, quiz, 1);

@@ -2,7 +2,7 @@
  * The quiz document: what an editor drafts, what a version freezes, and what a shopper's browser runs.
  * Plain types without a dependency, so that the engine also runs in a browser. `checkDocument` (check.ts) turns
  * unknown JSON into one, fills in what a hand-written document may leave out, and enforces the bounds below
- * (storefront 1).
+ * [quiz-documents.bounds].
  */
 
 export const bounds = {

@@ -72,7 +72,7 @@ const model: fc.Arbitrary<Model> = fc.letrec<{ node: Model }>((tie) => {
   };
 }).node;
 
-describe("formula expressions (storefront 1)", () => {
+describe("formula expressions [engine.formula-language]", () => {
   it.each([
     ["1 + 2 * 3", 7],
     ["(1 + 2) * 3", 9],
@@ -107,7 +107,7 @@ describe("formula expressions (storefront 1)", () => {
     "1e308 * 10",
     "round(1, 99)",
     "round(1, .5)",
-  ])("has no value for %s", (text) => {
+  ])("has no value for %s [engine.formulas]", (text) => {
     expect(resultOf(text)).toBeNull();
   });
 
@@ -139,7 +139,7 @@ describe("formula expressions (storefront 1)", () => {
     }
   });
 
-  it("bounds length and depth, and no more", () => {
+  it("bounds length and depth, and no more [engine.formula-language]", () => {
     expect(parseExpression("1".repeat(2001)).ok).toBe(false);
     expect(parseExpression(`${"(".repeat(60)}1${")".repeat(60)}`)).toMatchObject({ ok: false });
     expect(parseExpression(`${"-".repeat(60)}1`)).toMatchObject({ ok: false });

@@ -1,8 +1,8 @@
 import { bounds } from "./document.ts";
 
 /**
- * The arithmetic language of formula components (storefront 1): a text parsed to a tree, and the tree's value. Never
- * JavaScript evaluation.
+ * The arithmetic language of formula components [engine.formula-language]: a text parsed to a tree, and the tree's
+ * value. Never JavaScript evaluation.
  *
  *   sum     = product { ("+" | "-") product }
  *   product = unary { ("*" | "/") unary }

@@ -14,7 +14,7 @@ const changed = (change: (document: QuizDocument) => void): QuizDocument => {
 const paths = (document: QuizDocument, before: readonly KeyKind[] = earlier) =>
   reusedKeys(document, before).map(({ path }) => path);
 
-describe("keys that come to stand for something else (decisions C)", () => {
+describe("keys that come to stand for something else [quiz-documents.key-kinds]", () => {
   it("are none in a version like the one before, nor in one that lacks or adds some", () => {
     expect(paths(sampleQuiz())).toEqual([]);
     expect(paths(changed(({ pages }) => pages.pop()))).toEqual([]);
@@ -77,7 +77,7 @@ describe("keys that come to stand for something else (decisions C)", () => {
     expect(keyKinds(sampleQuiz(), both)).toHaveLength(both.length);
   });
 
-  it("are errors of the lint (storefront 1)", () => {
+  it("are errors of the lint [quiz-documents.lint]", () => {
     const document = changed(({ pages }) => (pages[1]!.kind = "content"));
     expect(lint(document).filter(({ code }) => code === "reused_key")).toEqual([]);
     expect(lint(document, earlier).filter(({ severity }) => severity === "error")).toMatchObject([

@@ -2,11 +2,13 @@ import type { Component, QuizDocument } from "./document.ts";
 
 /**
  * What a quiz's keys stand for. Sessions, figures and searches know a page, a question, an option or a dimension by its
- * key alone, over all versions of a quiz: a key that came to stand for something else would mix answers that have nothing
- * to do with each other.
+ * key alone, over all versions of a quiz: a key that came to stand for something else would mix answers that have
+ * nothing to do with each other.
  */
 
-/** A key, what sort of thing it names, and its kind among these. Options belong to their question, and change with it. */
+/**
+ * A key, what sort of thing it names, and its kind among these. Options belong to their question, and change with it.
+ */
 export type KeyKind = readonly [sort: KeySort, key: string, kind: string];
 type KeySort = "page" | "component" | "dimension";
 
@@ -47,8 +49,8 @@ export interface ReusedKey {
 
 /**
  * Keys that a document gives to another kind of thing than earlier versions of its quiz did: a page or a component of
- * another kind, or a thing of another sort in place of the one that had the key. A text that names a page and a question
- * at once, say, is nobody's reuse: each sort has its own keys.
+ * another kind, or a thing of another sort in place of the one that had the key. A text that names a page and a
+ * question at once, say, is nobody's reuse: each sort has its own keys.
  */
 export function reusedKeys(document: QuizDocument, earlier: readonly KeyKind[]): ReusedKey[] {
   const before = Map.groupBy(earlier, ([, key]) => key);

@@ -6,11 +6,12 @@ function pointsOf(option: ChoiceOption, dimension_id: string): number {
 }
 
 /**
- * The dimensions that no shopper's answers to these questions can make the winner (storefront 1), in the order given.
+ * The dimensions that no shopper's answers to these questions can make the winner [quiz-documents.lint-dimensions], in
+ * the order given.
  *
- * A dimension cannot win if some other one stays at least level with it whatever is chosen, and takes the tie: because it
- * is the earlier, or because the only ties leave both without points. This errs towards silence: it looks at pairs, and
- * supposes that a question may be left out.
+ * A dimension cannot win if some other one stays at least level with it whatever is chosen, and takes the tie: because
+ * it is the earlier, or because the only ties leave both without points. This errs towards silence: it looks at pairs,
+ * and supposes that a question may be left out.
  */
 export function dimensionsThatCannotWin(
   dimension_ids: readonly string[],

@@ -22,7 +22,7 @@ function jump(source_page_key: string, target_page_key: string, when: Condition)
   return { jump_rule_key: `${source_page_key}>${target_page_key}`, source_page_key, target_page_key, when };
 }
 
-describe("the lint (storefront 1)", () => {
+describe("the lint [quiz-documents.lint]", () => {
   it("finds nothing in a sound quiz", () => {
     expect(lint(sampleQuiz())).toEqual([]);
   });
@@ -38,11 +38,11 @@ describe("the lint (storefront 1)", () => {
     ]);
   });
 
-  it("names a quiz without pages (decisions C)", () => {
+  it("names a quiz without pages [quiz-documents.lint]", () => {
     expect(lint({ pages: [] })).toMatchObject([{ code: "no_pages", severity: "warning" }]);
   });
 
-  it("names pages that nobody sees, and required questions there", () => {
+  it("names pages that nobody sees, and required questions there [quiz-documents.lint-paths]", () => {
     expect(
       findingsAfter((document) => {
         document.pages[1]!.visible_when = never;
@@ -60,7 +60,7 @@ describe("the lint (storefront 1)", () => {
     expect(orphan).toContain("never_visible pages.3");
   });
 
-  it("names jumps in circles, as errors where there is no way out", () => {
+  it("names jumps in circles, as errors where there is no way out [quiz-documents.lint-paths]", () => {
     const back = jump("you", "skin", { component_key: "age", op: "gt", value: 100 });
     expect(findingsAfter((document) => document.jump_rules.push(back))).toEqual(["jump_loop jump_rules.1"]);
     const document = sampleQuiz();
@@ -72,7 +72,7 @@ describe("the lint (storefront 1)", () => {
     expect(onward).toEqual(["jump_rule_never_used jump_rules.0"]);
   });
 
-  it("names dimensions that cannot win, and those without products", () => {
+  it("names dimensions that cannot win, and those without products [quiz-documents.lint-dimensions]", () => {
     expect(findingsAfter((document) => document.dimensions.push({ dimension_id: "glow", name: "Glow" }))).toEqual([
       "dimension_cannot_win dimensions.2",
     ]);
@@ -91,7 +91,7 @@ describe("the lint (storefront 1)", () => {
     expect(empty).toEqual(["product_block_empty pages.3.components.0.products"]);
   });
 
-  it("names questions that cannot be answered as meant, conditions on later pages, ends without a result", () => {
+  it("names questions that cannot be answered as meant, conditions on later pages, ends without a result [quiz-documents.lint-questions]", () => {
     const odd = findingsAfter((document) => {
       const choice = document.pages[1]!.components[0]!;
       if (choice.kind === "choice") choice.options = [];
@@ -120,7 +120,7 @@ describe("the lint (storefront 1)", () => {
     );
   });
 
-  it("a shopper meets no page that it calls unreachable, and no circle that it did not name", () => {
+  it("a shopper meets no page that it calls unreachable, and no circle that it did not name [quiz-documents.lint-paths]", () => {
     fc.assert(
       fc.property(arbitraryQuiz(), ({ document, answers }) => {
         const quiz = compileQuiz(document);
@@ -152,7 +152,7 @@ describe("the lint (storefront 1)", () => {
     );
   });
 
-  it("no answers make a dimension win that it says cannot win, whichever options are chosen", () => {
+  it("no answers make a dimension win that it says cannot win, whichever options are chosen [quiz-documents.lint-dimensions]", () => {
     const points = fc.integer({ min: -1, max: 2 });
     const row = fc.tuple(points, points, points);
     const rows = fc.array(row, { maxLength: 5 });

@@ -42,7 +42,7 @@ export interface Finding {
 type Report = (code: FindingCode, path: string, message: string, severity?: Finding["severity"]) => void;
 
 /**
- * What a quiz's author should look at before publishing (storefront 1). Takes unknown JSON: what `checkDocument`
+ * What a quiz's author should look at before publishing [quiz-documents.lint]. Takes unknown JSON: what `checkDocument`
  * refuses comes back as errors under its codes, and only a document that it accepts is looked at further. Never throws.
  *
  * @param earlier what the keys of the quiz's versions stand for, where it has any

@@ -12,7 +12,7 @@ export interface MissingAnswer {
 
 /**
  * The required questions without an answer on those of the given pages that are visible, in document order
- * (storefront 2, "Finished"). Pages left by `skip` are the caller's to leave out; unknown page keys are ignored.
+ * [engine.required-questions]. Pages left by `skip` are the caller's to leave out; unknown page keys are ignored.
  *
  * A required consent box is not a question: a finish does not depend on it, so a server passes no `consents`. A browser
  * that is about to leave a page passes the boxes' state by component_key, and learns of answered contact fields whose

@@ -1,8 +1,8 @@
 import type { Quiz } from "./quiz.ts";
 
 /**
- * A quiz's keys by their place in the document, each kind counted from 0. Whoever knows the version can write a key down
- * as its number, and read it back.
+ * A quiz's keys by their place in the document, each kind counted from 0. Whoever knows the version can write a key
+ * down as its number, and read it back.
  */
 export interface Numbering {
   /** by page_key */

@@ -5,7 +5,7 @@ import { type Visibility, visibility } from "./visibility.ts";
 
 /**
  * Where a shopper goes. `hidden_page_keys` are the hidden pages passed over on the way, in document order, as
- * `page_entered` reports them (storefront 2). A step made by skipping is the same step; its cause is the caller's word.
+ * `page_entered` reports them. A step made by skipping is the same step; its cause is the caller's word.
  */
 export type Step =
   | {
@@ -23,10 +23,10 @@ export function firstStep(quiz: Quiz, answers: Answers): Step {
 }
 
 /**
- * The step onward from a page (storefront 1): the first of its jump rules whose condition holds for the answers that
- * count, else the next visible page in document order. A jump whose target is hidden goes on to the next visible page
- * after the target. A result page ends the quiz unless one of its jump rules leads on. From a page that the quiz does
- * not have there is no way: the end.
+ * The step onward from a page [engine.next-page]: the first of its jump rules whose condition holds for the answers
+ * that count, else the next visible page in document order. A jump whose target is hidden goes on to the next visible
+ * page after the target. A result page ends the quiz unless one of its jump rules leads on. From a page that the quiz
+ * does not have there is no way: the end.
  */
 export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
   const from = quiz.pages.get(page_key);
@@ -51,15 +51,17 @@ function jumpFrom(
 }
 
 /**
- * Whether `quiz_finished` may complete a session on this page (storefront 2): a result page, or the last reachable page
- * of a quiz without one, that is a visible page from which the engine leads nowhere. A quiz whose result pages are all
- * hidden for these answers counts as one without: otherwise such a shopper could never finish.
+ * Whether `quiz_finished` may complete a session on this page [engine.finish-page]: a result page, or the last
+ * reachable page of a quiz without one, that is a visible page from which the engine leads nowhere. A quiz whose result
+ * pages are all hidden for these answers counts as one without: otherwise such a shopper could never finish.
  */
 export function isFinishPage(quiz: Quiz, page_key: string, answers: Answers): boolean {
   return finishPages(quiz, visibility(quiz, answers))(page_key);
 }
 
-/** `isFinishPage` for many pages and answers whose visibility is known: the document is gone through once for them all. */
+/**
+ * `isFinishPage` for many pages and answers whose visibility is known: the document is gone through once for them all.
+ */
 export function finishPages(quiz: Quiz, seen: Visibility): (page_key: string) => boolean {
   const { page_keys } = seen;
   const shown = quiz.document.pages.map(({ page_key }) => page_keys.has(page_key));

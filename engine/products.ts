@@ -4,7 +4,7 @@ import type { Quiz } from "./quiz.ts";
 import { scoreCounted } from "./score.ts";
 import { countedAnswers } from "./visibility.ts";
 
-/** A product that a block shows; `position` counts from 1, as `products_shown` reports it (storefront 2). */
+/** A product that a block shows; `position` counts from 1, as `products_shown` reports it. */
 export interface ShownProduct {
   product_id: string;
   variant_id: string | null;
@@ -13,11 +13,11 @@ export interface ShownProduct {
 }
 
 /**
- * What a product block shows for these answers, in document order, at most `limit` (storefront 1). By the block's source:
- * `fixed` every product; `winner` those of the winning dimension; `answers` those whose `when` holds for the answers that
- * count. In a `winner` block a product without a dimension, and in an `answers` block one without a condition, is always
- * shown; a field that belongs to another source is not looked at. A product listed twice (same variant) is shown once.
- * An unknown block shows nothing.
+ * What a product block shows for these answers, in document order, at most `limit` [engine.products]. By the block's
+ * source: `fixed` every product; `winner` those of the winning dimension; `answers` those whose `when` holds for the
+ * answers that count. In a `winner` block a product without a dimension, and in an `answers` block one without a
+ * condition, is always shown; a field that belongs to another source is not looked at. A product listed twice (same
+ * variant) is shown once. An unknown block shows nothing.
  */
 export function productsToShow(quiz: Quiz, block_key: string, answers: Answers): ShownProduct[] {
   const block = quiz.blocks.get(block_key)?.block;

@@ -22,7 +22,7 @@ const oily = answers({ feel: chose("oily"), spots: chose("nose", "chin"), age: {
 /** As oily, but the first answer was changed later: the page about oil is hidden, its answer is still there. */
 const changed = answers({ feel: chose("dry"), spots: chose("nose", "chin"), age: { value: 30 } });
 
-describe("conditions (storefront 1)", () => {
+describe("conditions [engine.conditions]", () => {
   const given = answers({
     feel: chose("oily"),
     spots: chose("nose", "chin"),
@@ -54,7 +54,7 @@ describe("conditions (storefront 1)", () => {
     expect(holds(condition, given, quiz)).toBe(expected);
   });
 
-  it("an unanswered or unknown question meets not_answered and nothing else, not_in included (section 4.4)", () => {
+  it("an unanswered or unknown question meets not_answered and nothing else, not_in included [engine.unanswered]", () => {
     for (const component_key of ["feel", "nowhere"]) {
       const none = answers({ nowhere: chose("x") });
       expect(holds({ component_key, op: "not_answered" }, none, quiz)).toBe(true);
@@ -71,7 +71,7 @@ describe("conditions (storefront 1)", () => {
   });
 });
 
-describe("visibility and the way through (storefront 1)", () => {
+describe("visibility and the way through [engine.next-page]", () => {
   it("goes to the next visible page and names those passed over", () => {
     expect(firstStep(quiz, answers({}))).toEqual({
       kind: "page",
@@ -94,7 +94,7 @@ describe("visibility and the way through (storefront 1)", () => {
     expect(nextStep(quiz, "nowhere", fine)).toEqual({ kind: "end", hidden_page_keys: [] });
   });
 
-  it("goes on behind a hidden jump target", () => {
+  it("goes on behind a hidden jump target [engine.next-page]", () => {
     const document = sampleQuiz();
     document.jump_rules[0]!.target_page_key = "oil";
     const step = nextStep(compileQuiz(document), "skin", answers({ feel: chose("fine") }));
@@ -109,7 +109,7 @@ describe("visibility and the way through (storefront 1)", () => {
     expect(nextStep(compileQuiz(document), "result", oily)).toMatchObject({ page_key: "skin", cause: "jump" });
   });
 
-  it("finishes on a result page, or on the last reachable page of a quiz without one (storefront 2)", () => {
+  it("finishes on a result page, or on the last reachable page of a quiz without one [engine.finish-page]", () => {
     expect(isFinishPage(quiz, "result", oily)).toBe(true);
     expect(isFinishPage(quiz, "you", oily)).toBe(false);
     const document = sampleQuiz();
@@ -125,13 +125,13 @@ describe("visibility and the way through (storefront 1)", () => {
     expect(isFinishPage(short, "skin", changed)).toBe(true);
   });
 
-  it("treats a quiz whose result pages are hidden as one without", () => {
+  it("treats a quiz whose result pages are hidden as one without [engine.finish-page]", () => {
     const document = sampleQuiz();
     document.pages[3]!.visible_when = { component_key: "age", op: "gt", value: 50 };
     expect(isFinishPage(compileQuiz(document), "you", oily)).toBe(true);
   });
 
-  it("decides a page after the later pages that it asks about", () => {
+  it("decides a page after the later pages that it asks about [engine.visibility]", () => {
     const document = sampleQuiz();
     document.pages[0]!.visible_when = { component_key: "age", op: "gt", value: 18 };
     document.pages[2]!.visible_when = { component_key: "age", op: "lt", value: 99 };
@@ -142,8 +142,8 @@ describe("visibility and the way through (storefront 1)", () => {
   });
 });
 
-describe("points, winner, formulas, products (storefront 1)", () => {
-  it("sums points over chosen options, without binary dust", () => {
+describe("points, winner, formulas, products", () => {
+  it("sums points over chosen options, without binary dust [engine.points]", () => {
     const result = score(quiz, oily);
     expect(result.points).toEqual([
       { dimension_id: "hydrate", name: "Hydration", total: 1 },
@@ -154,12 +154,12 @@ describe("points, winner, formulas, products (storefront 1)", () => {
     expect(result.formulas).toEqual([{ page_key: "you", component_key: "left", label: "Years to 100", value: 70 }]);
   });
 
-  it("counts nothing of a hidden page", () => {
+  it("counts nothing of a hidden page [engine.hidden-answers]", () => {
     expect(score(quiz, changed).points.map((entry) => entry.total)).toEqual([2, 0]);
     expect([...countedAnswers(quiz, changed).keys()]).toEqual(["feel", "age"]);
   });
 
-  it("has no winner when all are 0, the earlier on a tie, no total without dimensions (section 2.6)", () => {
+  it("has no winner when all are 0, the earlier on a tie, no total without dimensions [engine.winner]", () => {
     expect(score(quiz, answers({ feel: chose("fine") }))).toMatchObject({ winner: null, points_total: 0 });
     const document = sampleQuiz();
     const feel = document.pages[0]!.components[0]!;
@@ -169,7 +169,7 @@ describe("points, winner, formulas, products (storefront 1)", () => {
     expect(score(compileQuiz(document), oily)).toMatchObject({ points: [], points_total: null, winner: null });
   });
 
-  it("computes formulas of formulas and dimensions, and none of an unanswered question", () => {
+  it("computes formulas of formulas and dimensions, and none of an unanswered question [engine.formulas]", () => {
     const document = sampleQuiz();
     document.pages[0]!.components.push(
       { kind: "formula", component_key: "double", label: "", expression: "left * 2 + clear" },
@@ -181,7 +181,7 @@ describe("points, winner, formulas, products (storefront 1)", () => {
     expect(score(compiled, answers({})).formulas.map((formula) => formula.value)).toEqual([null, null, null, null]);
   });
 
-  it("shows products by source, positions from 1, up to the limit", () => {
+  it("shows products by source, positions from 1, up to the limit [engine.products]", () => {
     expect(productsToShow(quiz, "best", oily)).toEqual([
       { product_id: "p2", variant_id: "v2", position: 1, source: "winner" },
       { product_id: "p3", variant_id: null, position: 2, source: "winner" },
@@ -201,7 +201,7 @@ describe("points, winner, formulas, products (storefront 1)", () => {
   });
 });
 
-describe("required questions (storefront 2)", () => {
+describe("required questions [engine.required-questions]", () => {
   it("names those of the visited, visible pages that are unanswered", () => {
     const pages = ["skin", "oil", "you", "nowhere"];
     expect(missingRequired(quiz, answers({}), pages)).toEqual([
@@ -236,8 +236,8 @@ function asksInCircles(compiled: Quiz): boolean {
   return pages.some((_, index) => reaches(index, index, pages.length));
 }
 
-describe("any quiz, any answers (storefront 1)", () => {
-  it("shows a page exactly when its condition holds for the answers of visible pages", () => {
+describe("any quiz, any answers", () => {
+  it("shows a page exactly when its condition holds for the answers of visible pages [engine.visibility]", () => {
     fc.assert(
       fc.property(arbitraryQuiz(), ({ document, answers: given }) => {
         const compiled = compileQuiz(document);
@@ -258,7 +258,7 @@ describe("any quiz, any answers (storefront 1)", () => {
     );
   });
 
-  it("hidden pages' answers count nothing: without them everything is the same", () => {
+  it("hidden pages' answers count nothing: without them everything is the same [engine.hidden-answers]", () => {
     fc.assert(
       fc.property(arbitraryQuiz(), ({ document, answers: given }) => {
         const compiled = compileQuiz(document);
@@ -277,7 +277,7 @@ describe("any quiz, any answers (storefront 1)", () => {
     );
   });
 
-  it("points equal a plain sum over the chosen options of visible pages", () => {
+  it("points equal a plain sum over the chosen options of visible pages [engine.points]", () => {
     fc.assert(
       fc.property(arbitraryQuiz(), ({ document, answers: given }) => {
         const compiled = compileQuiz(document);
@@ -305,7 +305,7 @@ describe("any quiz, any answers (storefront 1)", () => {
     );
   });
 
-  it("shows at most `limit` products of the block, once each, numbered from 1", () => {
+  it("shows at most `limit` products of the block, once each, numbered from 1 [engine.products]", () => {
     fc.assert(
       fc.property(arbitraryQuiz(), ({ document, answers: given }) => {
         const compiled = compileQuiz(document);

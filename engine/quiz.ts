@@ -12,7 +12,7 @@ import type {
 import { type Expression, parseExpression } from "./expression.ts";
 import { askedKeys } from "./references.ts";
 
-/** A page with its place: `index` counts from 0, `position` from 1 (decisions C). */
+/** A page with its place: `index` counts from 0, `position` from 1. */
 export interface PlacedPage {
   page: Page;
   index: number;

@@ -24,9 +24,9 @@ interface Bounds {
 }
 
 /**
- * Reads the fields of one unknown JSON object. A field that is wrong adds a problem and reads as a harmless stand-in, so
- * that one pass names every problem; what was read counts only if no problem was added. A field with a fallback may be
- * missing or null.
+ * Reads the fields of one unknown JSON object. A field that is wrong adds a problem and reads as a harmless stand-in,
+ * so that one pass names every problem; what was read counts only if no problem was added. A field with a fallback may
+ * be missing or null.
  */
 export class Fields {
   readonly path: string;

@@ -3,14 +3,16 @@ import { evaluateExpression } from "./expression.ts";
 import type { PlacedFormula, Quiz } from "./quiz.ts";
 import { countedAnswers } from "./visibility.ts";
 
-/** One dimension's total, the shape that the API reports (section 2.6). */
+/** One dimension's total, the shape that the API reports. */
 export interface PointsEntry {
   dimension_id: string;
   name: string;
   total: number;
 }
 
-/** A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite result. */
+/**
+ * A computed formula; `value` is null where it has none: an operand is missing, a division by zero, no finite result.
+ */
 export interface FormulaResult {
   page_key: string;
   component_key: string;
@@ -29,7 +31,7 @@ export interface Score {
   formulas: FormulaResult[];
 }
 
-/** Points, winner and formulas for these answers; questions on hidden pages count nothing (storefront 1). */
+/** Points, winner and formulas for these answers; questions on hidden pages count nothing [engine.hidden-answers]. */
 export function score(quiz: Quiz, answers: Answers): Score {
   return scoreCounted(quiz, countedAnswers(quiz, answers));
 }

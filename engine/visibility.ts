@@ -3,7 +3,7 @@ import type { Answers, AnswerValue, Page } from "./document.ts";
 import type { PlacedPage, Quiz } from "./quiz.ts";
 
 /**
- * Which pages are visible, and so which answers count (storefront 1). One definition for browser and server:
+ * Which pages are visible, and so which answers count [engine.visibility]. One definition for browser and server:
  *
  * A page is visible when it has no `visible_when`, or its condition holds for the answers that count. An answer counts
  * when its page is visible. Each page is decided once, after the pages that its condition asks about (wherever they

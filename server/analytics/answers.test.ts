@@ -99,8 +99,8 @@ const settled = async () => {
   for (let n = 0; n < 20; n += 1) await turn();
 };
 
-describe("cached answers (4.3, D15)", () => {
-  it("carry range, filters and freshness around their figures (2.8)", async () => {
+describe("cached answers", () => {
+  it("carry range, filters and freshness around their figures [analytics.shared-fields]", async () => {
     const { body } = await answers.answer(question(), open());
     expect(body).toMatchObject({
       quiz_id: null,
@@ -110,7 +110,7 @@ describe("cached answers (4.3, D15)", () => {
     });
   });
 
-  it("are sent as they are while younger than the soft TTL of the store (2.7, 4.3)", async () => {
+  it("are sent as they are while younger than the soft TTL of the store [analytics.kept]", async () => {
     const first = await ask();
     views = 2;
     calendar.advance(59_999);
@@ -121,7 +121,7 @@ describe("cached answers (4.3, D15)", () => {
     expect(await ask(question({ store: quick }))).toMatchObject({ stale: true, views: 1 });
   });
 
-  it("are sent at once as stale when older, while one newer is made, once (D15)", async () => {
+  it("are sent at once as stale when older, while one newer is made, once [analytics.stale]", async () => {
     const first = await ask();
     views = 2;
     calendar.advance(60_000);
@@ -138,14 +138,14 @@ describe("cached answers (4.3, D15)", () => {
     expect(facts.reads).toBe(2);
   });
 
-  it("are made anew before they are sent when ten times as old (D15)", async () => {
+  it("are made anew before they are sent when ten times as old [analytics.stale]", async () => {
     await ask();
     views = 2;
     calendar.advance(600_000);
     expect(await ask()).toMatchObject({ views: 2, stale: false });
   });
 
-  it("change their tag with each computation, also when the figures are the same (D16)", async () => {
+  it("change their tag with each computation, also when the figures are the same [analytics.etag]", async () => {
     const first = await ask();
     calendar.advance(600_000);
     const second = await ask();
@@ -153,7 +153,7 @@ describe("cached answers (4.3, D15)", () => {
     expect(second.tag).not.toBe(first.tag);
   });
 
-  it("stay as they are when a refresh fails, which is logged, and is tried again (4.3)", async () => {
+  it("stay as they are when a refresh fails, which is logged, and is tried again [analytics.failed-refresh]", async () => {
     await ask();
     calendar.advance(60_000);
     facts.failure = new Error("out of memory");
@@ -166,7 +166,7 @@ describe("cached answers (4.3, D15)", () => {
     expect(await ask()).toMatchObject({ stale: false });
   });
 
-  it("are made directly while the cache is away, once for all who ask at the same time (4.3)", async () => {
+  it("are made directly while the cache is away, once for all who ask at the same time [analytics.other-process, analytics.shared-work]", async () => {
     cache.away = true;
     facts.hold();
     const all = Promise.all([ask(), ask(), ask()]);
@@ -178,13 +178,13 @@ describe("cached answers (4.3, D15)", () => {
     expect(facts.reads).toBe(2);
   });
 
-  it("that cannot be read are as good as none", async () => {
+  it("that cannot be read are as good as none [analytics.kept]", async () => {
     await cache.set(answerKey(getStoreOverview, asked, null), "{", 1_000);
     expect(await ask()).toMatchObject({ views: 1 });
   });
 });
 
-describe("keys of answers (1.1, 4.3)", () => {
+describe("keys of answers [analytics.kept-apart]", () => {
   it("tell apart every store, quiz, day, zone, filter, parameter and currency", () => {
     const ranges = new Ranges();
     const variants: [Partial<Asked>, unknown][] = [
@@ -211,15 +211,15 @@ describe("keys of answers (1.1, 4.3)", () => {
   });
 });
 
-describe("a store that is loaded for the first time (D15)", () => {
-  it("is answered without figures, uncached, as pending (D15)", async () => {
+describe("a store that is loaded for the first time", () => {
+  it("is answered without figures, uncached, as pending [analytics.pending]", async () => {
     facts.loading = true;
     expect(await ask()).toMatchObject({ as_of: null, next_refresh_at: null, pending: true, stale: false, views: 0 });
     facts.loading = false;
     expect(await ask()).toMatchObject({ pending: false, views: 1 });
   });
 
-  it("is answered as it was before, as stale, while that is kept (D15)", async () => {
+  it("is answered as it was before, as stale, while that is kept [analytics.pending]", async () => {
     const first = await ask();
     calendar.advance(3_000_000);
     facts.loading = true;
@@ -227,7 +227,7 @@ describe("a store that is loaded for the first time (D15)", () => {
   });
 });
 
-describe("who waits for an answer (1.4, 4.3)", () => {
+describe("who waits for an answer [analytics.shared-work]", () => {
   it("does not lose it because the first asker left", async () => {
     facts.hold();
     const first = open();
@@ -252,7 +252,7 @@ describe("who waits for an answer (1.4, 4.3)", () => {
     expect(cache.claimed.size).toBe(0);
   });
 
-  it("waits for what another process is making, and is sent that (4.3)", async () => {
+  it("waits for what another process is making, and is sent that [analytics.other-process]", async () => {
     const elsewhere = openAnswers(cache);
     facts.hold();
     const there = elsewhere.answer(question(), open());
@@ -265,7 +265,7 @@ describe("who waits for an answer (1.4, 4.3)", () => {
     expect(facts.reads).toBe(1);
   });
 
-  it("waits two seconds for another process, then has it made directly (4.3, 8.4)", async () => {
+  it("waits two seconds for another process, then has it made directly [analytics.other-process]", async () => {
     cache.claimed.add(answerKey(getStoreOverview, asked, null));
     const before = performance.now();
     expect(await ask()).toMatchObject({ views: 1, stale: false });
@@ -274,7 +274,7 @@ describe("who waits for an answer (1.4, 4.3)", () => {
     expect(waited).toBeLessThan(4_000);
   });
 
-  it("makes it at once when the other process gives up (4.3)", async () => {
+  it("makes it at once when the other process gives up [analytics.other-process]", async () => {
     const key = answerKey(getStoreOverview, asked, null);
     cache.claimed.add(key);
     const before = performance.now();

@@ -56,9 +56,10 @@ interface Made<Body> extends KeptAnswer<Body> {
 }
 
 /**
- * Answers questions (4.3, D15, D16). One younger than the store's soft TTL is sent as it was kept; one up to ten times
- * as old at once, as `stale`, while one newer is made; any other question waits for its figures. Whoever asks the same at
- * the same time shares the work; what another process is making is waited for, but for two seconds only.
+ * Answers questions. One younger than the store's soft TTL is sent as it was kept [analytics.kept]; one up to ten times as
+ * old is sent at once, as `stale`, while a newer one is made [analytics.stale]; any other question waits for its figures.
+ * Who asks the same at the same time shares the work [analytics.shared-work]; what another process is making is waited for
+ * two seconds at most [analytics.other-process].
  */
 export class Answers {
   readonly #options: AnswersOptions;
@@ -164,7 +165,7 @@ const wrap = <Op extends Operation>(
   freshness: Freshness,
 ): BodyOf<Op> => ({ ...figures, range: rangeBody(range), filters, freshness }) as BodyOf<Op>;
 
-/** Whether it is stale is said of the sending, not of the figures, so that it does not change the tag (D16). */
+/** `stale` is added when sending, and is no part of the figures: it does not change the tag [analytics.etag]. */
 function send<Body>({ tag, body }: KeptAnswer<Body>, stale: boolean): Tagged<Body> {
   if (!stale) return new Tagged(tag, body);
   const { freshness } = body as { freshness: Freshness };

@@ -1,9 +1,9 @@
 import type { StoreFacts } from "../platform/caller.ts";
 import type { DayRun } from "../platform/time-zones.ts";
 
-/** What an analytics route was asked, read and checked: what every question's SQL is made from (4.3). */
+/** What an analytics route was asked, read and checked: what every question's SQL is made from. */
 
-/** 2.8; null: not asked for */
+/** null: not asked for */
 export interface Filters {
   channel: string | null;
   device: string | null;

@@ -3,7 +3,7 @@ import { isoTime } from "../platform/clock.ts";
 import { addDays, dayIn } from "../platform/time-zones.ts";
 import type { DayRange } from "./asked.ts";
 
-/** How far an answer's figures reach (2.8, D15). */
+/** How far an answer's figures reach [analytics.freshness, analytics.pending]. */
 
 /**
  * Of figures just made.

@@ -7,7 +7,7 @@ import type { Asked } from "./asked.ts";
 
 /** An answer as it is kept: made once, sent many times. */
 export interface KeptAnswer<Body> {
-  /** changes exactly when the figures are made anew (D16) */
+  /** changes exactly when the figures are made anew [analytics.etag] */
   tag: string;
   /** the calendar's ms up to which every change is counted */
   asOf: number;
@@ -18,7 +18,7 @@ export interface KeptAnswer<Body> {
 const keptMs = 3_600_000;
 /** how often an answer may have been due to be made anew and still be sent while that is done */
 const staleSoftTtls = 10;
-/** 4.3, 8.4: how long another process is waited for before its answer is made here as well */
+/** how long another process is waited for before its answer is made here as well [analytics.other-process] */
 const makingMs = 2_000;
 const pollMs = 50;
 

@@ -98,11 +98,11 @@ async function run(number: number): Promise<void> {
 const runs = (numRuns: number) => ({ numRuns });
 const seed = fc.noShrink(fc.nat(2 ** 31 - 100));
 
-it("answers every question as the naive model does, over random histories, ranges, zones and filters (2.9, 4.3, decisions D)", async () => {
+it("answers every question as the naive model does, over random histories, ranges, zones and filters [analytics.exact, figures.previews, figures.orders, figures.opt-ins]", async () => {
   await fc.assert(fc.asyncProperty(seed, run), runs(4));
 }, 180_000);
 
-it("lists the 60 largest edges, and sums up the others (2.9, D10)", async () => {
+it("lists the 60 largest edges, and sums up the others [paths.edges, paths.other-paths]", async () => {
   const walk = async (number: number) => {
     const t = await openTestApp();
     try {

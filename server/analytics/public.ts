@@ -13,11 +13,11 @@ import { noFilters } from "./read-asked.ts";
 /** Days that figures are counted by. */
 export type Days = DayRange;
 
-/** @param from, to `YYYY-MM-DD`, both included; may be further apart than a request's (D9) */
+/** @param from, to `YYYY-MM-DD`, both included; may be further apart than a request's [analytics.range-limits] */
 export const daysBetween = (from: string, to: string, timezone: string): Days => new Ranges().of(from, to, timezone);
 
 /**
- * A quiz's days as its overview counts them (2.9), those without data too.
+ * A quiz's days as its overview counts them, those without data too.
  *
  * @param quizId UUID
  */

@@ -7,8 +7,8 @@ import { Ranges, readDays } from "./range.ts";
 const noon = Date.parse("2026-03-10T12:00:00.000Z");
 const zones = ["UTC", "America/New_York", "Africa/Cairo", "Asia/Kathmandu", "Australia/Lord_Howe", "America/Santiago"];
 
-describe("days asked for (4.3, D9)", () => {
-  it("are the thirty up to today in tz when nothing is said (4.3)", () => {
+describe("days asked for", () => {
+  it("are the thirty up to today in tz when nothing is said [analytics.range]", () => {
     expect(readDays({}, noon)).toEqual({ from: "2026-02-09", to: "2026-03-10", timezone: "UTC" });
     expect(readDays({ tz: "Pacific/Kiritimati" }, noon)).toMatchObject({ to: "2026-03-11" });
     expect(readDays({ tz: "Pacific/Pago_Pago" }, noon)).toMatchObject({ to: "2026-03-10" });
@@ -16,7 +16,7 @@ describe("days asked for (4.3, D9)", () => {
     expect(readDays({ from: "2026-03-10" }, noon)).toMatchObject({ from: "2026-03-10", to: "2026-03-10" });
   });
 
-  it("are at most 366, a leap year among them (D9)", () => {
+  it("are at most 366, a leap year among them [analytics.range-limits]", () => {
     expect(readDays({ from: "2024-01-01", to: "2024-12-31" }, noon)).toMatchObject({ from: "2024-01-01" });
     expect(readDays({ from: "2023-12-31", to: "2024-12-31" }, noon)).toMatchObject({
       errors: [{ field: "query.from" }],
@@ -25,7 +25,7 @@ describe("days asked for (4.3, D9)", () => {
     expect(readDays({ from: "0001-01-01" }, noon)).toMatchObject({ tooLong: true });
   });
 
-  it("are refused when reversed, in the future of the zone, or of no zone (4.3, D9)", () => {
+  it("are refused when reversed, in the future of the zone, or of no zone [analytics.range-limits, time.zones]", () => {
     const field = (asked: Parameters<typeof readDays>[0]) => {
       const days = readDays(asked, noon);
       return "errors" in days ? days.errors.map((error) => error.field) : null;
@@ -45,8 +45,8 @@ describe("days asked for (4.3, D9)", () => {
   });
 });
 
-describe("ranges (D2)", () => {
-  it("have each day once, from its first moment in the zone to that of the next, DST or not (D2)", () => {
+describe("ranges", () => {
+  it("have each day once, from its first moment in the zone to that of the next, DST or not [figures.every-day, time.days]", () => {
     const ranges = new Ranges();
     const day = fc.integer({ min: Date.UTC(2015, 0), max: Date.UTC(2027, 0) }).map((at) => plainDay(at, "UTC"));
     fc.assert(
@@ -65,14 +65,14 @@ describe("ranges (D2)", () => {
     );
   });
 
-  it("keep their order through a day that a zone left out", () => {
+  it("keep their order through a day that a zone left out [figures.every-day]", () => {
     const { days, runs } = new Ranges().of("2011-12-29", "2011-12-31", "Pacific/Apia");
     expect(days).toEqual(["2011-12-29", "2011-12-30", "2011-12-31"]);
     expect(runs.map(({ index }) => index)).toEqual([0, 2]);
     expect(runs[0]?.end).toBe(runs[1]?.start);
   });
 
-  it("are preceded by as many days (2.9)", () => {
+  it("are preceded by as many days [figures.summary]", () => {
     const ranges = new Ranges();
     const range = ranges.of("2026-03-04", "2026-03-10", "Europe/Berlin");
     const before = ranges.before(range);

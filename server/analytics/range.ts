@@ -4,7 +4,7 @@ import type { FieldError } from "../../contract/errors.ts";
 import { addDays, dayIn, dayNumber, dayRuns, isTimeZone } from "../platform/time-zones.ts";
 import type { DayRange } from "./asked.ts";
 
-/** The days that a question is about (4.3, D2, D9). */
+/** The days that a question is about [analytics.range, analytics.range-limits]. */
 
 /** the days before `to` that are asked about when `from` is left out */
 const defaultDaysBefore = 29;

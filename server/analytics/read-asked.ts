@@ -8,7 +8,7 @@ import { addDays, dayIn, isTimeZone } from "../platform/time-zones.ts";
 import type { Asked, Filters } from "./asked.ts";
 import { type Ranges, readDays } from "./range.ts";
 
-/** Query parameters to what a question is made from, or the 422 of 4.3 and D9. */
+/** Query parameters to what a question is made from, or a 422 [analytics.range-limits, analytics.filter-values]. */
 
 interface FilterRule {
   takes: (value: string) => boolean;
@@ -73,7 +73,7 @@ export function readAsked(
   return { store, quizId, range: ranges.of(days.from, days.to, days.timezone), filters };
 }
 
-/** The last days of the summary, today included (D2). */
+/** The last days of the summary, today included [figures.summary]. */
 export function readPeriod(
   ranges: Ranges,
   store: StoreFacts,

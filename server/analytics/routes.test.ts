@@ -95,7 +95,7 @@ const fields = (body: { errors?: { field: string }[] }) => body.errors?.map((err
 describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
   const joined = (query: string) => urlOf(path) + (path.endsWith("breakdown") ? "&" : "?") + query;
 
-  it("answers in its shape, with range, filters, freshness and an ETag (2.8, 4.3)", async () => {
+  it("answers in its shape, with range, filters, freshness and an ETag [analytics.shared-fields, analytics.kept, analytics.etag]", async () => {
     const answer = await get(urlOf(path));
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -109,7 +109,7 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
     expect(puts).toHaveLength(1);
   });
 
-  it("answers 304 without a body while the figures are the same (4.3, 8.1)", async () => {
+  it("answers 304 without a body while the figures are the same [analytics.etag]", async () => {
     const { headers } = await get(urlOf(path));
     const tag = String(headers["etag"]);
     for (const asked of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
@@ -122,20 +122,20 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
     );
   });
 
-  it("is pending, with zero figures of the same shape, while the store is loaded (D15)", async () => {
+  it("is pending, with zero figures of the same shape, while the store is loaded [analytics.pending]", async () => {
     facts.loading = true;
     // a zone that no other test has asked for, so that nothing is kept
     const answer = await get(joined("tz=Asia/Kathmandu"));
     expect([answer.status, answer.body.freshness.pending, answer.body.freshness.as_of]).toEqual([200, true, null]);
   });
 
-  it("refuses parameters that it does not declare, and an unknown timezone (4.3, 7)", async () => {
+  it("refuses parameters that it does not declare, and an unknown timezone [analytics.parameters]", async () => {
     expect(fields((await get(joined("odd=1"))).body)).toEqual(["query.odd"]);
     expect(fields((await get(joined("tz=Mars/Olympus"))).body)).toEqual(["query.tz"]);
     expect(fields((await get(joined(`tz=${"x".repeat(65)}`))).body)).toEqual(["query.tz"]);
   });
 
-  it("needs the scope analytics:read (5)", async () => {
+  it("needs the scope analytics:read [api.scopes]", async () => {
     const answer = await get(urlOf(path), { key: await t.key(store, ["quizzes:read"]) });
     expect([answer.status, answer.body.required]).toEqual([403, ["analytics:read"]]);
   });
@@ -143,18 +143,21 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
 
 const ofQuizzes = analyticsOperations.map(({ path }) => path).filter((path) => path.includes("{quiz_id}"));
 
-it.each(ofQuizzes)("GET %s answers 404 for a quiz that is not there, and computes nothing (7)", async (path) => {
-  const other = `quiz_${"0".repeat(32)}`;
-  for (const id of [deleted, foreign, other, "nonsense", quiz.replace("quiz_", "ver_")]) {
-    const answer = await get(urlOf(path, id));
-    expect([id, answer.status, answer.body.detail]).toEqual([id, 404, "Not found"]);
-  }
-  const both = await get(`${urlOf(path, other)}${path.endsWith("breakdown") ? "&" : "?"}tz=x`);
-  expect(fields(both.body)).toEqual(["query.tz"]);
-  expect(puts).toEqual([]);
-});
+it.each(ofQuizzes)(
+  "GET %s answers 404 for a quiz that is not there, and computes nothing [analytics.missing-quiz]",
+  async (path) => {
+    const other = `quiz_${"0".repeat(32)}`;
+    for (const id of [deleted, foreign, other, "nonsense", quiz.replace("quiz_", "ver_")]) {
+      const answer = await get(urlOf(path, id));
+      expect([id, answer.status, answer.body.detail]).toEqual([id, 404, "Not found"]);
+    }
+    const both = await get(`${urlOf(path, other)}${path.endsWith("breakdown") ? "&" : "?"}tz=x`);
+    expect(fields(both.body)).toEqual(["query.tz"]);
+    expect(puts).toEqual([]);
+  },
+);
 
-describe("what is asked for (4.3, D9)", () => {
+describe("what is asked for", () => {
   const overview = (query: string) => get(`/v1/analytics/overview?${query}`);
 
   it.for([
@@ -173,7 +176,7 @@ describe("what is asked for (4.3, D9)", () => {
     ["channel=Online%20Store", "query.channel", { filter: "channel", value: "Online Store" }],
     ["channel=%00", "query.channel", { filter: "channel", value: "\u0000" }],
     [`channel=${"a".repeat(33)}`, "query.channel", { filter: "channel" }],
-  ] as const)("refuses %s (4.3, 7, D9)", async ([query, field, extra]) => {
+  ] as const)("refuses %s [analytics.range-limits, analytics.filter-values]", async ([query, field, extra]) => {
     const answer = await overview(query);
     expect([answer.status, answer.body.title, fields(answer.body)]).toEqual([422, "validation_error", [field]]);
     expect(answer.body).toMatchObject(extra);
@@ -183,13 +186,13 @@ describe("what is asked for (4.3, D9)", () => {
     ]);
   });
 
-  it("names everything that is refused (7)", async () => {
+  it("names everything that is refused [analytics.filter-values]", async () => {
     const answer = await overview("tz=x&device=watch&country=us");
     expect(fields(answer.body)).toEqual(["query.tz", "query.device", "query.country"]);
     expect([answer.body.filter, answer.body.value]).toEqual(["device", "watch"]);
   });
 
-  it("takes the last 366 days, and each filter, and says so (2.8, D9)", async () => {
+  it("takes the last 366 days, and each filter, and says so [analytics.range-limits, analytics.filter-values, analytics.shared-fields]", async () => {
     const answer = await overview(
       "from=2025-03-10&channel=online_store&device=tablet&new_returning=returning&country=unknown&tz=UTC",
     );
@@ -223,12 +226,12 @@ describe("what is asked for (4.3, D9)", () => {
     ["{quiz}/paths?cohort=some", "query.cohort"],
     ["{quiz}/traffic?by=country", "query.by"],
     ["{quiz}/traffic?limit=0x10", "query.limit"],
-  ] as const)("refuses %s (4.3, D12, D13)", async ([path, field]) => {
+  ] as const)("refuses %s [analytics.parameters]", async ([path, field]) => {
     const answer = await get(path.replace("{quiz}", `/v1/quizzes/${quiz}/analytics`));
     expect([answer.status, fields(answer.body)]).toEqual([422, [field]]);
   });
 
-  it("hands each question its own parameters, defaults filled in (4.3)", async () => {
+  it("hands each question its own parameters, defaults filled in [analytics.parameters]", async () => {
     const mine = `/v1/quizzes/${quiz}/analytics`;
     t.calendar.advance(86_400_000);
     for (const path of [
@@ -255,7 +258,7 @@ describe("what is asked for (4.3, D9)", () => {
     ]);
   });
 
-  it("compares the summary's period with the one before it (2.9)", async () => {
+  it("compares the summary's period with the one before it [figures.summary]", async () => {
     const { body } = await get("/v1/analytics/summary?period=30d&tz=Pacific/Kiritimati");
     expect([body.range.days, body.previous_range.days, body.views.sparkline.length]).toEqual([30, 30, 30]);
     expect(body.range.end > "2026-03-11").toBe(true);
@@ -266,8 +269,8 @@ describe("what is asked for (4.3, D9)", () => {
   });
 });
 
-describe("the price of analytics (8.1)", () => {
-  it("is 3 for a 200, 1 for a 304, a 404 and a 422 (8.1)", async () => {
+describe("the price of analytics", () => {
+  it("is 3 for a 200, 1 for a 304, a 404 and a 422 [api.analytics-price]", async () => {
     const one = await t.store();
     const mine = (await makeQuiz(t, one)).id;
     const left = async (url: string, tag?: string) => {
@@ -287,7 +290,7 @@ describe("the price of analytics (8.1)", () => {
   });
 });
 
-it("answers 504 when time is up, at the price of the admission, and answers those who have time left (1.4, 8.1)", async () => {
+it("answers 504 when time is up, at the price of the admission, and answers those who have time left [api.time-limit, analytics.shared-work]", async () => {
   const elapsed = () => performance.now();
   const slow = new FakeFacts(t.calendar);
   const deadlines = new Deadlines(elapsed);
@@ -313,7 +316,7 @@ it("answers 504 when time is up, at the price of the admission, and answers thos
   deadlines.stop();
 });
 
-it("never answers one store with what is kept of another (1.1)", async () => {
+it("never answers one store with what is kept of another [analytics.kept-apart]", async () => {
   const [one, other] = [await t.store({ currency: "EUR" }), await t.store({ currency: "JPY" })];
   const currencyOf = async ({ key }: TestStore) =>
     (await get("/v1/analytics/overview", { key })).body.totals.revenue.currency;

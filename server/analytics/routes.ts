@@ -36,7 +36,7 @@ import {
   zeroTraffic,
 } from "./zero.ts";
 
-/** The analytics of a store and of its quizzes (4.3, D11). */
+/** The analytics of a store and of its quizzes [analytics.questions]. */
 
 /**
  * What every analytics operation but the summary is asked with. A generic operation's query is not known to hold it, so
@@ -73,7 +73,7 @@ class Desk {
     return readRoute(operation, async (request, db) => {
       const { caller, params } = request;
       const quizId = parseId("quiz", params["quiz_id"] ?? "");
-      // a refused parameter comes before a quiz that is not there (A1); the cast as above
+      // a refused parameter comes before a quiz that is not there [analytics.missing-quiz]; the cast as above
       const asked = this.#asked(request as unknown as Common, quizId);
       if (quizId === null || !(await hasQuiz(db, caller.store.id, quizId))) throw notFound();
       const question = { operation, asked, ...put({ ...asked, quizId }, request.query) };
@@ -104,7 +104,7 @@ class Desk {
   }
 }
 
-/** Every question of 4.3; `questions`: how their figures are made, but for tests those of the copy. */
+/** Every question of the contract; `questions`: how their figures are made, but for tests those of the copy. */
 export function analyticsRoutes(options: AnswersOptions, questions: Questions = computed): Route[] {
   const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
   const desk = new Desk(options);

@@ -50,13 +50,16 @@ const told: Record<string, unknown> = {
   getQuizAnalyticsTraffic: { by: "referrer_host", rows: [{ value: "direct", views: 1 }] },
 };
 
-describe("analytics of what a shopper did (4.3)", () => {
-  it.each(analyticsOperations.map(({ id, path }) => [id, path] as const))("are told by %s (2.9)", async (id, path) => {
-    const answer = await get(urlOf(path));
-    expect([answer.status, answer.body.title]).toEqual([200, undefined]);
-    expect(answer.body).toMatchObject(told[id] as object);
-    expect(answer.body.freshness).toMatchObject({ pending: false, stale: false, today_live: true });
-  });
+describe("analytics of what a shopper did", () => {
+  it.each(analyticsOperations.map(({ id, path }) => [id, path] as const))(
+    "are told by %s [analytics.questions]",
+    async (id, path) => {
+      const answer = await get(urlOf(path));
+      expect([answer.status, answer.body.title]).toEqual([200, undefined]);
+      expect(answer.body).toMatchObject(told[id] as object);
+      expect(answer.body.freshness).toMatchObject({ pending: false, stale: false, today_live: true });
+    },
+  );
 
   it.for([
     "/v1/analytics/quizzes?q=%00",
@@ -68,17 +71,17 @@ describe("analytics of what a shopper did (4.3)", () => {
     "/v1/analytics/overview?to=0000-01-03",
     "/v1/analytics/overview?from=2011-12-01&to=2012-01-10&tz=Pacific/Apia",
     "/v1/analytics/overview?channel=x&device=other&new_returning=new&country=unknown&tz=Asia/Kathmandu",
-  ])("refuse or answer %s, and never fail (7)", async (path) => {
+  ])("refuse or answer %s, and never fail [analytics.parameters]", async (path) => {
     const answer = await get(path.replace("{quiz}", `/v1/quizzes/${quiz.id}/analytics`));
     expect([200, 422]).toContain(answer.status);
   });
 
-  it("name a question that the quiz lacks (D14)", async () => {
+  it("name a question that the quiz lacks [answers.unknown-question]", async () => {
     const answer = await get(`/v1/quizzes/${quiz.id}/analytics/answers?component_key=unknown`);
     expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([422, "query.component_key"]);
   });
 
-  it("include an event from the first answer whose as_of is later (storefront 2, D15)", async () => {
+  it("include an event from the first answer whose as_of is later [analytics.covers-accepted-events]", async () => {
     const url = "/v1/analytics/overview?tz=Europe/Berlin";
     const before = (await get(url)).body;
     t.calendar.advance(1);

@@ -19,7 +19,7 @@ function controlled() {
   return { runs, work };
 }
 
-it("does the same work once for all who ask while it is under way (4.3)", async () => {
+it("does the same work once for all who ask while it is under way [analytics.shared-work]", async () => {
   const shared = new SharedWork<string>();
   const { runs, work } = controlled();
   const asked = [1, 2, 3].map(() => shared.run("a", open(), work));
@@ -34,7 +34,7 @@ it("does the same work once for all who ask while it is under way (4.3)", async 
   expect(await again).toBe("newer");
 });
 
-it("goes on when the first asker leaves, and gives each no more than its own time (1.4)", async () => {
+it("goes on when the first asker leaves, and gives each no more than its own time [analytics.shared-work]", async () => {
   const shared = new SharedWork<string>();
   const { runs, work } = controlled();
   const first = open();
@@ -47,7 +47,7 @@ it("goes on when the first asker leaves, and gives each no more than its own tim
   expect(await staying).toBe("figures");
 });
 
-it("is cancelled when the last asker leaves, and begun anew by the next (1.4)", async () => {
+it("is cancelled when the last asker leaves, and begun anew by the next [analytics.shared-work]", async () => {
   const shared = new SharedWork<string>();
   const { runs, work } = controlled();
   const [one, two] = [open(), open()];

@@ -23,7 +23,7 @@ import type { AskedOfQuiz } from "./questions/definition.ts";
 import type { Cohort } from "./questions/paths.ts";
 import type { ProductsPage } from "./questions/products.ts";
 
-/** Each answer without data: what a store is told whose facts are still being loaded (D15). */
+/** Each answer without data: what a store is told whose facts are still being loaded [analytics.pending]. */
 
 const quizIdOf = ({ quizId }: AskedOfQuiz): string => formatId("quiz", quizId);
 const quizIdOrNull = ({ quizId }: Asked): string | null => (quizId === null ? null : formatId("quiz", quizId));

@@ -102,7 +102,7 @@ async function answered(session: number, given: Record<string, unknown>[], more:
   );
 }
 
-it("lists the present questions in document order, and takes the first unless told (2.9, decisions D14)", async () => {
+it("lists the present questions in document order, and takes the first unless told [answers.questions]", async () => {
   const body = await ask();
   const asked = (component_key: string, page_key: string, question: string, page_title: string, kind: string) => {
     return { component_key, page_key, question, page_title, kind };
@@ -123,7 +123,7 @@ it("lists the present questions in document order, and takes the first unless to
   ]);
 });
 
-it("counts each option's sessions and what became of them, whenever it happened (2.9, decisions D14)", async () => {
+it("counts each option's sessions and what became of them, whenever it happened [answers.cohort, answers.outcomes]", async () => {
   const window = 30 * 86_400_000;
   await answered(
     1,
@@ -170,7 +170,7 @@ it("counts each option's sessions and what became of them, whenever it happened 
   expect(oily?.chose_share).toBe(1 / 3);
 });
 
-it("lists removed options after the present ones where they have counts (2.9, decisions C, D14)", async () => {
+it("lists removed options after the present ones where they have counts [answers.removed-options]", async () => {
   await answered(1, [{ question: 1, option: 3 }]);
   const { options } = await ask("skin");
   expect(options.map(({ option_id, label, removed, chose }) => [option_id, label, removed, chose])).toEqual([
@@ -180,7 +180,7 @@ it("lists removed options after the present ones where they have counts (2.9, de
   ]);
 });
 
-it("answers about image questions with their images, and about removed questions by their key (2.9, decisions C, D14)", async () => {
+it("answers about image questions with their images, and about removed questions by their key [answers.questions]", async () => {
   await answered(1, [
     { question: 4, option: 5 },
     { question: 5, option: 6 },
@@ -193,7 +193,7 @@ it("answers about image questions with their images, and about removed questions
   expect(former.options).toMatchObject([{ option_id: "x", label: "Label of x", removed: true, chose: 1 }]);
 });
 
-it("refuses a key that is no such question (4.3, decisions D14)", async () => {
+it("refuses a key that is no such question [answers.unknown-question]", async () => {
   for (const key of ["nothing", "remark", ""]) {
     const refused = await ask(key).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Problem);
@@ -201,7 +201,7 @@ it("refuses a key that is no such question (4.3, decisions D14)", async () => {
   }
 });
 
-it("puts numbers into aligned buckets, empty ones between too, and sums them up (2.9, decisions D14)", async () => {
+it("puts numbers into aligned buckets, empty ones between too, and sums them up [answers.number-buckets, answers.number-summary]", async () => {
   const given = [18, 19.5, 25, 44];
   for (const [index, value] of given.entries()) await answered(index, [{ question: 2, number: value }]);
   await hand.copy.put("orders", { id: uuid(1), session: 3, created: at("2026-05-01T11:00"), total: "7" });
@@ -223,7 +223,7 @@ it("puts numbers into aligned buckets, empty ones between too, and sums them up 
   expect(body.buckets[5]).toMatchObject({ answer_orders: 1, buyer_rate: 1, answer_revenue: usd("7.00") });
 });
 
-it("has buckets below zero and of tenths (2.9, decisions D14)", async () => {
+it("has buckets below zero and of tenths [answers.number-buckets]", async () => {
   for (const [index, value] of [-0.3, 0.1, 0.3].entries()) await answered(index, [{ question: 2, number: value }]);
   const { buckets } = await ask("size");
   expect(buckets.map(({ low, answered: count }) => [low, count])).toEqual([
@@ -237,11 +237,11 @@ it("has buckets below zero and of tenths (2.9, decisions D14)", async () => {
   ]);
 });
 
-it("has no buckets and no summary of a number question without answers (2.9, decisions D5, D14)", async () => {
+it("has no buckets and no summary of a number question without answers [answers.number-summary]", async () => {
   expect(await ask("size")).toMatchObject({ answered: 0, options: [], buckets: [], summary: null });
 });
 
-it("filters the sessions that answered (2.8, decisions D2)", async () => {
+it("filters the sessions that answered [analytics.filters]", async () => {
   await answered(
     1,
     [

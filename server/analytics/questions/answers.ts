@@ -12,9 +12,10 @@ import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-bucke
 import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
- * What shoppers answered to one question, and what became of them (2.9, D14): of the sessions that answered it in the range,
- * by their last answer. Outcomes count whenever they happened; orders inside the store's window. Removed questions are not
- * listed, but can be asked about. Throws 422 for a key that is none of the quiz's choice, image and number questions.
+ * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by their
+ * last answer [answers.cohort]. Outcomes count whenever they happened; orders inside the store's window [answers.outcomes].
+ * Removed questions are not listed, but can be asked about [answers.questions]. Throws 422 for a key that is none of the
+ * quiz's choice, image and number questions.
  *
  * @param componentKey null: the first question
  */
@@ -84,7 +85,7 @@ async function numbersOf(query: FactsQuery, scope: Scope, question: DefinedQuest
   return rows.map((row) => row.question);
 }
 
-/** Answers that were given in the range to the question, as `a`: each session's last one (D14). */
+/** Answers that were given in the range to the question, as `a`: each session's last one [answers.cohort]. */
 function given({ asked, questions }: Part): string {
   const list = questions.length === 0 ? "NULL" : questions.map(whole).join(", ");
   return `a.question IN (${list}) AND ${within(asked.range, "a.answered")}`;

@@ -24,8 +24,8 @@ const columnOf: Record<BreakdownDimension, string> = {
 };
 
 /**
- * A quiz's or the store's sessions by one of their facts (2.9): a row for each value that anything happened with, most views
- * first, then by value (D2).
+ * A quiz's or the store's sessions by one of their facts: a row for each value that anything happened with, most views
+ * first, then by value [figures.breakdown].
  */
 export async function breakdown(
   query: FactsQuery,

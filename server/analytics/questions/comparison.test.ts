@@ -57,7 +57,7 @@ const order = (number: number, quiz: number | null, total: string, more: Record<
     ...more,
   });
 
-it("has a row for every quiz that is not deleted, with zeros and nulls where nothing happened (2.9, decisions D2, D5)", async () => {
+it("has a row for every quiz that is not deleted, with zeros and nulls where nothing happened [figures.comparison-rows, figures.zero-money]", async () => {
   const { data, ...rest } = await ask();
   expect(rest).toEqual({ total: 4, has_more: false, limit: 25, offset: 0, sort: "name", dir: "asc" });
   expect(data.map(({ name, status }) => [name, status])).toEqual(
@@ -86,7 +86,7 @@ it("has a row for every quiz that is not deleted, with zeros and nulls where not
   });
 });
 
-it("counts each quiz's own sessions and orders, each thing on its day (2.9, decisions D2, D5, D6)", async () => {
+it("counts each quiz's own sessions and orders, each thing on its day [figures.own-day, figures.attributed-share, figures.revenue]", async () => {
   const started = at("2026-03-01T10:00");
   await session(2, { started, completed: started + 1_000, email_at: started });
   await session(2, { started, completed: started + 2_001, phone_at: at("2026-04-01T00:00") });
@@ -113,7 +113,7 @@ it("counts each quiz's own sessions and orders, each thing on its day (2.9, deci
   });
 });
 
-it("sorts nulls last in both directions, and equal rows by name, then id (2.9, decisions D2)", async () => {
+it("sorts nulls last in both directions, and equal rows by name, then id [figures.comparison-order]", async () => {
   const started = at("2026-03-01T10:00");
   await session(1, { started });
   await session(3, { started, completed: started });
@@ -125,7 +125,7 @@ it("sorts nulls last in both directions, and equal rows by name, then id (2.9, d
   expect(await names({ sort: "share" })).toEqual(await names({ sort: "name" }));
 });
 
-it("sorts by opt-ins, orders, revenue and attributed share (2.9, decisions D2, D4)", async () => {
+it("sorts by opt-ins, orders, revenue and attributed share [figures.comparison-order, figures.opt-in-once]", async () => {
   const moment = at("2026-03-01T10:00");
   // once a session, by its first: three opt-ins of two sessions
   await session(1, { email_at: moment, phone_at: moment + 1 });
@@ -142,7 +142,7 @@ it("sorts by opt-ins, orders, revenue and attributed share (2.9, decisions D2, D
   expect((await names({ sort: "starts", dir: "desc" }))[0]).toBe("apple");
 });
 
-it("finds a part of the name in any case, and pages by offset (2.9, 4.3)", async () => {
+it("finds a part of the name in any case, and pages by offset [figures.comparison-rows, figures.comparison-paging]", async () => {
   expect(await names({ q: "AN" })).toEqual(["Banana"]);
   expect(await names({ q: "éCL" })).toEqual(["Éclair"]);
   expect(await names({ q: "%" })).toEqual([]);
@@ -153,7 +153,7 @@ it("finds a part of the name in any case, and pages by offset (2.9, 4.3)", async
   expect(await ask({ offset: 9 })).toMatchObject({ data: [], total: 4, has_more: false });
 });
 
-it("filters the quizzes' figures, not the store's revenue (2.8, decisions D2, D6)", async () => {
+it("filters the quizzes' figures, not the store's revenue [analytics.filters, figures.attributed-share]", async () => {
   await hand.copy.put("sessions", { session: 101, quiz: 1, opened: at("2026-03-01T10:00"), device: "tablet" });
   await hand.copy.put("sessions", { session: 102, quiz: 1, opened: at("2026-03-01T10:00") });
   await order(1, 1, "10.00", { session: 101 });

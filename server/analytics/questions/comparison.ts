@@ -23,8 +23,8 @@ export interface ComparisonPage {
 }
 
 /**
- * The store's quizzes beside each other (2.9), every one that is not deleted. Rows without a value come last in both
- * directions, equal ones by name, then id (D2).
+ * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows]. Rows without a value come
+ * last in both directions, equal ones by name, then id [figures.comparison-order].
  */
 export async function comparison(
   query: FactsQuery,
@@ -59,7 +59,7 @@ interface SessionsRow extends SplitCounts {
   median: number | null;
 }
 
-/** Sessions with either kind of opt-in count on the day of the first (D4). */
+/** Sessions with either kind of opt-in count on the day of the first [figures.opt-in-once]. */
 function readSessions(query: FactsQuery, { range }: Asked, scope: Scope): Promise<SessionsRow[]> {
   const parameters = new Parameters();
   const completed = `FILTER (WHERE ${within(range, "s.completed")})`;
@@ -90,7 +90,7 @@ function readOrders(query: FactsQuery, { range, store }: Asked, scope: Scope): P
   return query({ sql, parameters: parameters.values });
 }
 
-/** Of all orders, whether a quiz led to them or not, and whatever is filtered (D6). */
+/** Of all orders, whether a quiz led to them or not, and whatever is filtered [figures.attributed-share]. */
 async function readStoreRevenue(query: FactsQuery, { range }: Asked): Promise<string | null> {
   const sql = `SELECT ${sumOf("o.total", "o.in_currency")} AS revenue FROM orders AS o WHERE ${within(range, "o.created")}`;
   const [row] = await query<{ revenue: string | null }>({ sql, parameters: [] });

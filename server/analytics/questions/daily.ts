@@ -53,7 +53,7 @@ export interface OrdersRow {
   revenue: string | null;
 }
 
-/** Orders of the scope's sessions by the order's own day, and in all (D2, D6). */
+/** Orders of the scope's sessions by the order's own day, and in all [figures.orders, figures.order-window]. */
 export function readOrders(
   query: FactsQuery,
   { range, store }: { range: DayRange; store: StoreFacts },

@@ -21,7 +21,7 @@ const zones = [
 ];
 const dayMs = 86_400_000;
 
-it("finds the day of any moment as the calendar does, through days of 23, 25 and no hours and dates that come again (decisions D2)", async () => {
+it("finds the day of any moment as the calendar does, through days of 23, 25 and no hours and dates that come again [figures.own-day, time.days]", async () => {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   const ranges = new Ranges();
@@ -64,7 +64,7 @@ it("finds the day of any moment as the calendar does, through days of 23, 25 and
   instance.closeSync();
 });
 
-it("is one division where no clock changes, and one case for each odd day (decisions D2)", () => {
+it("is one division where no clock changes, and one case for each odd day", () => {
   const ranges = new Ranges();
   expect(dayIndex(ranges.of("2026-01-05", "2026-01-06", "UTC"), "t")).toBe("(t - 1767571200000) // 86400000 + 0");
   expect(dayIndex(ranges.of("2026-03-29", "2026-03-29", "Europe/Berlin"), "t")).toBe("0");

@@ -5,7 +5,7 @@ import type { Asked } from "../asked.ts";
 
 /** What a quiz's pages and questions are called: by the database, since a copy has keys alone. */
 
-/** With whatever was removed, called as the newest version that had it called it (C). */
+/** With whatever was removed, called as the newest version that had it called it. */
 export type Definition = Pick<QuizDetail, "pages" | "jump_rules">;
 export type DefinedPage = QuizDetail["pages"][number];
 export type DefinedQuestion = DefinedPage["components"][number];

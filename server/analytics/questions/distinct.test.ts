@@ -28,7 +28,7 @@ async function threeVisitors(): Promise<void> {
 it.each([
   ["bits", "bit_count", "3"],
   ["a hash table", "DISTINCT", "1000000000"],
-])("counts distinct visitors of each group by %s, of none too (2.9, decisions D3)", async (_, way, groups) => {
+])("counts distinct visitors of each group by %s, of none too [figures.unique-viewers]", async (_, way, groups) => {
   await threeVisitors();
   const visitors = await distinctVisitors(copy.query, groups);
   expect(visitors()).toContain(way);
@@ -36,14 +36,14 @@ it.each([
   expect(await counted(visitors("s.is_returning"))).toEqual([1, 0, 0]);
 });
 
-it("counts nobody where there is nobody (2.9, decisions D3)", async () => {
+it("counts nobody where there is nobody [figures.unique-viewers]", async () => {
   const visitors = await distinctVisitors(copy.query, "1");
   expect(await copy.query({ sql: `SELECT ${visitors()} AS all_of_them FROM sessions AS s`, parameters: [] })).toEqual([
     { all_of_them: 0 },
   ]);
 });
 
-it("counts numbers of any range, whose first is not 1 (decisions D14)", async () => {
+it("counts numbers of any range, whose first is not 1 [answers.cohort]", async () => {
   for (const session of [5_000_000_001, 5_000_000_001, 5_000_000_064]) await copy.put("answers", { session });
   const sessions = await distinct(copy.query, {
     column: "a.session",

@@ -1,7 +1,7 @@
 import type { FactsQuery } from "../../facts/public.ts";
 import { whole } from "./scope.ts";
 
-/** Exact counts of distinct numbers (D3, D14). */
+/** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort]. */
 
 /** How wide a range of numbers may be for sets of them, 8 MB each, and what those of one aggregate may take up in each thread. */
 const [bitsAtMost, bytesAtMost] = [2 ** 26, 48 << 20];

@@ -6,15 +6,15 @@ import { minorUnits, moneyFromMinor } from "../../platform/money.ts";
 import { dayMs } from "./days.ts";
 import { whole } from "./scope.ts";
 
-/** Rates and money, and the conditions on orders that several questions share (D5, D6). */
+/** Rates and money, and the conditions on orders that several questions share. */
 
-/** null on a zero denominator (D5) */
+/** null on a zero denominator [figures.rates] */
 export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
 
 /** Time to complete = completed - started, never negative: an answer may have come after the finish that it completes. */
 export const timeToComplete = "greatest(s.completed - s.started, 0)";
 
-/** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is no null (D6). */
+/** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is not null [figures.zero-money]. */
 export const money = (sum: string | null, currency: string): Money =>
   moneyFromMinor(minorUnits(sum ?? "0", currency), currency);
 
@@ -33,11 +33,11 @@ export function moneyRate(part: string | null, of: string | null, currency: stri
   return rate(Number(minorUnits(part ?? "0", currency)), Number(minorUnits(of ?? "0", currency)));
 }
 
-/** Orders, or their lines, within the store's window after their session's start (D6). */
+/** Orders, or their lines, within the store's window after their session's start [figures.order-window]. */
 export const insideWindow = ({ allowances }: StoreFacts, alias: string): string =>
   `${alias}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
 
-/** Those whose money counts: an order in another currency is none of the store's revenue (D6). */
+/** Those whose money counts: an order in another currency is none of the store's revenue [figures.revenue]. */
 export const countsAsMoney = (store: StoreFacts, alias: string): string =>
   `${insideWindow(store, alias)} AND ${alias}.in_currency`;
 

@@ -39,7 +39,7 @@ async function went(session: number, opened: string, started: string | null, sta
   await hand.copy.put("visits", ...way.map((visit) => ({ session, started: start, ...visit })));
 }
 
-it("follows the cohort to its end, past the range, and adds up (2.9, decisions D10)", async () => {
+it("follows the cohort to its end, past the range, and adds up [funnel.cohort, funnel.balance, funnel.page-counts, funnel.page-time, funnel.page-list]", async () => {
   // opened before the range, started in it: a view too; finished after it
   await went(1, "2026-02-28T23:59", "2026-03-01T00:00", "completed", [
     { page: skin, time_ms: 1_000 },
@@ -92,7 +92,7 @@ it("follows the cohort to its end, past the range, and adds up (2.9, decisions D
   expect(body.pages[3]?.avg_time_on_page_ms).toBeNull();
 });
 
-it("counts two steps of the same second as two steps (2.9)", async () => {
+it("counts two steps of the same second as two steps [funnel.page-counts]", async () => {
   await went(1, "2026-03-02T10:00", "2026-03-02T10:00", "completed", [
     { page: skin, time_ms: 0 },
     { page: you, time_ms: 0 },
@@ -107,7 +107,7 @@ it("counts two steps of the same second as two steps (2.9)", async () => {
   ]);
 });
 
-it("lists the present pages without data, and no rates (2.9, decisions D5)", async () => {
+it("lists the present pages without data, and no rates [funnel.page-list, funnel.page-counts]", async () => {
   const body = await ask();
   expect(body).toMatchObject({ views: 0, not_started: 0, starts: 0, completions: 0, in_progress: 0 });
   expect(body.pages.map((page) => page.page_key)).toEqual(["skin", "oil", "you", "result"]);
@@ -118,7 +118,7 @@ it("lists the present pages without data, and no rates (2.9, decisions D5)", asy
   });
 });
 
-it("filters sessions and their pages alike (2.8, decisions D2)", async () => {
+it("filters sessions and their pages alike [analytics.filters]", async () => {
   await went(1, "2026-03-02T10:00", "2026-03-02T10:00", "left", [{ page: skin }], { device: "tablet" });
   await went(2, "2026-03-02T10:00", "2026-03-02T10:00", "left", [{ page: skin }, { page: you }]);
   const body = await ask({ device: "tablet" });

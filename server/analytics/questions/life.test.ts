@@ -16,7 +16,7 @@ afterEach(() => hand.close());
 
 const range = (from: string, to: string, timezone = "UTC") => askedOf(hand, null, from, to, { timezone }).range;
 
-it("is live since its first publish, with a marker for each publish inside the range (2.9, decisions D10)", async () => {
+it("is live since its first publish, with a marker for each publish inside the range [figures.live-since, figures.publish-markers]", async () => {
   // the calendar of tests stands at noon of 10 March 2026
   hand.t.calendar.advance(86_400_000);
   const quizId = `quiz_${hand.quizId.replaceAll("-", "")}`;
@@ -34,7 +34,7 @@ it("is live since its first publish, with a marker for each publish inside the r
   });
 });
 
-it("is live since the oldest imported session where that is older, with a marker of its own (2.9, decisions D10)", async () => {
+it("is live since the oldest imported session where that is older, with a marker of its own [figures.live-since, figures.publish-markers, figures.data-start]", async () => {
   const opened = at("2026-01-31T23:30");
   await hand.copy.put("sessions", { session: 1, opened }, { session: 2, opened: opened + 1, channel: "email" });
   await hand.t.database.transaction((tx) =>
@@ -58,7 +58,7 @@ it("is live since the oldest imported session where that is older, with a marker
   expect(lifeOf(range("2026-02-02", "2026-02-03"), opened, []).markers).toEqual([]);
 });
 
-it("is approximate exactly when the imported session is older than the publish, by whatever it is (decisions D10)", () => {
+it("is approximate exactly when the imported session is older than the publish, by whatever it is [figures.live-since]", () => {
   const published = at("2026-03-10T12:00");
   const publishes = [{ at: published, versionNumber: 1 }];
   const march = range("2026-03-01", "2026-03-31");
@@ -72,7 +72,7 @@ it("is approximate exactly when the imported session is older than the publish, 
   expect(lifeOf(march, null, [])).toEqual({ live_since: null, live_since_approximate: false, markers: [] });
 });
 
-it("is moved by what is imported, and by nothing that shoppers send (decisions D10, storefront 2)", async () => {
+it("is moved by what is imported, and by nothing that shoppers send [figures.live-since]", async () => {
   const { t } = hand;
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document: sampleQuiz(), publish: true });
@@ -118,7 +118,7 @@ it("is moved by what is imported, and by nothing that shoppers send (decisions D
   expect(await life()).toEqual([-50 * hour, true]);
 });
 
-it("begins, for the whole store, with the first session of any quiz (2.9, decisions D11)", async () => {
+it("begins, for the whole store, with the first session of any quiz [figures.data-start]", async () => {
   await hand.copy.put("sessions", { session: 1, quiz: 2, visitor: uuid(1), opened: at("2026-01-02T00:00") });
   const asked = askedOf(hand, null, "2026-02-01", "2026-02-02");
   const life = await readLife(hand.copy.query, hand.db, asked, await scopeOf(hand.copy.query, asked));

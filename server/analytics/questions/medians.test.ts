@@ -37,7 +37,7 @@ async function look(given: ReadonlyMap<string, readonly number[]>, first: number
   return { medians, intervals };
 }
 
-it("finds the very median of every key, whatever its values are (decisions D5)", async () => {
+it("finds the very median of every key, whatever its values are [figures.averages]", async () => {
   const value = fc.oneof(fc.nat(20), fc.nat(3_000), fc.nat(2 ** 40), fc.constant(77));
   const given = fc.dictionary(fc.string({ maxLength: 2 }), fc.array(value, { minLength: 1, maxLength: 30 }));
   await fc.assert(

@@ -10,7 +10,7 @@ const spread = (...numbers: number[]) => ({
 });
 const widthOf = (...numbers: number[]) => endOf(1, widthFor(spread(...numbers)));
 
-it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover (decisions D14)", () => {
+it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover [answers.number-buckets]", () => {
   expect(widthOf(18, 64)).toBe(5);
   expect(widthOf(0, 100)).toBe(20);
   expect(widthOf(1, 100)).toBe(20);
@@ -20,13 +20,13 @@ it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover (d
   expect(widthOf(-1_000, 1_000)).toBe(500);
 });
 
-it("splits whole numbers no finer than one by one (decisions D14)", () => {
+it("splits whole numbers no finer than one by one [answers.number-buckets]", () => {
   expect(widthOf(1, 5)).toBe(1);
   expect(widthOf(7)).toBe(1);
   expect(widthOf(7.5)).toBe(1);
 });
 
-it("puts a number into the bucket that begins at it, in spite of binary fractions (decisions D14)", () => {
+it("puts a number into the bucket that begins at it, in spite of binary fractions [answers.number-buckets]", () => {
   const tenths = { mantissa: 1, exponent: -1 };
   for (let tenth = -30; tenth <= 30; tenth++) expect(bucketOf(tenth / 10, tenths)).toBe(tenth);
   expect(bucketOf(0.1 + 0.2, tenths)).toBe(3);
@@ -42,7 +42,7 @@ const number = fc.oneof(
 );
 const numbersOf = fc.array(number, { minLength: 1, maxLength: 20 });
 
-it("finds as fine a width as exact arithmetic over every width does, whatever the doubles (decisions D14)", () => {
+it("finds as fine a width as exact arithmetic over every width does, whatever the doubles [answers.number-buckets]", () => {
   const check = (numbers: number[]) => {
     const width = widthFor(spread(...numbers));
     expect([numbers, width]).toEqual([numbers, plainWidth(numbers)]);
@@ -54,7 +54,7 @@ it("finds as fine a width as exact arithmetic over every width does, whatever th
   fc.assert(fc.property(numbersOf, check), { numRuns: 300 });
 }, 60_000);
 
-it("gives buckets ends that differ, and holds each number between its own, whatever the doubles (decisions D14)", () => {
+it("gives buckets ends that differ, and holds each number between its own, whatever the doubles [answers.number-buckets]", () => {
   fc.assert(
     fc.property(numbersOf, (numbers) => {
       const { min, max } = spread(...numbers);
@@ -79,7 +79,7 @@ it("gives buckets ends that differ, and holds each number between its own, whate
   );
 });
 
-it("covers any numbers with at most ten buckets, and SQL agrees on each (decisions D14)", async () => {
+it("covers any numbers with at most ten buckets, and SQL agrees on each [answers.number-buckets]", async () => {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1" });
   const connection = await instance.connect();
   await fc.assert(

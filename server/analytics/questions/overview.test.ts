@@ -16,7 +16,7 @@ const noMoney = { added_from_quiz: usd("0.00"), shown_bought_later: usd("0.00"),
 const session = (number: number, opened: string, more: Record<string, unknown> = {}) =>
   hand.copy.put("sessions", { session: number, visitor: uuid(number), opened: at(opened), ...more });
 
-it("lists every day with zeros, null rates and zero money without data (2.9, decisions D2, D5, D6)", async () => {
+it("lists every day with zeros, null rates and zero money without data [figures.every-day, figures.rates, figures.averages, figures.zero-money]", async () => {
   const body = await ask("2026-03-01", "2026-03-02");
   const empty = {
     views: 0,
@@ -50,7 +50,7 @@ it("lists every day with zeros, null rates and zero money without data (2.9, dec
   expect(body.data_start).toBeNull();
 });
 
-it("counts each thing on the day it happened, whatever the day of the opening (2.9, decisions D1, D2, D4)", async () => {
+it("counts each thing on the day it happened, whatever the day of the opening [figures.own-day, figures.opt-ins, figures.rates]", async () => {
   await session(1, "2026-03-01T23:50", {
     started: at("2026-03-01T23:59"),
     completed: at("2026-03-02T00:09"),
@@ -76,7 +76,7 @@ it("counts each thing on the day it happened, whatever the day of the opening (2
   expect(data_start).toBe("2026-02-28");
 });
 
-it("counts a visitor once a day and once in all, not the sum of the days (2.9, decisions D3)", async () => {
+it("counts a visitor once a day and once in all, not the sum of the days [figures.unique-viewers]", async () => {
   for (const [number, opened] of [
     [1, "2026-03-01T10:00"],
     [2, "2026-03-01T11:00"],
@@ -99,7 +99,7 @@ it.each([
   // far more numbers than sets of bits find room for
   ["ten million", "2027-01-01", 366],
 ])(
-  "counts the visitors of a long range's first and last day, of %s (2.9, decisions D3): up to %s",
+  "counts the visitors of a long range's first and last day, of %s [figures.unique-viewers]: up to %s",
   async (many, last, length) => {
     if (many !== "few") await hand.copy.put("visitors", { visitor: 10_000_000, id: uuid(404) });
     await session(1, "2026-01-01T00:00", { visitor: uuid(9) });
@@ -113,7 +113,7 @@ it.each([
   },
 );
 
-it("takes the median of an even count as the mean of the middle two, of days and of the whole (2.9, decisions D5)", async () => {
+it("takes the median of an even count as the mean of the middle two, of days and of the whole [figures.averages, figures.time-to-complete]", async () => {
   const taken = [1_000, 2_000, 4_000, 9_001];
   for (const [index, ms] of taken.entries()) {
     const started = at("2026-03-01T10:00") + (index % 2) * 86_400_000;
@@ -130,7 +130,7 @@ it("takes the median of an even count as the mean of the middle two, of days and
   expect(totals).toMatchObject({ avg_time_to_complete_ms: 16_001 / 5, median_time_to_complete_ms: 2_000 });
 });
 
-it("places moments into days of 23 and 25 hours and of half-hour zones (2.9, decisions D2)", async () => {
+it("places moments into days of 23 and 25 hours and of half-hour zones [figures.own-day, time.days]", async () => {
   // Berlin: 29 March 2026 ends at 22:00 UTC, having begun at 23:00
   await session(1, "2026-03-28T22:59");
   await session(2, "2026-03-28T23:00");
@@ -148,7 +148,7 @@ it("places moments into days of 23 and 25 hours and of half-hour zones (2.9, dec
   expect(kathmandu.series.map((day) => day.views)).toEqual([1, 2]);
 });
 
-it("counts orders by their own day, and money inside the window and in the store's currency alone (2.9, decisions D6)", async () => {
+it("counts orders by their own day, and money inside the window and in the store's currency alone [figures.orders, figures.order-window, figures.revenue, figures.average-order]", async () => {
   await session(1, "2026-01-01T10:00", { started: at("2026-01-01T10:00") });
   const day = 86_400_000;
   const order = (number: number, created: string, total: string, more: Record<string, unknown> = {}) =>
@@ -167,7 +167,7 @@ it("counts orders by their own day, and money inside the window and in the store
   expect(totals).toMatchObject({ orders: 4, orders_inside_window: 3, revenue: usd("15.01"), aov: usd("7.51") });
 });
 
-it("has no mean order where all orders are in another currency than the store's (2.9, decisions D5, D6)", async () => {
+it("has no mean order where all orders are in another currency than the store's [figures.average-order]", async () => {
   await hand.copy.put("orders", {
     id: uuid(1),
     session: 1,
@@ -179,7 +179,7 @@ it("has no mean order where all orders are in another currency than the store's 
   expect(totals).toMatchObject({ orders: 1, orders_inside_window: 1, revenue: usd("0.00"), aov: null });
 });
 
-it("sums line revenue by bucket, by the order's day (2.9, decisions D6)", async () => {
+it("sums line revenue by bucket, by the order's day [figures.revenue-by-bucket]", async () => {
   const line = (created: string, amount: string, more: Record<string, unknown> = {}) =>
     hand.copy.put("lines", { order_id: uuid(1), session: 1, created: at(created), amount, ...more });
   await line("2026-03-01T10:00", "10.00");
@@ -201,7 +201,7 @@ it("sums line revenue by bucket, by the order's day (2.9, decisions D6)", async 
   });
 });
 
-it("tells orders within a day of the session's end from later ones, by their wait since the finish (2.9, decisions D7)", async () => {
+it("tells orders within a day of the session's end from later ones, by their wait since the finish [figures.checkout-times]", async () => {
   const completed = at("2026-03-01T10:00:10.500");
   await session(1, "2026-03-01T10:00", {
     started: at("2026-03-01T10:00"),
@@ -231,7 +231,7 @@ it("tells orders within a day of the session's end from later ones, by their wai
   });
 });
 
-it("filters sessions, and orders and lines by their sessions (2.8, decisions D2)", async () => {
+it("filters sessions, and orders and lines by their sessions [analytics.filters]", async () => {
   await session(1, "2026-03-01T10:00", { channel: "email", device: "desktop", country: "DE", is_returning: true });
   await session(2, "2026-03-01T10:00");
   for (const number of [1, 2]) {
@@ -256,7 +256,7 @@ it("filters sessions, and orders and lines by their sessions (2.8, decisions D2)
   expect(await counted({ channel: "' OR true --" })).toEqual([0, 0, "0.00", "0.00"]);
 });
 
-it("covers the whole store, and nothing else of another quiz (2.9, decisions D11)", async () => {
+it("covers the whole store, and nothing else of another quiz [figures.whole-store]", async () => {
   await session(1, "2026-03-01T10:00");
   await session(2, "2026-03-01T10:00", { quiz: 2 });
   await hand.copy.put("orders", { id: uuid(1), session: 2, quiz: 2, created: at("2026-03-01T12:00"), total: "4" });
@@ -268,7 +268,7 @@ it("covers the whole store, and nothing else of another quiz (2.9, decisions D11
   expect((await overview(hand.copy.query, hand.db, unknown)).totals.views).toBe(0);
 });
 
-it("writes money in the store's currency (decisions A6)", async () => {
+it("writes money in the store's currency [figures.zero-money]", async () => {
   await session(1, "2026-03-01T10:00");
   await hand.copy.put("orders", { id: uuid(1), session: 1, created: at("2026-03-01T12:00"), total: "1250" });
   const { totals } = await ask("2026-03-01", "2026-03-01", {}, "JPY");
@@ -278,7 +278,7 @@ it("writes money in the store's currency (decisions A6)", async () => {
   });
 });
 
-it("counts by the local date where clocks go back over midnight, also at the range's edge (decisions D2)", async () => {
+it("counts by the local date where clocks go back over midnight, also at the range's edge [figures.own-day, time.days]", async () => {
   const zone = { timezone: "America/St_Johns" };
   // 23:15 in summer time, 00:00:30 of the next day, then 23:15 again, and 00:10
   await session(1, "2010-11-07T01:45");

@@ -77,7 +77,7 @@ async function severalWays(): Promise<void> {
   await took(6, { exit: [skin, "closed"], visits: [{ page: skin }], started: "2026-04-01T00:00" });
 }
 
-it("accounts for every arrival: exits, finishes, who is still there, and moves out (2.9, decisions D10)", async () => {
+it("accounts for every arrival: exits, finishes, who is still there, and moves out [paths.balance, paths.cohort]", async () => {
   await severalWays();
   const body = await ask();
   expect(body).toMatchObject({ cohort: "all", sessions: 5, data_start: "2026-03-02" });
@@ -115,7 +115,7 @@ it("accounts for every arrival: exits, finishes, who is still there, and moves o
   }
 });
 
-it("lists edges by moves with ties in a fixed order, the rule on jumps alone (2.9, decisions D10)", async () => {
+it("lists edges by moves with ties in a fixed order, the rule on jumps alone [paths.edges]", async () => {
   await severalWays();
   const edge = (from_page_key: string, to_page_key: string, cause: string, moves = 1) => {
     return { from_page_key, to_page_key, cause, moves, sessions_moved: 1 };
@@ -131,7 +131,7 @@ it("lists edges by moves with ties in a fixed order, the rule on jumps alone (2.
   expect(other_paths).toEqual({ moves: 0, routes: 0 });
 });
 
-it("lists the 60 largest edges, and adds up the rest (2.9, decisions D10)", async () => {
+it("lists the 60 largest edges, and adds up the rest [paths.edges, paths.other-paths]", async () => {
   const many = Array.from({ length: 63 }, (_, index) => ({
     page: 10 + index,
     quiz: 1,
@@ -150,7 +150,7 @@ it("lists the 60 largest edges, and adds up the rest (2.9, decisions D10)", asyn
   expect(other_paths).toEqual({ moves: 3 * 85, routes: 3 });
 });
 
-it("narrows the cohort to those who finished, or left (2.9, decisions D10)", async () => {
+it("narrows the cohort to those who finished, or left [paths.cohort]", async () => {
   await severalWays();
   const finished = await ask("finished");
   expect(finished).toMatchObject({ cohort: "finished", sessions: 1, visibility_skips: [] });
@@ -163,7 +163,7 @@ it("narrows the cohort to those who finished, or left (2.9, decisions D10)", asy
   expect(left.rules).toEqual([{ jump_rule_key: "young", source_page_key: "skin", fired: 0, source_entries: 3 }]);
 });
 
-it("tells how often rules fired, of their source's arrivals, and pages were hidden (2.9, decisions D10)", async () => {
+it("tells how often rules fired, of their source's arrivals, and pages were hidden [paths.rules, paths.hidden-pages]", async () => {
   await severalWays();
   await took(7, {
     exit: [gone, "closed"],
@@ -184,7 +184,7 @@ it("tells how often rules fired, of their source's arrivals, and pages were hidd
   expect(body.nodes.at(-1)).toMatchObject({ page_key: "gone", removed: true, entries: 2, exits_closed: 1 });
 });
 
-it("filters all of it by session, but the day of the first session (2.8, decisions D2, D10)", async () => {
+it("filters all of it by session, but the day of the first session [analytics.filters, figures.data-start]", async () => {
   await severalWays();
   await took(8, { exit: [skin, "closed"], visits: [{ page: skin }], started: "2026-01-05T10:00" });
   const body = await ask("all", { device: "tablet" });
@@ -194,13 +194,13 @@ it("filters all of it by session, but the day of the first session (2.8, decisio
   expect(body.visibility_skips.map((skip) => skip.times_hidden)).toEqual([2]);
 });
 
-it("takes the median of an even count as the mean of the middle two (2.9, decisions D5)", async () => {
+it("takes the median of an even count as the mean of the middle two [paths.page-time]", async () => {
   await took(1, { exit: [skin, "closed"], visits: [{ page: skin, time_ms: 4 }] });
   await took(2, { exit: [skin, "closed"], visits: [{ page: skin, time_ms: 7 }] });
   expect((await ask()).nodes[0]?.median_time_on_page_ms).toBe(5.5);
 });
 
-it("has no data, and the present pages and rules all the same (2.9)", async () => {
+it("has no data, and the present pages and rules all the same [paths.rules]", async () => {
   const body = await ask();
   expect(body).toMatchObject({ sessions: 0, data_start: null, edges: [], other_paths: { moves: 0, routes: 0 } });
   expect(body.nodes.map((node) => node.page_key)).toEqual(["skin", "oil", "you", "result"]);

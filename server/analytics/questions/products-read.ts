@@ -5,7 +5,7 @@ import { within } from "./days.ts";
 import { type BucketSums, bucketSums, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, Parameters, type Scope, whole } from "./scope.ts";
 
-/** What the copy knows of products that were shown or sold (D13). */
+/** What the copy knows of products that were shown or sold [products.rows, products.sold]. */
 
 export interface Part {
   asked: Asked;

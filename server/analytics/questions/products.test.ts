@@ -69,7 +69,7 @@ const line = (order: number, product: number | null, amount: string, more: Recor
 const order = (number: number, more: Record<string, unknown> = {}) =>
   hand.copy.put("orders", { id: uuid(number), session: number, created: at("2026-03-03T10:00"), total: "1", ...more });
 
-it("has a row a product with what was shown by the day of showing, and sold by the order's (2.9, decisions D13)", async () => {
+it("has a row a product with what was shown by the day of showing, and sold by the order's [products.rows, products.sold]", async () => {
   await shown(1, 1);
   // a second block showed it to the same session
   await shown(1, 1, { block: 2, first: false });
@@ -104,7 +104,7 @@ it("has a row a product with what was shown by the day of showing, and sold by t
   ]);
 });
 
-it("takes titles from the catalog, else the newest line, else the id (2.9, decisions D13)", async () => {
+it("takes titles from the catalog, else the newest line, else the id [products.title]", async () => {
   await line(1, 2, "4");
   await line(1, 3, "3");
   await line(1, 4, "2", { title: "Newer name", created: at("2026-03-04T10:00") });
@@ -122,7 +122,7 @@ it("takes titles from the catalog, else the newest line, else the id (2.9, decis
   expect((await ask()).rows[3]?.title).toBe("Old name");
 });
 
-it("names the place that showed it to most sessions, the newest of several; never shown: its order's quiz (2.9, decisions D13)", async () => {
+it("names the place that showed it to most sessions, the newest of several; never shown: its order's quiz [products.shown-on]", async () => {
   await shown(1, 1);
   await shown(1, 1, { block: 2, first: false });
   await shown(2, 1, { block: 2 });
@@ -139,7 +139,7 @@ it("names the place that showed it to most sessions, the newest of several; neve
   ]);
 });
 
-it("sorts numbers descending, titles ascending, equal rows by id, and counts products before the limit (2.9, decisions D13)", async () => {
+it("sorts numbers descending, titles ascending, equal rows by id, and counts products before the limit [products.order, products.rows]", async () => {
   await line(1, 1, "1", { units: 9 });
   await line(1, 2, "5");
   await line(2, 2, "0");
@@ -160,7 +160,7 @@ it("sorts numbers descending, titles ascending, equal rows by id, and counts pro
   expect(await ids("units", 1)).toBe("1");
 });
 
-it("covers one bucket when asked to (decisions D13)", async () => {
+it("covers one bucket when asked to [products.bucket]", async () => {
   await line(1, 1, "1");
   await line(2, 2, "2", { bucket: "bought_not_shown" });
   await order(1, { tier: "email" });
@@ -175,7 +175,7 @@ it("covers one bucket when asked to (decisions D13)", async () => {
   ]);
 });
 
-it("counts the orders inside the window that only an email links (2.9, decisions D13)", async () => {
+it("counts the orders inside the window that only an email links [products.email-orders]", async () => {
   await order(1, { tier: "email" });
   await order(2, { tier: "phone" });
   await order(3, { tier: "email", after_start_ms: 31 * 86_400_000 });
@@ -185,7 +185,7 @@ it("counts the orders inside the window that only an email links (2.9, decisions
   expect((await ask({}, {}, null)).orders_matched_by_email).toBe(2);
 });
 
-it("has no row for lines without a product, and the overview's money with them (2.9, decisions D13)", async () => {
+it("has no row for lines without a product, and the overview's money with them [products.lines-without-product]", async () => {
   await line(1, null, "3", { bucket: "bought_not_shown" });
   await line(1, 1, "4");
   const body = await ask();
@@ -198,7 +198,7 @@ it("has no row for lines without a product, and the overview's money with them (
   expect(await ask({ bucket: "bought_not_shown" })).toMatchObject({ rows: [], line_revenue: usd("3.00") });
 });
 
-it("filters showings and lines by their sessions (2.8, decisions D2)", async () => {
+it("filters showings and lines by their sessions [analytics.filters]", async () => {
   await hand.copy.put("sessions", { session: 1, opened: 0, device: "tablet" }, { session: 2, opened: 0 });
   for (const session of [1, 2]) {
     await shown(session, 1);

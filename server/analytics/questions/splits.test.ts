@@ -19,7 +19,7 @@ const march = (more: Parameters<typeof askedOf>[4] = {}) =>
   askedOf(hand, hand.quizId, "2026-03-01", "2026-03-31", more);
 const nothing = { starts: 0, completions: 0, email_opt_ins: 0, phone_opt_ins: 0 };
 
-it("counts each value's sessions on the day of each thing, most views first, then by value (2.9, decisions D2, D3)", async () => {
+it("counts each value's sessions on the day of each thing, most views first, then by value [figures.breakdown, figures.own-day, figures.unique-viewers]", async () => {
   await session("2026-03-01T10:00", { channel: "email", visitor: uuid(1) });
   await session("2026-03-02T10:00", { channel: "email", visitor: uuid(1) });
   await session("2026-03-02T10:00", {
@@ -46,7 +46,7 @@ it("counts each value's sessions on the day of each thing, most views first, the
   ]);
 });
 
-it("splits by device, by new and returning, and by country with `unknown`, of the store too (2.9, decisions D2, D8, D11)", async () => {
+it("splits by device, by new and returning, and by country with `unknown`, of the store too [figures.breakdown, figures.whole-store]", async () => {
   await session("2026-03-01T10:00", { device: "tablet", is_returning: true, country: "DE" });
   await session("2026-03-01T10:00", { quiz: 2 });
   const values = async (by: Parameters<typeof breakdown>[3]) => {
@@ -61,7 +61,7 @@ it("splits by device, by new and returning, and by country with `unknown`, of th
   expect((await breakdown(hand.copy.query, hand.db, march({ country: "DE" }), "device")).rows).toHaveLength(1);
 });
 
-it("lists the sources with most views, and all others as one whose visitors are no sum (2.9, decisions D12)", async () => {
+it("lists the sources with most views, and all others as one whose visitors are no sum [figures.traffic-sources, figures.traffic-other]", async () => {
   for (const host of ["a.example", "a.example", "b.example", "c.example", "direct", null]) {
     await session("2026-03-01T10:00", { referrer_host: host, visitor: uuid(7), started: at("2026-03-01T10:00") });
   }
@@ -82,7 +82,7 @@ it("lists the sources with most views, and all others as one whose visitors are 
   expect(all.other).toEqual({ value: "other", views: 0, unique_viewers: 0, ...nothing });
 });
 
-it("calls what is empty `none` for any source but the referrer (2.9, decisions D12)", async () => {
+it("calls what is empty `none` for any source but the referrer [figures.traffic-sources]", async () => {
   await session("2026-03-01T10:00", { utm_source: "news", page_url: "https://shop.example/a" });
   await session("2026-03-01T10:00", { utm_source: null });
   const values = async (by: Parameters<typeof traffic>[3]) =>
@@ -94,7 +94,7 @@ it("calls what is empty `none` for any source but the referrer (2.9, decisions D
   }
 });
 
-it("has a row `other` and no rows without data (2.9, decisions D12)", async () => {
+it("has a row `other` and no rows without data [figures.traffic-other]", async () => {
   const body = await traffic(hand.copy.query, hand.db, march(), "referrer_host", 25);
   expect(body).toMatchObject({ by: "referrer_host", rows: [], other: { value: "other", views: 0 } });
 });

@@ -16,7 +16,7 @@ const ask = (timezone = "UTC") => {
 };
 const usd = (amount: string) => ({ amount, currency: "USD" });
 
-it("compares the last days with as many before them, null where that would divide by zero (2.9, decisions D2)", async () => {
+it("compares the last days with as many before them, null where that would divide by zero [figures.summary, figures.change-percent, figures.opt-in-once]", async () => {
   let number = 0;
   const session = (quiz: number, opened: string, more: Record<string, unknown> = {}) => {
     number += 1;
@@ -37,7 +37,7 @@ it("compares the last days with as many before them, null where that would divid
   expect(body.opt_ins).toEqual({ current: 2, previous: 1, delta_pct: 100, sparkline: [0, 1, 0, 1] });
 });
 
-it("sums the revenue of orders inside the window exactly, by the order's day (2.9, decisions D2, D6)", async () => {
+it("sums the revenue of orders inside the window exactly, by the order's day [figures.summary, figures.revenue]", async () => {
   const order = (number: number, created: string, total: string, more: Record<string, unknown> = {}) =>
     hand.copy.put("orders", { id: uuid(number), session: 1, created: at(created), total, ...more });
   await order(1, "2026-03-24T10:00", "0.30");
@@ -56,7 +56,7 @@ it("sums the revenue of orders inside the window exactly, by the order's day (2.
   });
 });
 
-it("has zeros without data, and days of the zone through its clock change (2.9, decisions D2)", async () => {
+it("has zeros without data, and days of the zone through its clock change [figures.summary, time.days]", async () => {
   const { views, revenue } = await ask();
   expect(views).toEqual({ current: 0, previous: 0, delta_pct: null, sparkline: [0, 0, 0, 0] });
   expect(revenue).toMatchObject({ current: usd("0.00"), previous: usd("0.00"), delta_pct: null });

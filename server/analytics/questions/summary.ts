@@ -10,8 +10,9 @@ import { money } from "./figures.ts";
 import { scopeOf } from "./scope.ts";
 
 /**
- * The store's last days beside as many before them (2.9): each thing on the day it happened; revenue of the orders inside the
- * window (D2, D6). A session opts in once, with its first email or phone that its checkbox does not deny (D4).
+ * The store's last days beside as many before them [figures.summary]: each thing on the day it happened; revenue of the
+ * orders inside the window. A session opts in once, with its first email or phone that its checkbox does not deny
+ * [figures.opt-in-once].
  *
  * @param previous the days right before those of `asked`
  */
@@ -81,7 +82,7 @@ const compare = (now: Daily, before: Daily): SummaryAnswer["orders"] => ({
   sparkline: now.days,
 });
 
-/** 100 x (current - previous) / previous; null when that would divide by zero (D2) */
+/** 100 x (current - previous) / previous; null when that would divide by zero [figures.change-percent] */
 const deltaPct = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;
 

@@ -8,7 +8,7 @@ afterAll(() => copy.close());
 
 const rows = () => "FROM visits AS v WHERE v.quiz = 1";
 
-it("finds the very median of times on a page, of any length (2.9, decisions D5)", async () => {
+it("finds the very median of times on a page, of any length [paths.page-time]", async () => {
   const day = 86_400_000;
   const time = fc.oneof(
     ...[fc.nat(300), fc.nat(60_000), fc.integer({ min: 2 ** 18 - 2, max: 2 ** 18 + 2 }), fc.nat(10 * day)],

@@ -27,7 +27,7 @@ afterAll(() => t.close());
 const largest = "999999999999999";
 const quantity = 2 ** 31 - 1;
 
-it("counts the largest amounts that an order can have exactly, by either way into the copy (decisions A6, D6)", async () => {
+it("counts the largest amounts that an order can have exactly, by either way into the copy [copy.exact-amounts]", async () => {
   const line = { price: largest, quantity, properties: [{ name: "_quiz_session", value: sessionId(1) }] };
   const orders = [1, 2, 3];
   for (const id of orders) {

@@ -28,7 +28,7 @@ async function openTable(options: Record<string, string> = {}) {
   return connection;
 }
 
-it("puts cells of every type into a table as they are, over several chunks (design 1.3)", async () => {
+it("puts cells of every type into a table as they are, over several chunks [copy.same-facts]", async () => {
   const connection = await openTable();
   const rows: Cell[][] = Array.from({ length: 20_000 }, (_, index) => [
     ...[2 ** 50 + index, -index, index / 3, index % 2 === 0, `"${index}',\n`],
@@ -48,7 +48,7 @@ it("puts cells of every type into a table as they are, over several chunks (desi
   expect(Object.values(found.at(-1) as object)).toEqual(table.columns.map(() => null));
 });
 
-it("says so when DuckDB has no memory for them, and leaves none behind (7)", async () => {
+it("says so when DuckDB has no memory for them, and leaves none behind [copy.out-of-memory]", async () => {
   const connection = await openTable({ memory_limit: "4MB", temp_directory: "" });
   const rows = Array.from({ length: 30_000 }, (_, index): Cell[] => [
     ...[index, index, index, true, "x".repeat(1_000), null, null, null],

@@ -79,7 +79,7 @@ const slotOf = (number = 1) => join(directory, String(number));
 const count = { sql: "SELECT count(*) AS n FROM sessions", parameters: [] };
 
 describe("what a copy holds", () => {
-  it("is what the database holds, odd texts included, folded as Node folds (design 1.3)", async () => {
+  it("is what the database holds, odd texts included, folded as Node folds [copy.same-facts]", async () => {
     const store = await openStore();
     const odd = [
       "",
@@ -130,7 +130,7 @@ describe("what a copy holds", () => {
     ["one by one", 2_000],
     ["in small files", 0],
     ["sometimes one by one, sometimes in small files", 3],
-  ])("follows random changes exactly, %s, with detached stores in between (design 1.3)", async (_how, fewAtMost) => {
+  ])("follows random changes exactly, %s, with detached stores in between [copy.same-by-any-way]", async (_how, fewAtMost) => {
     const store = await openStore();
     const other = await openStore();
     const facts = await openFacts({ partBytes: 300, attachedAtMost: 1, fewAtMost });
@@ -197,7 +197,7 @@ describe("what a copy holds", () => {
 });
 
 describe("freshness", () => {
-  it("answers with the revision of the moment of asking or a later one, while others change the store (design 1.3)", async () => {
+  it("answers with the revision of the moment of asking or a later one, while others change the store [copy.fresh]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     let committed = 0;
@@ -224,7 +224,7 @@ describe("freshness", () => {
     expect(await copied(facts, store.id)).toEqual(store.expected());
   });
 
-  it("shows one state to all statements of a reading, those put at once too, while others change it (design 1.3)", async () => {
+  it("shows one state to all statements of a reading, those put at once too, while others change it [copy.one-state]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     let done = false;
@@ -245,7 +245,7 @@ describe("freshness", () => {
     await writer;
   });
 
-  it("takes a removed person out, and nothing refers to it (design 1.3)", async () => {
+  it("takes a removed person out, and nothing refers to it [copy.removed-person]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     const id = randomUUID();
@@ -259,7 +259,7 @@ describe("freshness", () => {
     expect(await copied(facts, store.id)).toEqual(store.expected());
   });
 
-  it("does not write what a question asks for, and keeps stores apart (design 1.3)", async () => {
+  it("does not write what a question asks for, and keeps stores apart [copy.read-only, copy.own-store]", async () => {
     const [one, two] = [await openStore(), await openStore()];
     const facts = await openFacts();
     await one.change({ sessions: [[randomUUID(), session()]] });
@@ -275,7 +275,7 @@ describe("freshness", () => {
 });
 
 describe("limits", () => {
-  it("stops a question at its deadline, and the next one is not hit (design, time-outs)", async () => {
+  it("stops a question at its deadline, and the next one is not hit [copy.deadline]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     await facts.ask(store.id, count);
@@ -294,7 +294,7 @@ describe("limits", () => {
     deadlines.stop();
   });
 
-  it("gives up what was put beside a statement that fails, and says why that one did (design 1.3)", async () => {
+  it("gives up what was put beside a statement that fails, and says why that one did [copy.failed-statement]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     await facts.ask(store.id, count);
@@ -313,7 +313,7 @@ describe("limits", () => {
     expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });
 
-  it("answers 503 when memory runs out, and goes on (design 1.3)", async () => {
+  it("answers 503 when memory runs out, and goes on [copy.out-of-memory]", async () => {
     const store = await openStore();
     const facts = await openFacts({ memoryLimitMb: 60 });
     const greedy = {
@@ -324,7 +324,7 @@ describe("limits", () => {
     expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });
 
-  it("says that a store is being loaded, and finishes the load without the one who asked (design 1.3)", async () => {
+  it("says that a store is being loaded, and finishes the load without the one who asked [copy.first-load]", async () => {
     const store = await openStore();
     await store.change({ sessions: [[randomUUID(), session()]] });
     const facts = await openFacts({ loadWaitMs: 700 });
@@ -341,7 +341,7 @@ describe("limits", () => {
     await expect.poll(found, { timeout: 20_000 }).toEqual([{ n: 1 }]);
   });
 
-  it("detaches the store used least recently beyond the limit, never one in use (design 1.3)", async () => {
+  it("detaches the store used least recently beyond the limit, never one in use [copy.open-files]", async () => {
     const many = [];
     for (let index = 0; index < 5; index++) {
       const store = await openStore();
@@ -358,7 +358,7 @@ describe("limits", () => {
 });
 
 describe("which copies go", () => {
-  it("records each copy, and those that an erasure discards are made anew (design 1.3)", async () => {
+  it("records each copy, and those that an erasure discards are made anew [copy.erasure]", async () => {
     const store = await openStore();
     const facts = await openFacts();
     const reader = db.database.reader();
@@ -374,7 +374,7 @@ describe("which copies go", () => {
     expect(await readdir(slotOf())).not.toContain(`${store.id}.duckdb`);
   });
 
-  it("removes what was untouched for 7 days or is beyond the disk budget, the oldest first (design 1.3)", async () => {
+  it("removes what was untouched for 7 days or is beyond the disk budget, the oldest first [copy.upkeep]", async () => {
     const [one, two] = [await openStore(), await openStore()];
     const facts = await openFacts({ diskBudgetMb: 4 });
     for (const store of [one, two]) {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Deadlines } from "../platform/deadline.ts";
 import { FairQueue } from "./fair-queue.ts";
 
-it("runs as many as it may at once, the stores in turn (design 1.3)", async () => {
+it("runs as many as it may at once, the stores in turn [copy.turns]", async () => {
   const queue = new FairQueue(2);
   const done: string[] = [];
   let running = 0;
@@ -20,7 +20,7 @@ it("runs as many as it may at once, the stores in turn (design 1.3)", async () =
   expect(done).toEqual(["a1", "a2", "a3", "b1", "c1", "a4", "b2", "a5"]);
 });
 
-it("lets who fails or gives up make room (design 1.3)", async () => {
+it("lets who fails or gives up make room [copy.turns]", async () => {
   let now = 0;
   const deadlines = new Deadlines(() => now);
   const queue = new FairQueue(1);

@@ -94,7 +94,7 @@ async function compareWays(t: TestApp, number: number): Promise<void> {
   }
 }
 
-it("holds the same whether changes came one by one, in files, or all at once (design 1.3)", async () => {
+it("holds the same whether changes came one by one, in files, or all at once [copy.same-by-any-way]", async () => {
   const t = await openTestApp();
   try {
     await fc.assert(

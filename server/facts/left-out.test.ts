@@ -52,7 +52,7 @@ describe.each([
   ["files", 0],
 ])("a row that a copy cannot take, by way of %s", (_, fewAtMost) => {
   it.for(odd)(
-    "is left out, counted and logged, and taken when it changes: %s (design 1.3)",
+    "is left out, counted and logged, and taken when it changes: %s [copy.left-out]",
     async ([, facts, reason]) => {
       logged.length = 0;
       store = await FactsStore.open(db.connection);

@@ -85,21 +85,21 @@ export const tables: readonly TableDefinition[] = [
       ["device", "VARCHAR"],
       // two capital letters, or NULL
       ["country", "VARCHAR"],
-      // not its visitor's first session in this store (D8)
+      // not its visitor's first session in this store [figures.new-returning]
       ["is_returning", "BOOLEAN"],
       ...originColumns.map((column) => [column, "INTEGER"] as const),
-      // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL (D4)
+      // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL [figures.opt-ins]
       ["email_at", "BIGINT"],
       ["phone_at", "BIGINT"],
       ["denied_at", "BIGINT"],
-      // where its way ended (D10); NULL when it entered no page
+      // where its way ended; NULL when it entered no page
       ["exit_page", "INTEGER"],
       // finished, closed, restarted, timed_out, still_here; NULL when it entered no page
       ["exit_reason", "VARCHAR"],
     ],
   },
   {
-    // one row for each page that a session opened, whatever was done after the finish left out (D10)
+    // one row for each page that a session opened, whatever was done after the finish left out [paths.cohort]
     name: "visits",
     columns: [
       ["session", "BIGINT"],
@@ -113,7 +113,7 @@ export const tables: readonly TableDefinition[] = [
       ["entries_by_jump", "INTEGER"],
       // whether the first arrival was a jump rule
       ["first_by_jump", "BOOLEAN"],
-      // sum of the stays that ended with another arrival or the finish; NULL while there is none (D1)
+      // sum of the stays that ended with another arrival or the finish; NULL while there is none [funnel.page-time]
       ["time_ms", "BIGINT"],
       // left with the skip button, or the back button, at least once
       ["skipped", "BOOLEAN"],
@@ -121,7 +121,7 @@ export const tables: readonly TableDefinition[] = [
     ],
   },
   {
-    // one row for each edge that a session used: summed they count moves, counted they count sessions (D10)
+    // one row for each edge that a session used: summed they count moves, counted they count sessions [paths.edges]
     name: "moves",
     columns: [
       ["session", "BIGINT"],
@@ -184,7 +184,7 @@ export const tables: readonly TableDefinition[] = [
       ["after_ended_ms", "BIGINT"],
       // line_item, cart, visitor, email, phone; NULL without a session
       ["tier", "VARCHAR"],
-      // whether it is in the store's currency; the others count in `orders` and in no money (D6)
+      // whether it is in the store's currency; the others count in `orders` and in no money [figures.revenue]
       ["in_currency", "BOOLEAN"],
       // total_price as last sent; a sum of a billion amounts of any size that an order can have fits (server/platform/money.ts)
       ["total", "DECIMAL(38, 4)"],

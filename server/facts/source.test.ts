@@ -7,7 +7,7 @@ import { changesSince, documentsOf, everything, linesOf, ordersOf, peopleOf, ses
 
 const storeId = "0198f000-0000-7000-8000-000000000001";
 
-it("names one store in every statement, as all statements do (design 1.1)", async () => {
+it("names one store in every statement, as all statements do [copy.own-store]", async () => {
   const { tablesOf } = await loadMigrationRules();
   const migrations = await readMigrations(join(import.meta.dirname, "../../migrations"));
   const tables = tablesOf(migrations.map((migration) => migration.sql));
@@ -27,7 +27,7 @@ it("names one store in every statement, as all statements do (design 1.1)", asyn
   }
 });
 
-it("writes nothing into a statement that is not a UUID or a whole number (design 1.3)", () => {
+it("writes nothing into a statement that is not a UUID or a whole number [copy.read-only]", () => {
   expect(() => peopleOf({ storeId: "'; DROP TABLE profiles; --", since: null })).toThrow("not a UUID");
   expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a revision");
   expect(() => documentsOf(storeId, [{ quizId: "x", number: 1 }])).toThrow("not a UUID");

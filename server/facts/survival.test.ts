@@ -107,7 +107,7 @@ async function kill(child: ChildProcess): Promise<void> {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe("processes", () => {
-  it("lose nothing to kill -9, whenever it hits, and go on from what was written (design 1.3)", async () => {
+  it("lose nothing to kill -9, whenever it hits, and go on from what was written [copy.killed-process]", async () => {
     const store = await openStore(40);
     for (const wait of [0, 30, 90, 200]) {
       const child = await start(store, 2_000);
@@ -122,7 +122,7 @@ describe("processes", () => {
     expect((await readdir(join(directory, "1"))).filter((name) => !/\.duckdb$/.test(name))).toEqual([]);
   });
 
-  it("take places of their own, and clear up those of dead ones (design 1.3)", async () => {
+  it("take places of their own, and clear up those of dead ones [copy.places]", async () => {
     const store = await openStore(5);
     const child = await start(store);
     const facts = await openFacts();
@@ -140,7 +140,7 @@ describe("processes", () => {
     expect((await second.ask(store.id, question)).rows).toEqual(all(5));
   });
 
-  it("keep a copy over a restart (design 1.3)", async () => {
+  it("keep a copy over a restart [copy.restart]", async () => {
     const store = await openStore(5);
     const before = await openFacts();
     await before.ask(store.id, question);
@@ -177,7 +177,7 @@ describe("a copy that is of no use is built anew", () => {
     await file.close();
   };
 
-  it.each(damages)("when its file was %s while it was closed (design 1.3)", async (_, damage) => {
+  it.each(damages)("when its file was %s while it was closed [copy.damaged]", async (_, damage) => {
     const [store, other] = [await openStore(100), await openStore(2)];
     const before = await openFacts();
     await before.ask(store.id, question);
@@ -191,7 +191,7 @@ describe("a copy that is of no use is built anew", () => {
   });
 
   it.each(damages)(
-    "when its file was %s while it was attached, without harm to others (design 1.3)",
+    "when its file was %s while it was attached, without harm to others [copy.damaged]",
     async (_, damage) => {
       const [store, other] = [await openStore(100), await openStore(2)];
       const facts = await openFacts();
@@ -210,7 +210,7 @@ describe("a copy that is of no use is built anew", () => {
     },
   );
 
-  it("when the database was restored from a backup, even once it is as far again (design 1.3)", async () => {
+  it("when the database was restored from a backup, even once it is as far again [copy.restored-database]", async () => {
     const store = await openStore(3);
     const facts = await openFacts();
     const restore = await store.backup();
@@ -231,7 +231,7 @@ describe("a copy that is of no use is built anew", () => {
     expect(loads()).toBe(3);
   });
 
-  it("when changes that it lacks were pruned, but not when the store was only quiet (design 1.3)", async () => {
+  it("when changes that it lacks were pruned, but not when the store was only quiet [copy.missing-changes]", async () => {
     const store = await openStore(3);
     const facts = await openFacts();
     await facts.ask(store.id, question);
@@ -246,7 +246,7 @@ describe("a copy that is of no use is built anew", () => {
     expect(loads()).toBe(1);
   });
 
-  it("when the file of another process was copied beside it (design 1.3)", async () => {
+  it("when the file of another process was copied beside it [copy.damaged]", async () => {
     const [store, other] = [await openStore(3), await openStore(4)];
     const before = await openFacts();
     await before.ask(store.id, question);
@@ -269,11 +269,11 @@ describe("what leads from a copy to the present", () => {
     ["everything", { revision: 3, token: "t" }, { ...position, told: 1 }],
     ["everything", { revision: 3, token: "t" }, { ...position, told: 2, own: null }],
     ["changes", { revision: 0, token: null }, { ...position, told: 5, own: null }],
-  ] as const)("%s: from %o to %o (design 1.3)", (step, state, present) => {
+  ] as const)("%s: from %o to %o [copy.missing-changes, copy.restored-database]", (step, state, present) => {
     expect(stepFrom({ ...state, currency: "USD" }, present)).toBe(step);
   });
 
-  it("everything, when the store's currency is another: it decides whose money counts (D6)", () => {
+  it("everything, when the store's currency is another: it decides whose money counts [copy.currency]", () => {
     expect(stepFrom({ revision: 5, token: "t", currency: "EUR" }, position)).toBe("everything");
   });
 });

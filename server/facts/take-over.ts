@@ -371,7 +371,7 @@ export async function settleChanged(
 export const markAllLatest = (connection: DuckDBConnection) =>
   connection.run(markLatest("WHERE person IS NOT NULL")).then(() => undefined);
 
-/** The take of each person and quiz that was completed last, the higher id on a tie (E). */
+/** The take of each person and quiz that was completed last, the higher id on a tie. */
 const markLatest = (people: string) => `
   UPDATE sessions AS s SET latest_completed = NOT s.latest_completed
   FROM (${wronglyMarked(people)}) AS m WHERE s.session = m.session`;

@@ -22,7 +22,7 @@ import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
 
 /**
  * How many shopper events a second are committed, over HTTP, in requests of five: for one store and over 200, grouped
- * (design: group commit) and, as the baseline in the same run, with a transaction a request.
+ * and, as the baseline in the same run, with a transaction a request.
  *
  *   node bench/events.ts [seconds a phase, 5]
  *

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { written } from "../server/platform/database/statements.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 
-/** The commerce platform, for tests of what it sends (storefront 4): whole payloads, as its webhooks carry them. */
+/** The commerce platform, for tests of what it sends: whole payloads, as its webhooks carry them. */
 
 export const commerceUrl = "/commerce/v1/shopify/webhooks";
 

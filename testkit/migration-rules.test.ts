@@ -85,7 +85,7 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "a materialized view": ["CREATE MATERIALIZED VIEW v AS SELECT 1", /materialized views/],
 };
 
-describe("migration rules (design: one PostgreSQL holds the truth)", () => {
+describe("migration rules [database.store-keys, database.given-time]", () => {
   for (const [name, sql] of Object.entries(legal)) {
     it(`lets pass ${name}`, () => expect(rules.checkMigration(sql, new Set(["earlier"]))).toEqual([]));
   }

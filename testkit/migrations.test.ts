@@ -4,7 +4,7 @@ import { readMigrations } from "../server/platform/database/migrate.ts";
 import { loadMigrationRules } from "./migration-rules.ts";
 
 describe("migrations", () => {
-  it("keep every tenant table and index under its store (design 1.1)", async () => {
+  it("keep every tenant table and index under its store [database.store-keys]", async () => {
     const { checkMigration, tablesOf } = await loadMigrationRules();
     const migrations = await readMigrations(join(import.meta.dirname, "../migrations"));
     const { reference } = tablesOf(migrations.map((migration) => migration.sql));

@@ -1,5 +1,5 @@
 /**
- * The rules of people (storefront 3) without a database and without haste: everybody is looked up by walking all lists.
+ * The rules of people (docs/rules/people.md) without a database, simple and slow: everybody is looked up by walking all lists.
  * Contacts are written `kind:value`.
  */
 

@@ -3,7 +3,7 @@ import { shopOrder, shopTime } from "./commerce.ts";
 
 /**
  * Payloads of the commerce platform in the shapes that its documentation publishes, and mutations of them: what somebody
- * else's program may send one day (storefront 4).
+ * else's program may send one day.
  */
 
 export interface ShopMessage {

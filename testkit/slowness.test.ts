@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { scaleTimeouts, slowness } from "./slowness.ts";
 
-it("scales the time-outs that tests state, and nothing else (design 5)", ({ task }) => {
+it("scales the time-outs that tests state, and nothing else", ({ task }) => {
   const code =
     'it("a", () => {\n  pause(5_000);\n}, 20_000);\ndescribe("b", { timeout: 120_000 }, () => {});\nf({ a: 1 }, 7);';
   expect(scaleTimeouts(code, 3)).toBe(
@@ -10,6 +10,6 @@ it("scales the time-outs that tests state, and nothing else (design 5)", ({ task
   expect(task.timeout).toBe(30_000 * slowness);
 });
 
-it("scales this test's own (design 5)", ({ task }) => {
+it("scales this test's own", ({ task }) => {
   expect(task.timeout).toBe(45_000 * slowness);
 }, 45_000);

@@ -43,7 +43,7 @@ function impureCall(node: Node): string | undefined {
   return undefined;
 }
 
-/** The calls in a statement whose answer depends on the moment or on chance, each once (design: two clocks). */
+/** The calls in a statement whose answer depends on the moment or on chance, each once [database.given-time]. */
 export function impureCalls(tree: unknown): string[] {
   const found = new Set<string>();
   visit(tree, (node) => {

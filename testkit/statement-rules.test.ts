@@ -364,7 +364,7 @@ const illegal: Record<string, [sql: string, message: RegExp]> = {
   "what does not parse": ["SELEC 1", /does not parse: .*SELEC/],
 };
 
-describe("statement rules (design: one PostgreSQL holds the truth; two clocks)", () => {
+describe("statement rules [database.one-store, database.due-work, database.given-time]", () => {
   for (const [name, sql] of Object.entries(legal)) {
     it(`lets pass ${name}`, () => expect(violations(sql, tables)).toEqual([]));
   }

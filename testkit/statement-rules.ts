@@ -11,9 +11,9 @@ import { analyseSelect } from "./statement-select.ts";
 import { analyseWrite } from "./statement-writes.ts";
 
 /**
- * The rules every statement obeys so that one PostgreSQL can later become many (design: one PostgreSQL holds the
- * truth; two clocks). Checked over the parse tree of PostgreSQL's own parser, since every statement of a test run passes
- * here and text patterns would be fooled by the first subquery.
+ * The rules every statement obeys so that one PostgreSQL can later become many (docs/rules/database.md). Checked over the
+ * parse tree of PostgreSQL's own parser, since every statement of a test run passes here and text patterns would be fooled
+ * by the first subquery.
  *
  * A comment in a statement claims an exception: see `markers`.
  */
@@ -83,7 +83,7 @@ function limitOfDue({ limitCount, limitOption }: SelectStmt): string | undefined
   return `a read across stores needs a LIMIT of at most ${dueLimit} or a parameter`;
 }
 
-/** The one read without a store: which (store, id) pairs are due (design: due work is state). */
+/** The one read without a store: which (store, id) pairs are due [database.due-work]. */
 function checkDue(found: Findings, node: Node): void {
   const select = as(node, "SelectStmt");
   if (!select) {

@@ -9,7 +9,7 @@ const expanding: Omit<Migration, "sql"> = {
 };
 
 describe("migrations", () => {
-  it("from 0008 on suit the programs before them, or say which programs they need (design 1.7)", async () => {
+  it("from 0008 on suit the programs before them, or say which programs they need [database.expand, database.contract]", async () => {
     const migrations = await readMigrations(join(import.meta.dirname, "../migrations"));
     for (const migration of migrations.filter(({ number }) => number > 7)) {
       expect([migration.name, check(migration)]).toEqual([migration.name, []]);
@@ -21,7 +21,7 @@ describe("migrations", () => {
     "ALTER TABLE profiles ADD COLUMN size integer;",
     "ALTER TABLE profiles ADD COLUMN size integer NOT NULL DEFAULT 0;",
     "ALTER TABLE profiles ADD CONSTRAINT tall CHECK (sessions_count >= 0) NOT VALID;",
-  ])("may expand: %s (design 1.7)", (sql) => {
+  ])("may expand [database.expand]: %s", (sql) => {
     expect(check({ ...expanding, sql })).toEqual([]);
   });
 
@@ -32,7 +32,7 @@ describe("migrations", () => {
     ["ALTER TABLE profiles ALTER COLUMN last_order_at SET NOT NULL;", "makes a column NOT NULL"],
     ["ALTER TABLE profiles ADD CONSTRAINT tall CHECK (sessions_count > 0);", "as NOT VALID"],
     ["DROP TABLE profiles;", "drops a table"],
-  ])("contract only where they say which programs they need: %s (design 1.7)", (sql, what) => {
+  ])("contract only where they say which programs they need [database.contract]: %s", (sql, what) => {
     expect(check({ ...expanding, sql })).toEqual([expect.stringContaining(what)]);
     expect(check({ ...expanding, sql, oldestProgram: 8 })).toEqual([]);
     expect(check({ ...expanding, sql, oldestProgram: 9 })).toEqual([expect.stringContaining("know itself")]);
@@ -42,11 +42,11 @@ describe("migrations", () => {
     ["ALTER TABLE profiles ADD COLUMN size integer NOT NULL;", "leave empty"],
     ["CREATE INDEX a ON profiles (store_id, spent);", "without CONCURRENTLY"],
     ["CREATE INDEX CONCURRENTLY a ON profiles (store_id, spent);", "outside a transaction"],
-  ])("never: %s (design 1.7)", (sql, what) => {
+  ])("never [database.expand, database.index-migrations]: %s", (sql, what) => {
     expect(check({ ...expanding, sql, oldestProgram: 8 })).toEqual([expect.stringContaining(what)]);
   });
 
-  it("do nothing but indexes outside a transaction (design 1.7)", () => {
+  it("do nothing but indexes outside a transaction [database.index-migrations]", () => {
     const index = "DROP INDEX CONCURRENTLY IF EXISTS a; CREATE INDEX CONCURRENTLY a ON profiles (store_id, spent);";
     expect(check({ ...expanding, transactional: false, sql: index })).toEqual([]);
     const more = `${index} ALTER TABLE profiles ADD COLUMN size integer;`;

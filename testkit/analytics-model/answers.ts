@@ -7,7 +7,7 @@ import { mean, median, money, ratio } from "./numbers.ts";
 import { moneyOrders, optedInAt, quizId, revenueOf } from "./overview.ts";
 import type { ToldSession } from "./sessions.ts";
 
-/** Quiz answers (2.9, decisions D14): of the sessions that answered a question in the range, by their last answer. */
+/** Quiz answers [answers.cohort]: of the sessions that answered a question in the range, by their last answer. */
 
 export interface Answered {
   session: ToldSession;

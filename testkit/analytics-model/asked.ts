@@ -65,7 +65,7 @@ export function scopeOf(world: World, asked: Question): Scope {
   };
 }
 
-/** What a session counts as in a filter or a breakdown (decisions D2, D8, D9). */
+/** What a session counts as in a filter or a breakdown [analytics.filters, figures.breakdown]. */
 export function groupOf({ given, isNew }: ToldSession, name: keyof Filters): string {
   switch (name) {
     case "channel":

@@ -26,7 +26,7 @@ function pathOf(world: World, asked: Question, route: string, more: Record<strin
   return `/v1/${quiz}analytics/${route}?${query}`;
 }
 
-/** D15, of an answer made just now */
+/** of an answer made just now [analytics.freshness] */
 function freshness(world: World, { to, tz }: Question, body: Body): string[] {
   const today = dayOf(world.history.now, tz);
   const expected = { pending: false, stale: false, today_live: to === today, closed_days_through: plusDays(today, -1) };

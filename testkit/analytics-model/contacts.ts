@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
-/** The identity behind what was typed, null for none (storefront 3). The addresses that histories hold are simple ones. */
+/** The identity behind what was typed, null for none [people.typed-contact]. Histories hold simple addresses only. */
 export function contactOf(kind: "email" | "phone", typed: unknown, country: string | null): string | null {
   if (typeof typed !== "string") return null;
   if (kind === "email") {

@@ -61,7 +61,7 @@ async function kept(t: TestApp, store: TestStore) {
   };
 }
 
-it("leaves in the database what the model of analytics tells of a history (D1, D8, decisions H)", async () => {
+it("leaves in the database what the model of analytics tells of a history [figures.new-returning]", async () => {
   const run = async (seed: number) => {
     const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 30 }), { seed, numRuns: 1 });
     const t = await openTestApp();

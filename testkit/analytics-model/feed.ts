@@ -8,7 +8,7 @@ import { postWebhook, shopOrder, shopTime } from "../commerce.ts";
 import { makeQuiz, pagesNamed } from "../quizzes.ts";
 import type { CatalogProduct, History, HistoryOrder, HistoryQuiz, HistorySession } from "./history.ts";
 
-/** Puts a history into a real store, by the ways by which history comes in (storefront 2, 4 and 5). */
+/** Puts a history into a real store, as history comes in: through the storefront, the commerce platform and an import. */
 
 export interface Fed {
   store: TestStore;
@@ -51,7 +51,7 @@ export async function feedHistory(
   return fed;
 }
 
-/** Time goes by in which nothing happens but that idle sessions end (storefront 2). */
+/** Time goes by in which nothing happens but that idle sessions end [sessions.idle]. */
 async function letPass(t: TestApp, milliseconds: number): Promise<void> {
   t.calendar.advance(milliseconds);
   const { random, log } = t.foundations;

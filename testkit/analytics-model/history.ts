@@ -11,10 +11,10 @@ export interface History {
   /** ms between the last that came in and the present */
   quiet: number;
   currency: string;
-  /** days after a session's start in which an order counts as money (decisions D6) */
+  /** days after a session's start in which an order counts as money [figures.order-window] */
   windowDays: number;
   quizzes: HistoryQuiz[];
-  /** whether sessions came in by import: only those move when a quiz counts as live since (decisions D10) */
+  /** whether sessions came in by import: only those move when a quiz counts as live since [figures.live-since] */
   imported: boolean;
   /** in the order in which they arrived */
   sessions: HistorySession[];

@@ -1,7 +1,7 @@
 import type { ChoiceComponent, JumpRule, NumberComponent, Page, QuizDocument } from "../../engine/document.ts";
 import type { HistoryQuiz } from "./history.ts";
 
-/** What keys are called: by the live version, and removed ones by the newest version that had them (decisions C). */
+/** What keys are called: by the live version, and removed ones by the newest version that had them [quizzes.removed-keys]. */
 
 export interface Named<Thing> {
   thing: Thing;
@@ -48,7 +48,7 @@ const countables = (document: QuizDocument): Countable[] =>
     ),
   );
 
-/** The questions that can be asked about: those of the live version, in its order (decisions D14). */
+/** The questions that can be asked about: those of the live version, in its order [answers.questions]. */
 export const questionsOfQuiz = (quiz: HistoryQuiz): Countable[] => {
   const live = quiz.versions.at(-1);
   return live ? countables(live.document) : [];

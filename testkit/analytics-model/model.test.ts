@@ -43,7 +43,7 @@ const added = [
 ] as const;
 
 describe("the naive model of analytics", () => {
-  it("agrees with the model of sessions about pages and moves (D10)", () => {
+  it("agrees with the model of sessions about pages and moves", () => {
     holds(({ world }) => {
       for (const session of world.sessions) {
         const model = modelSession(compileQuiz(session.document), session.given.events, world.history.now);
@@ -57,7 +57,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("has days that add up to the totals, but for distinct visitors (2.9, D3)", () => {
+  it("has days that add up to the totals, but for distinct visitors [figures.unique-viewers]", () => {
     holds(({ world, question }) => {
       const { series, totals } = overview(world, question);
       for (const name of added) expect([name, sum(series.map((point) => point[name]))]).toEqual([name, totals[name]]);
@@ -71,7 +71,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("has a funnel in which every start is accounted for (2.9)", () => {
+  it("has a funnel in which every start is accounted for [funnel.balance]", () => {
     holds(({ world, question }) => {
       const { pages, starts, completions, in_progress, views, not_started } = funnel(world, question);
       expect(starts).toBe(completions + sum(pages.map((page) => page.sessions_dropped)) + in_progress);
@@ -83,7 +83,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("has pages whose entries are exits, finishes, sessions still there and moves out (D10)", () => {
+  it("has pages whose entries are exits, finishes, sessions still there and moves out [paths.balance]", () => {
     holds(({ world, question }) => {
       for (const cohort of ["all", "finished", "left"] as const) {
         const { nodes, edges, sessions } = paths(world, question, cohort);
@@ -101,7 +101,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("splits the overview without loss (D2, D12)", () => {
+  it("splits the overview without loss [figures.breakdown, figures.traffic-other]", () => {
     holds(({ world, question }) => {
       const { totals } = overview(world, question);
       const counts = ["views", "starts", "completions", "email_opt_ins", "phone_opt_ins"] as const;
@@ -115,7 +115,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("puts every line's revenue in one bucket, of the overview and of the products alike (D6, D13)", () => {
+  it("puts every line's revenue in one bucket, of the overview and of the products alike [figures.revenue-by-bucket, products.lines-without-product]", () => {
     holds(({ world, question }) => {
       const { totals } = overview(world, question);
       const all = products(world, question, null);
@@ -134,7 +134,7 @@ describe("the naive model of analytics", () => {
     });
   });
 
-  it("has quizzes that add up to the store (D11)", () => {
+  it("has quizzes that add up to the store [figures.whole-store]", () => {
     holds(({ world, question }) => {
       const { totals } = overview(world, { ...question, quiz: null });
       const quizzes = world.history.quizzes.map((quiz) => ({ ...quiz, deleted: false }));
@@ -189,7 +189,7 @@ describe("the naive model of analytics", () => {
 });
 
 describe("a day of the model", () => {
-  it("is the zone's own, 23 and 25 hours long where clocks change, half and quarter hours apart (D2)", () => {
+  it("is the zone's own, 23 and 25 hours long where clocks change, half and quarter hours apart [time.days]", () => {
     const moment = (text: string) => Date.parse(text);
     expect(dayOf(moment("2026-03-08T04:59:59Z"), "America/New_York")).toBe("2026-03-07");
     expect(dayOf(moment("2026-03-08T05:00:00Z"), "America/New_York")).toBe("2026-03-08");
@@ -204,7 +204,7 @@ describe("a day of the model", () => {
     expect(zones).toHaveLength(8);
   });
 
-  it("adds money exactly, and rounds only what is divided (A6)", () => {
+  it("adds money exactly, and rounds only what is divided [figures.zero-money]", () => {
     expect(money(total(Array.from({ length: 10 }, () => exact("0.10"))), "USD")).toEqual({
       amount: "1.00",
       currency: "USD",
@@ -215,7 +215,7 @@ describe("a day of the model", () => {
     expect(money(exact("1.2345"), "KWD").amount).toBe("1.235");
   });
 
-  it("counts one session on each of the days on which something happened to it (D2)", () => {
+  it("counts one session on each of the days on which something happened to it", () => {
     const world = tellWorld(fc.sample(arbitraryStoreHistory(), { numRuns: 1, seed: 3 })[0]!);
     const scope = scopeOf(world, { quiz: null, from: "0001-01-01", to: "9999-12-31", tz: "UTC", filters: noFilters });
     expect(sessionCounts(scope).views).toBe(world.sessions.length);

@@ -40,7 +40,7 @@ export function money(amount: Exact, currency: string, count = 1): Money {
   return { amount: `${minor < 0n ? "-" : ""}${whole}${fraction}`, currency };
 }
 
-/** null on a zero denominator (decisions D5) */
+/** null on a zero denominator [figures.rates] */
 export const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const exactRatio = (part: Exact, whole: Exact): number | null =>
@@ -49,13 +49,13 @@ export const exactRatio = (part: Exact, whole: Exact): number | null =>
 export const mean = (samples: readonly number[]): number | null =>
   samples.length === 0 ? null : samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
 
-/** The mean of the two middle values on an even count (decisions D5). */
+/** The mean of the two middle values on an even count [figures.averages]. */
 export function median(samples: readonly number[]): number | null {
   const sorted = samples.toSorted((a, b) => a - b);
   const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
   return sorted.length === 0 ? null : mean(middle);
 }
 
-/** 100 x (current - previous) / previous, null when previous is 0 (decisions D2) */
+/** 100 x (current - previous) / previous, null when previous is 0 [figures.change-percent] */
 export const change = (current: number, previous: number): number | null =>
   previous === 0 ? null : (100 * (current - previous)) / previous;

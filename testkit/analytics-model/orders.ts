@@ -11,7 +11,7 @@ export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_sho
 export type Bucket = (typeof buckets)[number];
 export type Tier = "line_item" | "cart" | "visitor" | "email" | "phone";
 
-/** An order that is not cancelled, with the session that it is linked to (decisions H). */
+/** An order that is not cancelled, with the session that it is linked to. */
 export interface ToldOrder {
   id: number;
   createdAt: number;
@@ -106,7 +106,7 @@ function tellLine(line: HistoryLine, session: ToldSession | null): ToldLine {
   };
 }
 
-/** Who is who (storefront 3), by the model of people: sessions and orders in the order in which they came (`feedHistory`). */
+/** Who is who, by the model of people: sessions and orders in the order in which they came (`feedHistory`). */
 function tellPeople(history: History, told: readonly ToldSession[]): People {
   const model = new PeopleModel(
     told.map(({ given, opened, lastEventAt }) => newModelSession(given.visitor, opened, lastEventAt)),

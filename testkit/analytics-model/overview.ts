@@ -4,12 +4,12 @@ import { change, exactRatio, mean, median, money, ratio, total } from "./numbers
 import { type Bucket, buckets } from "./orders.ts";
 import type { ToldSession } from "./sessions.ts";
 
-/** Overview, summary and comparison (2.9): each thing counted on the day on which it happened. */
+/** Overview, summary and comparison: each thing counted on the day on which it happened [figures.own-day]. */
 
 export const visitorsOf = (sessions: readonly ToldSession[]): number =>
   new Set(sessions.map((session) => session.given.visitor)).size;
 
-/** The earlier of the two opt-ins (decisions D4). */
+/** The earlier of the two opt-ins [figures.opt-in-once]. */
 export function optedInAt({ emailAt, phoneAt }: ToldSession): number | null {
   if (emailAt === null || phoneAt === null) return emailAt ?? phoneAt;
   return Math.min(emailAt, phoneAt);
@@ -31,7 +31,7 @@ export function sessionCounts({ sessions, inRange }: Scope) {
   };
 }
 
-/** Orders inside the window that count in money (decisions D6). */
+/** Orders inside the window that count in money [figures.revenue]. */
 export const moneyOrders = (orders: Scope["orders"]): Scope["orders"] =>
   orders.filter((order) => order.insideWindow && order.inCurrency);
 
@@ -65,8 +65,8 @@ function figures(scope: Scope) {
 const dayMs = 86_400_000;
 
 /**
- * Order creation less completion, apart by whether it came within 24 hours of the session's end (decisions D7). Whoever
- * finished after the order did not come from the quiz to the checkout; orders tell whole seconds.
+ * Order creation less completion, apart by whether it came within 24 hours of the session's end [figures.checkout-times].
+ * Whoever finished after the order did not come from the quiz to the checkout; orders tell whole seconds.
  */
 function buyingTimes({ orders, inRange }: Scope) {
   const samples = orders.flatMap(({ createdAt, session: { completed, ended } }) => {
@@ -110,7 +110,7 @@ export function overview(world: World, asked: Question) {
 export const quizId = ({ history }: World, { quiz }: Question): string | null =>
   quiz === null ? null : (history.quizzes[quiz]?.id ?? "");
 
-/** Day of the first session, whatever the range and the filters (decisions D10). */
+/** Day of the first session, whatever the range and the filters [figures.data-start]. */
 export function dataStart({ sessions }: World, { quiz, tz }: Question): string | null {
   const own = sessions.filter((session) => quiz === null || session.given.quiz === quiz);
   return own.length === 0 ? null : dayOf(Math.min(...own.map((session) => session.opened)), tz);
@@ -168,7 +168,7 @@ export function summary(world: World, asked: Question, previous: Question) {
   };
 }
 
-/** Sessions with either opt-in, once (decisions D4). */
+/** Sessions with either opt-in, once [figures.opt-in-once]. */
 export const optIns = ({ sessions, inRange }: Scope): number =>
   sessions.filter((session) => inRange(optedInAt(session))).length;
 
@@ -213,7 +213,7 @@ export function comparison(world: World, asked: Omit<Question, "quiz">, q: strin
   return { ...echo(everything, daysBetween(asked.from, asked.to).length), total: rows.length, rows, currency };
 }
 
-/** Nulls last in both directions; equal ones by name, then id (decisions D2). */
+/** Nulls last in both directions; equal ones by name, then id [figures.comparison-order]. */
 export function sortedRows<Row extends ReturnType<typeof comparison>["rows"][number]>(
   rows: readonly Row[],
   sort: string,

@@ -7,7 +7,7 @@ import { type Bucket, buckets, type ToldLine } from "./orders.ts";
 import { quizId } from "./overview.ts";
 import type { ToldSession } from "./sessions.ts";
 
-/** Products (2.9, decisions D13): what was shown and sold in the range, each by its own day. */
+/** Products: what was shown and sold in the range, each by its own day [products.rows, products.sold]. */
 
 interface Sold {
   order: Linked;

@@ -6,7 +6,7 @@ import { countedEvents, modelSession } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";
 import type { History, HistorySession } from "./history.ts";
 
-/** What the figures need to know of one session, told from its whole list of events (storefront 2, decisions D1, D10). */
+/** What the figures need to know of one session, told from its whole list of events. */
 export interface ToldSession {
   given: HistorySession;
   document: QuizDocument;
@@ -46,7 +46,7 @@ export interface PageStay {
   entries: number;
   byJump: number;
   firstByJump: boolean;
-  /** null: no stay ended (decisions D1) */
+  /** null: no stay ended [funnel.page-time] */
   ms: number | null;
   skipped: boolean;
   wentBack: boolean;
@@ -72,7 +72,7 @@ export const documentOf = (history: History, session: HistorySession): QuizDocum
   return document;
 };
 
-/** Every session but previews (decisions D17). */
+/** Every session but previews [figures.previews]. */
 export function tellSessions(history: History): ToldSession[] {
   const told = history.sessions
     .filter((session) => !session.preview)
@@ -187,7 +187,7 @@ function consentTo(component: QuestionComponent, event: TimedEvent): boolean | n
   return event.type === "answer_saved" && event.consent === true;
 }
 
-/** Contacts in force that can be identities (decisions D4, storefront 3), at the time at which they were left. */
+/** Contacts in force that can be identities [figures.opt-ins, people.typed-contact], at the time at which they were left. */
 function contactsLeft(quiz: Quiz, events: readonly TimedEvent[], country: string | null) {
   const left: { kind: string; consent: boolean | null; at: number }[] = [];
   for (const [key, { component }] of quiz.questions) {

@@ -3,7 +3,7 @@ import { daysBetween } from "./days.ts";
 import { quizId, sessionCounts } from "./overview.ts";
 import type { ToldSession } from "./sessions.ts";
 
-/** Breakdown and traffic (2.9, decisions D2 and D12). */
+/** Breakdown and traffic [figures.breakdown, figures.traffic-sources, figures.traffic-other]. */
 
 type Row = ReturnType<typeof sessionCounts> & { value: string };
 

@@ -17,7 +17,7 @@ import {
 } from "./analytics-shapes.ts";
 import { count, date, dateTime, described, id, money, nullable, oneOf } from "./common.ts";
 
-/** Section 2.9, with decisions D: what each analytics route answers. */
+/** What each analytics route answers; docs/rules/figures.md, funnel.md, paths.md, answers.md, products.md: what it means. */
 
 const starts = count("Sessions that answered their first question");
 const completions = count("Sessions that finished");
@@ -98,7 +98,7 @@ const question = Type.Object(
 );
 export type AnalyticsQuestion = Static<typeof question>;
 
-/** What became of the sessions that gave an answer, whenever it happened (D14). */
+/** What became of the sessions that gave an answer, whenever it happened [answers.outcomes]. */
 const outcomes = {
   completed: completions,
   buyers: count("Sessions with an order inside the window"),

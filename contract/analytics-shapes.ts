@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from "typebox";
 import { count, date, dateTime, described, money, nullable } from "./common.ts";
 
-/** Section 2.8, with decisions D: what the answers of the analytics routes share, and the values that they take. */
+/** What the answers of the analytics routes share, and the values that they take. */
 
 export const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const;
 export type Bucket = (typeof buckets)[number];
@@ -73,7 +73,7 @@ export const freshness = Type.Object(
 );
 export type Freshness = Static<typeof freshness>;
 
-/** An analytics answer: its own fields, and what all of them carry (2.8). */
+/** An analytics answer: its own fields, and what all of them carry [analytics.shared-fields]. */
 export const answer = <Fields extends TProperties>(title: string, fields: Fields) =>
   Type.Object({ ...fields, range: dayRange, filters: appliedFilters, freshness }, { title });
 

@@ -38,9 +38,9 @@ import {
 import { date, id, oneOf } from "./common.ts";
 import { operation } from "./operation.ts";
 
-/** Section 4.3 with decisions D11: the questions that can be asked about a store and about one quiz. */
+/** The questions that can be asked about a store and about one quiz [analytics.questions, analytics.parameters]. */
 
-/** D9 */
+/** [analytics.range-limits] */
 export const maxRangeDays = 366;
 
 const tz = Type.Optional(
@@ -52,7 +52,7 @@ const tz = Type.Optional(
   }),
 );
 
-// Filters are plain strings here, and checked by the route: their refusal carries `filter` and `value` (section 7).
+// Filters are plain strings here, and checked by the route: their refusal carries `filter` and `value` [analytics.filter-values].
 const filter = (description: string) => Type.Optional(Type.String({ description }));
 
 const commonQuery = {

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from "typebox";
 
-/** Shapes that every slice of the contract uses (section 2.1). */
+/** Shapes that every slice of the contract uses. */
 
-/** An object that refuses fields it does not declare (A4). */
+/** An object that refuses fields it does not declare. */
 export const strict = { additionalProperties: false } as const;
 
 /**
@@ -21,7 +21,7 @@ export const described = <T extends TSchema>(description: string, shape: T): T =
 export const oneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...(description ? { description } : {}) });
 
-/** RFC 3339 in UTC with milliseconds, as answered (A5). */
+/** RFC 3339 in UTC with milliseconds, as answered [time.timestamps]. */
 export const dateTime = (description?: string) =>
   Type.String({ format: "date-time", ...(description ? { description } : {}) });
 
@@ -42,7 +42,7 @@ export type IdPrefix =
   | "pub"
   | "req";
 
-/** `prefix_` and 32 lowercase hexadecimal characters (2.1). */
+/** `prefix_` and 32 lowercase hexadecimal characters. */
 export const id = (prefix: IdPrefix, description?: string) =>
   Type.String({ pattern: `^${prefix}_[0-9a-f]{32}$`, ...(description ? { description } : {}) });
 
@@ -60,7 +60,7 @@ export const count = (description?: string) => Type.Integer({ minimum: 0, ...(de
 /** Addresses by name; which keys are present depends on the resource. */
 export const urls = Type.Record(Type.String(), Type.String({ format: "uri" }), { description: "Absolute addresses" });
 
-/** The answer of a cursor list (8.3). */
+/** The answer of a cursor list. */
 export const page = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(item),
@@ -68,7 +68,7 @@ export const page = <T extends TSchema>(item: T) =>
     next_cursor: nullable(Type.String({ maxLength: 200, description: "Send back as `cursor`; null on the last page" })),
   });
 
-/** Query parameters of a cursor list (8.3). */
+/** Query parameters of a cursor list. */
 export const pageQuery = {
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before, unchanged" }),

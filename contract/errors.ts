@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** Section 7: what the API refuses with, and the page that each `type` address answers (A9). */
+/** What the API refuses with, and the page that each `type` address answers. */
 
 interface ErrorKind {
   status: number;
@@ -145,7 +145,7 @@ export const fieldError = Type.Object(
 );
 export type FieldError = Static<typeof fieldError>;
 
-/** The body of every answer outside 2xx and 304 (RFC 9457, section 7). */
+/** The body of every answer outside 2xx and 304 (RFC 9457). */
 export const problem = Type.Object(
   {
     type: Type.String({ format: "uri", description: "Stable address; answers a page about the error" }),

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { apiVersion, type EventTopic, type eventObjects, type pingTopic } from "./events.ts";
 
-/** An example of each topic, as an endpoint with include_pii receives it (section 6). */
+/** An example of each topic, as an endpoint with include_pii receives it. */
 
 type Objects = { [Topic in keyof typeof eventObjects]: Static<(typeof eventObjects)[Topic]> };
 

@@ -3,7 +3,7 @@ import { count, dateTime, described, id, nullable, oneOf, urls } from "./common.
 import { exportFields } from "./exports.ts";
 import { answerKinds, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
 
-/** What webhooks send: topics, envelope and the object of each topic (section 6 and decisions F). Examples: event-examples.ts. */
+/** What webhooks send: topics, envelope and the object of each topic; docs/rules/webhooks.md. Examples: event-examples.ts. */
 
 /** Topics that an endpoint can subscribe to. */
 export const eventTopics = [
@@ -219,7 +219,7 @@ export const endpointDisabledObject = Type.Object(
 
 export const pingObject = Type.Object({ endpoint_id: id("whe") }, { title: "Ping" });
 
-/** The object of each topic (6.3). */
+/** The object of each topic. */
 export const eventObjects = {
   "quiz.started": quizStartedObject,
   "quiz.finished": quizFinishedObject,
@@ -235,7 +235,7 @@ export const eventObjects = {
 
 export const apiVersion = "v1";
 
-/** What is signed and sent (6.2). It names no store: an endpoint belongs to one. */
+/** What is signed and sent. It names no store: an endpoint belongs to one. */
 export const eventEnvelope = <Topic extends string, Shape extends TSchema>(topic: Topic, object: Shape) =>
   Type.Object({
     id: id("evt", "The same on every attempt and redelivery"),

@@ -3,7 +3,7 @@ import { count, date, dateTime, described, id, nullable, oneOf, page, pageQuery,
 import { operation } from "./operation.ts";
 import { profileSearch } from "./search.ts";
 
-/** Files made in the background: sections 2.4, 3.3, 4.5 and decisions I. */
+/** Files made in the background; docs/rules/exports.md. */
 
 export const exportDatasets = ["profiles", "responses", "quiz_analytics"] as const;
 export type ExportDataset = (typeof exportDatasets)[number];

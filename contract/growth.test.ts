@@ -103,7 +103,7 @@ function renameStatus(d: Json, path: string, from: string, to: string): void {
   delete responses[from];
 }
 
-/** What may happen at any time (9.2). */
+/** What may happen at any time. */
 const grows: [string, (d: Json) => void][] = [
   ["an operation is added", (d) => (d.paths["/v1/new"] = { get: { operationId: "n", responses: {} } })],
   [
@@ -120,7 +120,7 @@ const grows: [string, (d: Json) => void][] = [
   ["another refusal is listed", (d) => (d.paths["/v1/store"].get.responses["409"] = { description: "x" })],
 ];
 
-describe("the API only grows (section 9)", () => {
+describe("the API only grows [api.growth]", () => {
   it.for(breaks)("tells when %s", ([, change, expected]) => {
     const changed = structuredClone(present);
     change(changed);
@@ -154,7 +154,7 @@ describe("the API only grows (section 9)", () => {
     expect(brokenPromises(baseline, present)).toEqual([]);
   });
 
-  it("gives every deprecated operation at least 90 days before its sunset (9.4)", () => {
+  it("gives every deprecated operation at least 90 days before its sunset [api.deprecation]", () => {
     for (const operation of operations) {
       const { id, deprecated } = operation;
       for (const { since, sunset, link } of [...(deprecated ? [deprecated] : []), ...fieldDeprecations(operation)]) {

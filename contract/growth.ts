@@ -1,5 +1,5 @@
 /**
- * Section 9: within v1 the API only grows. Compares the OpenAPI document of a release with the present one and tells
+ * Within v1 the API only grows [api.growth]. Compares the OpenAPI document of a release with the present one and tells
  * what a client of the release could trip over. Pure: two parsed documents in, sentences out.
  */
 

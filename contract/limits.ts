@@ -1,8 +1,8 @@
-/** Sections 8.1 and 8.4 and decisions B: what each plan class may use. */
+/** What each plan class may use. */
 
 export const planClasses = ["plus", "enterprise"] as const;
 export type PlanClass = (typeof planClasses)[number];
-/** `other` is a paused plan: no API access, shopper events are still taken (B). */
+/** `other` is a paused plan: no API access, shopper events are still taken. */
 export const plans = [...planClasses, "other"] as const;
 export type Plan = (typeof plans)[number];
 
@@ -25,7 +25,7 @@ export interface StoreLimits {
 export interface StoreAllowances extends StoreLimits {
   credits_limit: number;
   overages_enabled: boolean;
-  /** days after a session's start in which an order counts as money of its quiz (D6) */
+  /** days after a session's start in which an order counts as money of its quiz [figures.order-window] */
   order_window_days: number;
 }
 
@@ -58,5 +58,5 @@ const enterprise: StoreAllowances = {
 /** A paused store keeps Plus's numbers for what goes on without the API (order window, credits). */
 export const planAllowances: Record<Plan, StoreAllowances> = { plus, enterprise, other: plus };
 
-/** `credits.threshold` as a share of the limit (B): the use at which a shop is told. */
+/** `credits.threshold` as a share of the limit: the use at which a shop is told. */
 export const creditsThresholdShare = 0.8;

@@ -82,7 +82,7 @@ const answerHeaders = (operation: Operation): Json => ({
   ...deprecationHeaders(operation),
 });
 
-/** What a refusal carries beside its body, by where on the way it is made (A1): limits are charged after 401 and 403. */
+/** What a refusal carries beside its body, by where on the way it is made: limits are charged after 401 and 403. */
 function refusalHeaders(operation: Operation, status: number): Json {
   // a 403 that the body decides comes after the charge
   const charged = status !== 401 && (status !== 403 || operation.body !== undefined);
@@ -95,7 +95,7 @@ function refusalHeaders(operation: Operation, status: number): Json {
   };
 }
 
-/** Whether an empty body, which is `{}` (A3), lacks something. */
+/** Whether an empty body, which is `{}`, lacks something. */
 const demandsBody = ({ required = [] }: TSchema & { required?: string[] }): boolean => required.length > 0;
 
 const responses = (operation: Operation, components: Components): Json => {

@@ -20,11 +20,11 @@ export interface Operation<
   /** null: any key */
   scope: Scope | null;
   cost: CostClass;
-  /** one of the two reads that a paused plan keeps (section 7, decisions B) */
+  /** one of the two reads that a paused plan keeps */
   openOnPausedPlan?: true;
   params?: Params;
   query?: Query;
-  /** absent: the route takes no body (an empty one or `{}` only, A3) */
+  /** absent: the route takes no body (an empty one or `{}` only) */
   body?: Body;
   answer: {
     status: 200 | 201 | 202 | 204;
@@ -40,7 +40,7 @@ export interface Operation<
   deprecated?: Deprecation;
 }
 
-/** RFC 9745 and RFC 8594 (A11, section 9): both in Unix seconds, at least 90 days apart. */
+/** RFC 9745 and RFC 8594 [api.deprecation]: both in Unix seconds, at least 90 days apart. */
 export interface Deprecation {
   since: number;
   sunset: number;
@@ -48,7 +48,7 @@ export interface Deprecation {
   link: string;
 }
 
-/** Says that a field of a body, a query or an answer is deprecated (A11), as an operation does for all of itself. */
+/** Says that a field of a body, a query or an answer is deprecated, as an operation does for all of itself. */
 export const deprecatedField = <Shape extends TSchema>(shape: Shape, deprecation: Deprecation): Shape => ({
   ...shape,
   deprecated: true,
@@ -70,7 +70,7 @@ export function fieldDeprecations({ query, body, answer }: Operation): Deprecati
   return [...found.values()];
 }
 
-/** What its answers announce (A11): its own deprecation, or the earliest dates of its fields' and every description of one. */
+/** What its answers announce: its own deprecation, or the earliest dates of its fields' and every description of one. */
 export function announcedDeprecation(operation: Operation): { since: number; sunset: number; links: string[] } | null {
   const all = operation.deprecated ? [operation.deprecated] : fieldDeprecations(operation);
   if (all.length === 0) return null;
@@ -81,7 +81,7 @@ export function announcedDeprecation(operation: Operation): { since: number; sun
   };
 }
 
-/** Whether repeats of it can be told by a key (A12). */
+/** Whether repeats of it can be told by a key [api.idempotency]. */
 export const takesIdempotencyKey = ({ method, cost }: Operation): boolean => method === "POST" && cost === "write";
 
 /** The shape of an answer without a body, with status 204. */
@@ -96,7 +96,7 @@ export const operation = <
   definition: Operation<Params, Query, Body, Answer>,
 ): Operation<Params, Query, Body, Answer> => definition;
 
-/** Refusals that any operation can answer (section 4's preamble). */
+/** Refusals that any operation can answer. */
 export function commonProblems(operation: Operation): ErrorTitle[] {
   const titles: ErrorTitle[] = ["invalid_api_key"];
   if (!operation.openOnPausedPlan) titles.push("plan_required");

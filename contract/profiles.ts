@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { count, date, dateTime, described, id, money, nullable, oneOf, page, pageQuery } from "./common.ts";
 import { operation } from "./operation.ts";
 
-/** Sections 2.5, 2.6, 4.4 and decisions E. */
+/** People in lists and in detail; docs/rules/people.md. */
 
 export const maxQueryLength = 200;
 

@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { count, dateTime, described, id, nullable, oneOf, page, pageQuery, strict, urls } from "./common.ts";
 import { operation } from "./operation.ts";
 
-/** Sections 2.2, 2.3, 3.1, 3.2, 4.2 and decisions C. */
+/** Quizzes and their versions; docs/rules/quizzes.md. */
 
 export const maxLabelLength = 200;
 
@@ -73,7 +73,7 @@ const pageOutline = Type.Object({
   components: Type.Array(component, { description: "The page's questions" }),
 });
 
-/** The quiz with every key that a search term or an analytics parameter needs (C). */
+/** The quiz with every key that a search term or an analytics parameter needs [quizzes.one-quiz]. */
 export const quizDetail = Type.Object(
   {
     ...summaryFields,

@@ -1,4 +1,4 @@
-/** Section 5: what a key may do. */
+/** What a key may do. */
 export const scopes = {
   "quizzes:read": "List quizzes, read quizzes and their saved versions",
   "quizzes:write": "Archive, unarchive and soft-delete a quiz; save the draft as a version",
@@ -12,5 +12,5 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 export const allScopes = Object.keys(scopes) as Scope[];
 
-/** What a key created without an explicit choice may do (5.6). */
+/** What a key created without an explicit choice may do. */
 export const defaultScopes: readonly Scope[] = ["quizzes:read", "analytics:read"];

@@ -3,12 +3,12 @@ import { count, date, described, id, oneOf, page, pageQuery, strict } from "./co
 import { operation } from "./operation.ts";
 import { profileSummary } from "./profiles.ts";
 
-/** People found by any combination of facts and answers: sections 4.4, 8.2, 8.4 and decisions E. */
+/** People found by any combination of facts and answers; docs/rules/search.md. */
 
 export const searchLimits = {
   groups: 4,
   slots: 8,
-  /** plain terms of one slot; section 8.4 names no bound, and a statement needs one */
+  /** plain terms of one slot: a statement needs a bound */
   alternatives: 50,
   options: 50,
   text: 200,

@@ -4,7 +4,7 @@ import { planClasses } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { allScopes } from "./scopes.ts";
 
-/** Section 2.7. */
+/** The store behind a key. */
 export const store = Type.Object(
   {
     name: Type.String(),

@@ -3,7 +3,7 @@ import { count, dateTime, described, id, nullable, oneOf, page, pageQuery, stric
 import { anyEnvelope, eventTopics, pingTopic } from "./events.ts";
 import { nothing, operation } from "./operation.ts";
 
-/** Sections 2.10, 3.4, 3.5, 4.6 and decisions F. */
+/** Webhook endpoints and their deliveries; docs/rules/webhooks.md. */
 
 /** What a delivery can be of. */
 const deliveryTopics = [...eventTopics, pingTopic] as const;

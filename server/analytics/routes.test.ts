@@ -143,19 +143,16 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
 
 const ofQuizzes = analyticsOperations.map(({ path }) => path).filter((path) => path.includes("{quiz_id}"));
 
-it.each(ofQuizzes)(
-  "GET %s answers 404 for a quiz that is not there, and computes nothing [analytics.missing-quiz]",
-  async (path) => {
-    const other = `quiz_${"0".repeat(32)}`;
-    for (const id of [deleted, foreign, other, "nonsense", quiz.replace("quiz_", "ver_")]) {
-      const answer = await get(urlOf(path, id));
-      expect([id, answer.status, answer.body.detail]).toEqual([id, 404, "Not found"]);
-    }
-    const both = await get(`${urlOf(path, other)}${path.endsWith("breakdown") ? "&" : "?"}tz=x`);
-    expect(fields(both.body)).toEqual(["query.tz"]);
-    expect(puts).toEqual([]);
-  },
-);
+it.each(ofQuizzes)("GET %s answers 404 for a missing quiz, and computes nothing [analytics.missing-quiz]", async (path) => {
+  const other = `quiz_${"0".repeat(32)}`;
+  for (const id of [deleted, foreign, other, "nonsense", quiz.replace("quiz_", "ver_")]) {
+    const answer = await get(urlOf(path, id));
+    expect([id, answer.status, answer.body.detail]).toEqual([id, 404, "Not found"]);
+  }
+  const both = await get(`${urlOf(path, other)}${path.endsWith("breakdown") ? "&" : "?"}tz=x`);
+  expect(fields(both.body)).toEqual(["query.tz"]);
+  expect(puts).toEqual([]);
+});
 
 describe("what is asked for", () => {
   const overview = (query: string) => get(`/v1/analytics/overview?${query}`);

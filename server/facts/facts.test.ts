@@ -130,7 +130,7 @@ describe("what a copy holds", () => {
     ["one by one", 2_000],
     ["in small files", 0],
     ["sometimes one by one, sometimes in small files", 3],
-  ])("follows random changes exactly, %s, with detached stores in between [copy.same-by-any-way]", async (_how, fewAtMost) => {
+  ])("follows random changes exactly, %s, between detachments [copy.same-by-any-way]", async (_how, fewAtMost) => {
     const store = await openStore();
     const other = await openStore();
     const facts = await openFacts({ partBytes: 300, attachedAtMost: 1, fewAtMost });

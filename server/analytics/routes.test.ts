@@ -143,7 +143,7 @@ describe.each(analyticsOperations.map(({ path }) => path))("GET %s", (path) => {
 
 const ofQuizzes = analyticsOperations.map(({ path }) => path).filter((path) => path.includes("{quiz_id}"));
 
-it.each(ofQuizzes)("GET %s answers 404 for a missing quiz, and computes nothing [analytics.missing-quiz]", async (path) => {
+it.each(ofQuizzes)("GET %s answers 404 for no such quiz, uncomputed [analytics.missing-quiz]", async (path) => {
   const other = `quiz_${"0".repeat(32)}`;
   for (const id of [deleted, foreign, other, "nonsense", quiz.replace("quiz_", "ver_")]) {
     const answer = await get(urlOf(path, id));

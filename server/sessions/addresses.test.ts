@@ -11,7 +11,7 @@ it.each([
   ["", null],
   [null, null],
   [undefined, null],
-])("keeps origin and path of the page %j (6.3)", (url, expected) => {
+])("keeps origin and path of the page %j [sessions.page-address]", (url, expected) => {
   expect(cleanPageUrl(url)).toBe(expected);
 });
 
@@ -23,6 +23,6 @@ it.each([
   ["not an address", null],
   ["", null],
   [null, null],
-])("takes the host of the referrer %j (decisions D12)", (referrer, expected) => {
+])("takes the host of the referrer %j [sessions.page-address]", (referrer, expected) => {
   expect(referrerHost(referrer)).toBe(expected);
 });

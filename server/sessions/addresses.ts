@@ -4,7 +4,10 @@ function parse(address: string | null | undefined): URL | null {
   return address ? URL.parse(address.trim()) : null;
 }
 
-/** Origin and path of the page that showed the quiz (6.3); null when none was reported or it is no web address. */
+/**
+ * Origin and path of the page that showed the quiz [sessions.page-address]; null when none was reported or it is no web
+ * address.
+ */
 export function cleanPageUrl(url: string | null | undefined): string | null {
   const parsed = parse(url);
   if (parsed === null || (parsed.protocol !== "https:" && parsed.protocol !== "http:")) return null;
@@ -12,9 +15,9 @@ export function cleanPageUrl(url: string | null | undefined): string | null {
 }
 
 /**
- * Host of the page that linked to the shop, lowercase and without port, or null for a direct visit (decisions D12).
- * `www.` stays and the shop's own host is kept: the report says what browsers said. Apps report other schemes
- * (`android-app://com.example`), and they count as hosts as well.
+ * Host of the page that linked to the shop, lowercase and without port, or null for a direct visit
+ * [sessions.page-address]. `www.` stays and the shop's own host is kept: the report says what browsers said. Apps
+ * report other schemes (`android-app://com.example`), and they count as hosts as well.
  */
 export function referrerHost(referrer: string | null | undefined): string | null {
   const host = parse(referrer)?.hostname.toLowerCase() ?? "";

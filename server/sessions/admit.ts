@@ -14,7 +14,7 @@ import { checkEvent } from "./check.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { shownKey } from "./products.ts";
 
-/** Which events a session takes, and what of them (storefront 2): what anybody may send has bounds. */
+/** Which events a session takes, and what of them [storefront.session-bounds]: what anybody may send has bounds. */
 
 /** What a session holds already, with what the requests in hand bring. */
 export interface Load {
@@ -66,7 +66,9 @@ const shownIn = (event: ShopperEvent): string[] =>
     ? [...new Set(event.products.map((product) => shownKey(event.block_key, product)))]
     : [];
 
-/** Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left. */
+/**
+ * Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left.
+ */
 function ofVersion(quiz: Quiz, event: ShopperEvent, batch: IncomingBatch): ShopperEvent | null {
   if (event.type === "page_entered" && event.hidden_page_keys) {
     const hidden_page_keys = event.hidden_page_keys.filter((key) => quiz.pages.has(key));
@@ -100,8 +102,8 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
 const catalogSql = "SELECT product_id FROM products WHERE store_id = $1 AND product_id = ANY ($2::text[])";
 
 /**
- * Of the products that events report as shown and that the version does not name, those that are in the store's catalog.
- * Asked before the store's events are put in line: what a stranger makes up must not hold up the others.
+ * Of the products that events report as shown and that the version does not name, those that are in the store's
+ * catalog. Asked before the store's events are put in line: what a stranger makes up must not hold up the others.
  */
 export async function catalogProducts(
   db: Runner,

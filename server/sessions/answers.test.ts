@@ -5,7 +5,7 @@ import { comparePlaces } from "./order.ts";
 import type { StoredEvent } from "./state.ts";
 
 describe("answers", () => {
-  it("keeps the last by seq for each question, in document order (storefront 2, D14)", () => {
+  it("keeps the last by seq for each question, in document order [sessions.answers]", () => {
     const { state } = reduced(
       say("contact", "remark", "hm"),
       choose("skin", "skin_type", 3, { seq: 9 }),
@@ -25,13 +25,13 @@ describe("answers", () => {
     ]);
   });
 
-  it("clears with null and with an empty list (storefront 2)", () => {
+  it("clears with null and with an empty list [engine.clearing]", () => {
     const empty: ScriptedEvent = { type: "answer_saved", page_key: "skin", component_key: "skin_type", option_ids: [] };
     const { state } = reduced(choose("skin", "skin_type", 1), empty, say("age", "years", 3), say("age", "years", null));
     expect(state).toMatchObject({ answers: [], answered_count: 0 });
   });
 
-  it("keeps every contact that was typed, and which one is in force (storefront 3)", () => {
+  it("keeps every contact that was typed, and which one is in force [sessions.answers]", () => {
     const { state } = reduced(
       say("contact", "mail", "an@example.com", { consent: true }),
       say("contact", "phone", "+12025550123", { consent: true }),
@@ -45,7 +45,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("takes consent as false where a box was left unticked, as null where there is none (2.6)", () => {
+  it("takes consent as false where a box was left unticked, as null where there is none [sessions.consent]", () => {
     const consents = ([undefined, null, false, true] as const).map((consent) => {
       const more = consent === undefined ? {} : { consent };
       const { state } = reduced(say("contact", "mail", "a@b.example", more), say("contact", "phone", "1", more));
@@ -59,7 +59,7 @@ describe("answers", () => {
     ]);
   });
 
-  it("computes points, winner and formulas from the answers in force, also those after the finish (storefront 1)", () => {
+  it("computes points, winner and formulas from the answers in force, also those after the finish [sessions.answers]", () => {
     const { state } = reduced(...shortWay, finish("result"), choose("skin", "skin_type", 2));
     expect(state.outcome).toMatchObject({
       points_total: 3,
@@ -68,7 +68,7 @@ describe("answers", () => {
     });
   });
 
-  it("counts an erased answer and shows nothing of it (decisions E)", () => {
+  it("counts an erased answer and shows nothing of it [erasure.counts]", () => {
     const events = scriptedHistory(...shortWay, say("contact", "mail", "ann@example.com"), finish("result"));
     const erased = events.map((event): StoredEvent => {
       if (event.type !== "answer_saved") return event;
@@ -84,7 +84,7 @@ describe("answers", () => {
     });
   });
 
-  it("can be taken as of one event, whatever has arrived since (decisions F)", () => {
+  it("can be taken as of one event, whatever has arrived since [webhooks.identity-captured]", () => {
     const events = scriptedHistory(
       ...shortWay,
       say("contact", "mail", "a@b.example"),
@@ -102,7 +102,7 @@ describe("answers", () => {
 });
 
 describe("products", () => {
-  it("keeps each product shown once a block with its first showing, and what was added (6.3)", () => {
+  it("keeps each product shown once a block with its first showing, and what was added [sessions.shown-products]", () => {
     const show = (ids: string[], more: object = {}): ScriptedEvent => {
       const products = ids.map((product_id, position) => ({ product_id, position, source: "fixed" }));
       return { type: "products_shown", page_key: "result", block_key: "picks", products, ...more };

@@ -7,7 +7,7 @@ import type { ContactCapture, OptIns, SessionAnswer, SessionState, Stored } from
 
 /**
  * The state of the checkbox beside a contact field: null when the version has none, whatever was sent; a box that the
- * event does not mention was left unticked (2.6).
+ * event does not mention was left unticked [sessions.consent].
  */
 function consentOf(component: QuestionComponent, event: AnswerSaved): boolean | null {
   const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
@@ -21,7 +21,10 @@ interface LeftContact {
   time: number;
 }
 
-/** The answers of a session so far: for each question the last by `seq`, cleared or not, also past a finish or a time-out. */
+/**
+ * The answers of a session so far: for each question the last by `seq`, cleared or not, also past a finish or a
+ * time-out.
+ */
 export interface Answered {
   /** for the engine: the answers in force by component_key, erased ones without content */
   values: Map<string, AnswerValue>;

@@ -1,6 +1,6 @@
 import { stateOf, type Visit } from "./take.ts";
 
-/** A contact that a session holds, normalised (storefront 3). */
+/** A contact that a session holds, normalised [people.contacts]. */
 export interface SessionContact {
   componentKey: string;
   pageKey: string;

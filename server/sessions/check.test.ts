@@ -41,7 +41,7 @@ describe("checkEvent", () => {
     [{ type: "products_shown", page_key: "skin", block_key: "picks", products }, "unknown_block"],
     [{ type: "products_shown", page_key: "result", block_key: "picks", products }, null],
     [{ type: "product_added", product_id: "anything", quantity: 1 }, null],
-  ])("answers %j with %j (storefront 2)", (fields, reason) => {
+  ])("answers %j with %j [storefront.bad-events]", (fields, reason) => {
     expect(check(fields)).toBe(reason);
   });
 });

@@ -33,8 +33,8 @@ export function readAnswer(
 
 /**
  * Why an event cannot belong to a session of this version, whatever else happens in it; null for one that can
- * (storefront 2). A jump rule or hidden page that the version lacks is no reason: such keys are left out of the figures,
- * and the move itself still took place.
+ * [storefront.bad-events]. A jump rule or hidden page that the version lacks is no reason: such keys are left out of
+ * the figures, and the move itself still took place.
  */
 export function checkEvent(quiz: Quiz, event: ShopperEvent | StoredEvent, stored = false): RejectReason | null {
   switch (event.type) {

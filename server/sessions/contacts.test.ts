@@ -7,7 +7,7 @@ describe("email", () => {
     ["  Ann.Lee@Example.COM ", "ann.lee@example.com"],
     ["o'brien+quiz@sub.example.co.uk", "o'brien+quiz@sub.example.co.uk"],
     ["jürgen@müller.de", "jürgen@müller.de"],
-  ])("trims and lowercases %j (storefront 3)", (raw, expected) => {
+  ])("trims and lowercases %j [people.contacts]", (raw, expected) => {
     expect(normaliseContact("email", raw, null)).toBe(expected);
   });
 
@@ -26,11 +26,11 @@ describe("email", () => {
     "Ann <ann@example.com>",
     `${"a".repeat(65)}@example.com`,
     `a@${"b.".repeat(160)}com`,
-  ])("leaves %j an answer without identity (storefront 3)", (raw) => {
+  ])("leaves %j an answer without identity [people.contacts]", (raw) => {
     expect(normaliseContact("email", raw, "DE")).toBeNull();
   });
 
-  it("gives a value that normalises to itself (storefront 3)", () => {
+  it("gives a value that normalises to itself [people.contacts]", () => {
     fc.assert(
       fc.property(fc.emailAddress(), (raw) => {
         const email = normaliseContact("email", raw, null);
@@ -48,7 +48,7 @@ describe("phone", () => {
     ["(202) 555-0123", "US", "+12025550123"],
     ["+44 20 7946 0958", "US", "+442079460958"],
     ["0049 170 1234567", "FR", "+491701234567"],
-  ])("parses %j typed in %j to E.164 (storefront 3)", (raw, country, expected) => {
+  ])("parses %j typed in %j to E.164 [people.contacts]", (raw, country, expected) => {
     expect(normaliseContact("phone", raw, country)).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe("phone", () => {
     ["call me", "US"],
     ["my number is (202) 555-0123", "US"],
     ["", "US"],
-  ])("leaves %j typed in %j an answer without identity (storefront 3)", (raw, country) => {
+  ])("leaves %j typed in %j an answer without identity [people.contacts]", (raw, country) => {
     expect(normaliseContact("phone", raw, country)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
-/** What makes a typed contact an identity (storefront 3). */
+/** What makes a typed contact an identity. */
 
 export type ContactKind = "email" | "phone";
 
@@ -47,7 +47,7 @@ function normalisePhone(raw: string, country: string | null): string | null {
 
 /**
  * The identity that a typed contact stands for: an email trimmed and lowercased, a phone in E.164; null when it cannot
- * be normalised, and then it is an answer only (storefront 3).
+ * be normalised, and then it is an answer only [people.contacts].
  *
  * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null when unknown
  */

@@ -15,7 +15,7 @@ const unknown = {
   os_version: null,
 };
 
-describe("the device (6.3, storefront 2)", () => {
+describe("the device [sessions.device]", () => {
   it("leaves what nobody says null, never a placeholder", () => {
     for (const userAgent of [null, "", " ", "x"]) expect(devices.read(userAgent, null)).toEqual(unknown);
     // the model that reduced user agents name is no model
@@ -80,7 +80,7 @@ describe("the device (6.3, storefront 2)", () => {
     expect(windows("")).toMatchObject({ os_version: "10", browser: "Chrome", browser_version: "137.0.0.0" });
   });
 
-  it("tells desktops, phones, tablets and everything else apart (D9)", () => {
+  it("tells desktops, phones, tablets and everything else apart [sessions.device]", () => {
     const classOf = (userAgent: string, hints = {}) => devices.read(userAgent, hints).class;
     expect(classOf(chrome("X11; Linux x86_64", "Safari/537.36"))).toBe("desktop");
     expect(

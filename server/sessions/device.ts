@@ -1,7 +1,7 @@
 import { type Parser, parse } from "bowser";
 import type { SessionFacts } from "../../contract/storefront.ts";
 
-/** What is known of the shopper's device (6.3): unknown parts are null, never a placeholder. */
+/** What is known of the shopper's device [sessions.device]: unknown parts are null, never a placeholder. */
 export interface Device {
   class: "desktop" | "mobile" | "tablet" | "other";
   family: string | null;
@@ -15,7 +15,9 @@ export interface Device {
 
 type ClientHints = NonNullable<SessionFacts["client_hints"]>;
 
-/** Longer ones are cut: no browser names itself at such length, and made ones take up to half a millisecond to parse. */
+/**
+ * Longer ones are cut: no browser names itself at such length, and made ones take up to half a millisecond to parse.
+ */
 const longestUserAgent = 512;
 const rememberedAtMost = 2_000;
 

@@ -2,9 +2,9 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { SessionState } from "./state.ts";
 
-/** What a session owes to the passing of time, and to the webhooks (6.1). */
+/** What a session owes to the passing of time, and to the webhooks. */
 
-/** Shown products and a contact detail still being typed get into quiz.finished by this wait, in ms (6.1). */
+/** Shown products and a contact detail still being typed get into quiz.finished by this wait, in ms. */
 const finishedDelayMs = 60_000;
 
 export interface Announcing {

@@ -5,7 +5,7 @@ import { at, choose, closed, enter, opened, reduceAt, reduced, restarted, say } 
 describe("ended", () => {
   const answered = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 1 })];
 
-  it("is in progress until it has been idle for 30 minutes, then left (storefront 2, D1)", () => {
+  it("is in progress until it has been idle for 30 minutes, then left [sessions.idle]", () => {
     const events = scriptedHistory(...answered);
     const due = { idle_at: at(31), abandon_at: at(31) };
     expect(reduceAt(30, events).state).toMatchObject({
@@ -24,11 +24,11 @@ describe("ended", () => {
     });
   });
 
-  it("is never abandoned without an answer (6.1)", () => {
+  it("is never abandoned without an answer [sessions.abandoned]", () => {
     expect(reduced(...answered.slice(0, 2)).state).toMatchObject({ idle_at: at(30), abandon_at: null });
   });
 
-  it("is closed while its last event is quiz_closed, and abandoned 30 minutes later all the same (D1, F)", () => {
+  it("is closed while its last event is quiz_closed, and abandoned 30 minutes later all the same [sessions.closed, sessions.abandoned]", () => {
     expect(reduced(...answered, closed({ min: 2 })).state).toMatchObject({
       status: "left",
       end_reason: "closed",
@@ -43,7 +43,7 @@ describe("ended", () => {
     });
   });
 
-  it("is restarted for good by the first quiz_restarted, and never abandoned then (D1, F)", () => {
+  it("is restarted for good by the first quiz_restarted, and never abandoned then [sessions.restarted, sessions.abandoned]", () => {
     const { state } = reduced(...answered, restarted({ min: 2 }), closed({ min: 3 }), restarted({ min: 4 }));
     expect(state).toMatchObject({ status: "left", end_reason: "restarted", ended_at: at(2), abandon_at: null });
     expect(state.exit).toEqual({ page_key: "skin", reason: "restarted" });
@@ -54,7 +54,7 @@ describe("ended", () => {
 describe("timed out", () => {
   const answered = [enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 1 })];
 
-  it("is left at the first gap of 30 minutes, frozen 30 minutes after the event before it (storefront 2)", () => {
+  it("is left at the first gap of 30 minutes, frozen 30 minutes after the event before it [sessions.gap]", () => {
     const { state } = reduced(
       ...answered,
       enter("age", "next", { min: 31 }),
@@ -65,7 +65,7 @@ describe("timed out", () => {
     expect(reduced(...answered, enter("age", "next", { min: 30.99 })).state.status).toBe("in_progress");
   });
 
-  it("rejects Back and Skip from then on and stores everything else (storefront 2, 2.9)", () => {
+  it("rejects Back and Skip from then on and stores everything else [sessions.back-and-skip]", () => {
     const { state, rejections } = reduced(
       ...answered,
       enter("age", "next", { min: 2 }),
@@ -89,7 +89,7 @@ describe("timed out", () => {
     expect(state.visits.every((visit) => !visit.went_back && !visit.skipped)).toBe(true);
   });
 
-  it("takes Back and Skip again when a late event fills the gap (storefront 2)", () => {
+  it("takes Back and Skip again when a late event fills the gap [sessions.back-and-skip]", () => {
     const events = scriptedHistory(
       ...answered,
       say("skin", "skin_type", null),
@@ -102,7 +102,7 @@ describe("timed out", () => {
     expect(reduceAt(41, late).rejections.size).toBe(0);
   });
 
-  it("takes the gap by seq, and time that runs backwards for none (storefront 2)", () => {
+  it("takes the gap by seq, and time that runs backwards for none [sessions.gap, sessions.order]", () => {
     expect(
       reduced(...answered, enter("age", "next", { min: -50 }), enter("contact", "next", { min: -49 })).state.status,
     ).toBe("left");
@@ -115,12 +115,12 @@ describe("timed out", () => {
     expect(state.visits[0]?.time_ms).toBe(0);
   });
 
-  it("keeps a session closed that was closed when the gap began (D1)", () => {
+  it("keeps a session closed that was closed when the gap began [sessions.gap]", () => {
     const { state } = reduced(...answered, closed({ min: 2 }), enter("age", "next", { min: 60 }));
     expect(state).toMatchObject({ status: "left", end_reason: "closed", ended_at: at(2) });
   });
 
-  it("abandons a session that was first answered after a gap 30 minutes after that (6.1)", () => {
+  it("abandons a session that was first answered after a gap 30 minutes after that [sessions.abandoned]", () => {
     const { state } = reduced(opened({ min: 0 }), choose("skin", "skin_type", 1, { min: 60 }));
     expect(state).toMatchObject({ status: "left", ended_at: at(30), started_at: at(60), abandon_at: at(90) });
   });

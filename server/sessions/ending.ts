@@ -1,14 +1,14 @@
 import type { Course, EndReason, Exit, SessionStatus, StoredEvent } from "./state.ts";
 import { idleMs } from "./time.ts";
 
-/** Back and Skip, which a session that has timed out does not take (storefront 2). */
+/** Back and Skip, which a session that has timed out does not take [sessions.back-and-skip]. */
 export function isBackOrSkip(event: StoredEvent): boolean {
   return event.type === "page_entered" && (event.cause === "back" || event.cause === "skip");
 }
 
 /**
- * Goes on by one event, the next by `seq`. A gap is 30 minutes between neighbours (storefront 2); time that runs backwards
- * between them is none.
+ * Goes on by one event, the next by `seq`. A gap is 30 minutes between neighbours [sessions.gap]; time that runs
+ * backwards between them is none.
  *
  * @param time the one at which the event counts
  * @param answered whether an event before it is an answer
@@ -51,10 +51,10 @@ export interface Ending {
 }
 
 /**
- * How a session stands (D1, storefront 2). A finish completes it at any time. Otherwise the first gap freezes what the
- * session was when it had lasted 30 minutes: restarted, closed, or else timed out; a session that was closed stays
- * closed at that moment, though an event came hours later. Before a gap, the first restart ends the session for good,
- * and closing does so while it is the last event.
+ * How a session stands [sessions.gap, sessions.closed, sessions.restarted]. A finish completes it at any time.
+ * Otherwise the first gap freezes what the session was when it had lasted 30 minutes: restarted, closed, or else timed
+ * out; a session that was closed stays closed at that moment, though an event came hours later. Before a gap, the first
+ * restart ends the session for good, and closing does so while it is the last event.
  */
 export function endingOf(course: Course, finishedAt: number | null, now: number): Ending {
   const ended = (status: SessionStatus, end_reason: EndReason, ended_at: number): Ending => {
@@ -70,8 +70,8 @@ export function endingOf(course: Course, finishedAt: number | null, now: number)
 }
 
 /**
- * How the session left the page on which its way ends (D10). Where that page was entered after the quiz had been closed,
- * it was not closed there: nothing came after it.
+ * How the session left the page on which its way ends [sessions.exit]. Where that page was entered after the quiz had
+ * been closed, it was not closed there: nothing came after it.
  */
 export function exitReason(course: Course, { end_reason }: Ending): Exit["reason"] {
   if (end_reason === "closed" && course.moved_on) return "timed_out";
@@ -80,7 +80,7 @@ export function exitReason(course: Course, { end_reason }: Ending): Exit["reason
 
 /**
  * From when on a session counts as abandoned: its first 30 idle minutes with an answer behind it, closed or not; never
- * after a restart or a finish (6.1, F). Null when that cannot happen as things stand.
+ * after a restart or a finish [sessions.abandoned]. Null when that cannot happen as things stand.
  */
 export function abandonAt(course: Course, { answered, finished }: { answered: boolean; finished: boolean }) {
   if (finished || !answered || course.restarted) return null;

@@ -45,7 +45,7 @@ const withoutFold = (state: Partial<SessionState> | undefined): object => {
 
 const personOf = async (key: string) => (await t.request("GET", "/v1/profiles", { key })).body.data[0]?.id;
 
-it("leaves the state that erased events reduce to (decisions E)", async () => {
+it("leaves the state that erased events reduce to [erasure.counts]", async () => {
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
   expect((await send(t, store, quiz, recently(t, script))).body).toMatchObject({ rejected: [] });
@@ -64,7 +64,7 @@ it("leaves the state that erased events reduce to (decisions E)", async () => {
   expect(JSON.stringify(events)).not.toMatch(/ann|bob|secret|typed/);
 });
 
-it("loses no event that comes in while its person is erased, and brings nothing back (decisions E, design 1.4)", async () => {
+it("loses no event that comes in while its person is erased, and brings nothing back [erasure.counts, erasure.answers]", async () => {
   for (let round = 0; round < 5; round++) {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });

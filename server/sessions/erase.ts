@@ -6,7 +6,10 @@ import { normaliseContact } from "./contacts.ts";
 import { factText } from "./fact-text.ts";
 import type { SessionState, StoredEvent } from "./state.ts";
 
-/** What people leave in sessions, and how it goes (decisions E): free text, emails and phones; everything else stays. */
+/**
+ * What people leave in sessions, and how it goes [erasure.answers]: free text, emails and phones; everything else
+ * stays.
+ */
 
 interface AnswersToErase {
   /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */
@@ -135,7 +138,8 @@ async function writeEvents(
   });
 }
 
-// Without its fold the session is worked out anew from its events when another one comes: an erased answer still counts.
+// Without its fold the session is worked out anew from its events when another one comes: an erased answer still
+// counts.
 const without = (part: "answers" | "contacts") =>
   `jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`;
 

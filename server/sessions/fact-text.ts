@@ -6,8 +6,9 @@ import type { Move, SessionState } from "./state.ts";
 
 /**
  * A session as the columnar copy takes it over: one short JSON text of numbers, with keys as `numberingOf` numbers them
- * in the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which made
- * up most of a first load), and no look-up by text on its way into the copy. fact-codes.ts says what each part holds.
+ * in the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which
+ * made up most of a first load), and no look-up by text on its way into the copy. fact-codes.ts says what each part
+ * holds.
  */
 export interface FactText {
   facts: string;

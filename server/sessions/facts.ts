@@ -2,7 +2,7 @@ import { cleanPageUrl, referrerHost } from "./addresses.ts";
 import type { Device, Devices } from "./device.ts";
 import type { IncomingBatch } from "./incoming.ts";
 
-/** Columns of a session that its first event to arrive decides for good (storefront 2). */
+/** Columns of a session that its first event to arrive decides for good [sessions.facts]. */
 export interface SessionFactColumns {
   id: string;
   visitor_id: string;

@@ -14,7 +14,7 @@ import {
 import { surveyQuiz } from "../../testkit/small-quizzes.ts";
 
 describe("finished", () => {
-  it("is completed by quiz_finished on a result page, at its corrected time (storefront 2, D1)", () => {
+  it("is completed by quiz_finished on a result page, at its corrected time [sessions.finish]", () => {
     const { state, rejections } = reduced(...shortWay, finish("result", { min: 6 }));
     expect(state).toMatchObject({
       status: "completed",
@@ -29,14 +29,14 @@ describe("finished", () => {
     expect(rejections.size).toBe(0);
   });
 
-  it("is not completed by reaching the result page alone (storefront 2)", () => {
+  it("is not completed by reaching the result page alone [sessions.finish]", () => {
     expect(reduced(...shortWay).state).toMatchObject({
       status: "in_progress",
       exit: { page_key: "result", reason: "still_here" },
     });
   });
 
-  it("is completed on the last reachable page of a quiz without a result page, not before (storefront 2)", () => {
+  it("is completed on the last reachable page of a quiz without a result page, not before [sessions.finish]", () => {
     const way = [
       enter("taste", "start"),
       choose("taste", "sweet", 1),
@@ -50,13 +50,13 @@ describe("finished", () => {
     expect(reduceAt(1, early, surveyQuiz).rejections).toEqual(new Map([[eventId(4), "incomplete"]]));
   });
 
-  it("needs at least one answer (storefront 2)", () => {
+  it("needs at least one answer [sessions.finish-answers]", () => {
     const { state, rejections } = reduced(enter("contact", "start"), enter("result", "jump"), finish("result"));
     expect(state.status).toBe("in_progress");
     expect(rejections).toEqual(new Map([[eventId(2), "incomplete"]]));
   });
 
-  it("needs every required question on the visited pages (storefront 2)", () => {
+  it("needs every required question on the visited pages [sessions.finish-answers]", () => {
     const { state, rejections } = reduced(
       enter("skin", "start"),
       choose("skin", "skin_type", 1),
@@ -68,7 +68,7 @@ describe("finished", () => {
     expect([...rejections.values()]).toEqual(["incomplete"]);
   });
 
-  it("asks nothing of pages that were not visited or are hidden (storefront 2)", () => {
+  it("asks nothing of pages that were not visited or are hidden [sessions.finish-answers]", () => {
     const notVisited = [
       enter("skin", "start"),
       choose("skin", "skin_type", 1),
@@ -86,7 +86,7 @@ describe("finished", () => {
     expect(reduced(...nowHidden).state.status).toBe("completed");
   });
 
-  it("does not count pages left by skip (storefront 2)", () => {
+  it("does not count pages left by skip [sessions.finish-answers]", () => {
     const way = [
       enter("skin", "start"),
       choose("skin", "skin_type", 1),
@@ -97,7 +97,7 @@ describe("finished", () => {
     expect(reduced(...way, finish("result")).state.status).toBe("completed");
   });
 
-  it("keeps an incomplete finish, and completes at its time once an answer meets it (storefront 2)", () => {
+  it("keeps an incomplete finish, and completes at its time once an answer meets it [sessions.waiting-finish]", () => {
     const way = [
       enter("skin", "start"),
       choose("skin", "skin_type", 1),
@@ -115,14 +115,14 @@ describe("finished", () => {
     expect(state.moves.some((move) => move.cause === "back")).toBe(false);
   });
 
-  it("completes when the missing answer arrives late (storefront 2)", () => {
+  it("completes when the missing answer arrives late [sessions.waiting-finish]", () => {
     const events = scriptedHistory(...shortWay, finish("result", { min: 6 }));
     const without = events.filter((event) => event.type !== "answer_saved" || event.component_key !== "years");
     expect([...reduceAt(6, without).rejections.values()]).toEqual(["incomplete"]);
     expect(reduceAt(6, events).state.status).toBe("completed");
   });
 
-  it("is not un-finished by going back or by clearing an answer (storefront 2)", () => {
+  it("is not un-finished by going back or by clearing an answer [sessions.finish-stays]", () => {
     const { state } = reduced(
       ...shortWay,
       finish("result", { min: 6 }),
@@ -132,7 +132,7 @@ describe("finished", () => {
     expect(state).toMatchObject({ status: "completed", completed_at: at(6), last_page_key: "age", answered_count: 1 });
   });
 
-  it("takes the first of several finishes that counts (D1)", () => {
+  it("takes the first of several finishes that counts [sessions.finish]", () => {
     const { state, rejections } = reduced(
       finish("skin", { min: 0 }),
       ...shortWay,
@@ -143,13 +143,13 @@ describe("finished", () => {
     expect(rejections).toEqual(new Map([[eventId(0), "incomplete"]]));
   });
 
-  it("takes a finish as the arrival on a page that nobody reported (D10)", () => {
+  it("takes a finish as the arrival on a page that nobody reported [sessions.finish]", () => {
     const { state } = reduced(...shortWay.slice(0, -1), finish("result", { min: 6 }));
     expect(state.exit).toEqual({ page_key: "result", reason: "finished" });
     expect(state.moves.at(-1)).toMatchObject({ from_page_key: "contact", to_page_key: "result", cause: "next" });
   });
 
-  it("is completed after a time-out or a restart too (storefront 2)", () => {
+  it("is completed after a time-out or a restart too [sessions.finish]", () => {
     expect(reduced(...shortWay, finish("result", { min: 90 })).state).toMatchObject({
       status: "completed",
       ended_at: at(90),

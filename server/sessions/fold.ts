@@ -9,9 +9,9 @@ import type { AddedProduct, Course, KeptFold, SessionState, ShownProduct, Stored
 import { newWalk, type Walk, walkOf } from "./walk.ts";
 
 /**
- * What a session's events come to so far, taken one after another by `seq` (reduce.ts). Most of it is what the session's
- * state tells anyway; a few things beside are kept in the state as `fold`. So a session goes on from its row, without its
- * events, and an event costs the same on a long session as on a short one.
+ * What a session's events come to so far, taken one after another by `seq` (reduce.ts). Most of it is what the
+ * session's state tells anyway; a few things beside are kept in the state as `fold`. So a session goes on from its row,
+ * without its events, and an event costs the same on a long session as on a short one.
  */
 export interface Fold {
   /** of the last event that was taken */
@@ -28,7 +28,10 @@ export interface Fold {
   added: AddedProduct[];
 }
 
-/** Raise it with every change of what a fold holds or how events are taken: sessions are then worked out from all events. */
+/**
+ * Raise it with every change of what a fold holds or how events are taken: sessions are then worked out from all
+ * events.
+ */
 export const foldRules = 1;
 
 export const newFold = (): Fold => ({
@@ -48,8 +51,9 @@ export const newFold = (): Fold => ({
 export const isCounted = (state: Partial<SessionState>): state is SessionState => state.fold?.rules === foldRules;
 
 /**
- * The fold that a row holds. Null where it has to be worked out from all events: the row was written by a release before
- * or by other rules, or answers of it were erased (their questions stay answered, which a state without them does not tell).
+ * The fold that a row holds. Null where it has to be worked out from all events: the row was written by a release
+ * before or by other rules, or answers of it were erased (their questions stay answered, which a state without them
+ * does not tell).
  */
 export function foldOf(state: Partial<SessionState>): Fold | null {
   if (!isCounted(state) || state.answers.length !== state.answered_count) return null;

@@ -2,7 +2,10 @@ import type { RejectReason, SessionFacts, ShopperEvent } from "../../contract/st
 
 /** What a request brings to a session, after its frame and the shape of each event were checked. */
 
-/** Where a session came from, as far as the server saw it. The shopper's address is not part of it (storefront 2). */
+/**
+ * Where a session came from, as far as the server saw it. The shopper's address is not part of it
+ * [storefront.no-address].
+ */
 export interface SessionOrigin {
   userAgent: string | null;
   /** ISO 3166-1 alpha-2, upper case */

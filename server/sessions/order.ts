@@ -8,7 +8,7 @@ export function comparePlaces(a: Place, b: Place): number {
   return a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** A session's events by `seq`, never by time (storefront 2). */
+/** A session's events by `seq`, never by time [sessions.order]. */
 export function inOrder(events: readonly StoredEvent[]): StoredEvent[] {
   return events.toSorted(comparePlaces);
 }

@@ -29,9 +29,10 @@ function implied(page_key: string, position: Position): Arrival {
 
 /**
  * The arrival that an event stands for, null for none. An answer on a page not entered yet, cleared or not, counts as
- * entering it (storefront 2). A start on the very page that is open is the page being loaded again, and no arrival;
- * every other `page_entered` is one, even of the open page: then it is a move from the page to itself. A jump by a rule
- * that the version lacks, or by none, came next: each edge of the paths that is a jump has its rule (D10).
+ * entering it [sessions.pages, sessions.reload, sessions.jump-without-rule]. A start on the very page that is open is
+ * the page being loaded again, and no arrival; every other `page_entered` is one, even of the open page: then it is a
+ * move from the page to itself. A jump by a rule that the version lacks, or by none, came next: each edge of the paths
+ * that is a jump has its rule.
  */
 export function arrivalOf(quiz: Quiz, event: StoredEvent, position: Position): Arrival | null {
   if (event.type === "answer_saved") {

@@ -12,8 +12,8 @@ export const shownByKey = (shown: readonly ShownProduct[]): Map<string, ShownPro
   new Map(shown.map((product) => [shownKey(product.block_key, product), product]));
 
 /**
- * The products that `products_shown` reported, each as it was first shown. Showings after the finish count: most results
- * are drawn just then (6.1).
+ * The products that `products_shown` reported, each as it was first shown. Showings after the finish count: most
+ * results are drawn just then.
  */
 export function takeShown(shown: Map<string, ShownProduct>, event: Stored<"products_shown">, first_at: number): void {
   const { page_key, block_key } = event;

@@ -34,7 +34,9 @@ import { openedLive, TrafficValues } from "./traffic-values.ts";
 export const factCauses: readonly string[] = moveCauses;
 export const factExitReasons: readonly string[] = exitReasons;
 
-/** Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know. */
+/**
+ * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
+ */
 export type SettlePeople = (
   tx: Transaction,
   storeId: string,
@@ -43,8 +45,8 @@ export type SettlePeople = (
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
 
 /**
- * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the orders,
- * which this slice does not know.
+ * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the
+ * orders, which this slice does not know.
  */
 export type RematchOrders = (
   tx: Transaction,
@@ -57,7 +59,9 @@ export type ShopperBatch = IncomingBatch;
 /** Where a session came from, as far as the server saw it. */
 export type ShopperOrigin = SessionOrigin;
 
-/** Which of the products that a request's events report as shown are the store's, though the version does not name them. */
+/**
+ * Which of the products that a request's events report as shown are the store's, though the version does not name them.
+ */
 export const shownInCatalog = (
   db: Runner,
   storeId: string,
@@ -69,7 +73,7 @@ export const shownInCatalog = (
 };
 
 /**
- * The identity behind a contact as somebody wrote it, or null (storefront 3).
+ * The identity behind a contact as somebody wrote it, or null [people.contacts].
  *
  * @param country ISO 3166-1 alpha-2, for phones without `+`; null when unknown
  */
@@ -85,23 +89,23 @@ export const shownCatalog = (
   ids: readonly string[],
 ): Promise<Map<string, CatalogProduct>> => readCatalog(db, storeId, ids);
 
-/** The result page that a finished session came to, with what was shown on it; null for a quiz without one (2.6). */
+/** The result page that a finished session came to, with what was shown on it; null for a quiz without one. */
 export const sessionResultPage = (
   state: Finished,
   around: ShownCatalog & { version: CompiledVersion | null; title: string | null },
 ): ReturnType<typeof resultPage> => resultPage(state, around);
 
-/** Any answer but a choice, for a person to read (2.6). */
+/** Any answer but a choice, for a person to read. */
 export const answerInWords = (answer: AnswerValue): string[] => readableValue(answer);
 
-/** When the oldest session of a quiz that was imported opened, in ms; null: none was (decisions D10). */
+/** When the oldest session of a quiz that was imported opened, in ms; null: none was [figures.live-since]. */
 export const oldestImport = (db: Runner, storeId: string, quizId: string): Promise<number | null> =>
   importedOpening(db, storeId, quizId);
 
 export type ToldSession = WholeSession;
 
 /**
- * Sessions as webhooks tell them (6.3), contacts included, by UUID: finished ones in the form of quiz.finished, others in
+ * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
  * that of quiz.abandoned. Of one state of the database.
  */
 export const toldSessions = (
@@ -128,7 +132,7 @@ class NothingNew extends Error {
   }
 }
 
-/** Takes in requests of one store, all in one transaction (design: group commit); one answer a request, in their order. */
+/** Takes in requests of one store, all in one transaction; one answer a request, in their order. */
 export class SessionIntake {
   readonly #database: Database;
   readonly #tools: IntakeTools;

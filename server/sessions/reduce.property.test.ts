@@ -79,7 +79,7 @@ function checkBalance(state: SessionState): void {
 const runs = { numRuns: 600 };
 
 describe("reduceSession", () => {
-  it("agrees with the naive model (storefront 2, D1, D10)", () => {
+  it("agrees with the naive model [sessions.event-set]", () => {
     fc.assert(
       fc.property(arbitraryCase, ({ quiz, events, now }) => {
         const reduction = reduceSession({ quiz, events, country: null, now });
@@ -90,7 +90,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("depends on the set of events only, not on their order (storefront 2)", () => {
+  it("depends on the set of events only, not on their order [sessions.event-set]", () => {
     const shuffledCase = arbitraryCase.chain((given) =>
       fc.shuffledSubarray(given.events, { minLength: given.events.length }).map((shuffled) => ({ ...given, shuffled })),
     );
@@ -103,7 +103,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("comes to the same from a row as from all events, however they are split and ordered (storefront 2)", async () => {
+  it("comes to the same from a row as from all events, however they are split and ordered [sessions.event-set]", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
     const swaps = fc.array(fc.nat(60), { maxLength: 3 });
     await fc.assert(
@@ -140,14 +140,14 @@ describe("reduceSession", () => {
     );
   });
 
-  it("gives entries = exits + finished + still here + moves out for each page (D10)", () => {
+  it("gives entries = exits + finished + still here + moves out for each page [paths.balance]", () => {
     fc.assert(
       fc.property(arbitraryCase, (given) => checkBalance(reduceSession({ ...given, country: null }).state)),
       runs,
     );
   });
 
-  it("has one row an edge, and an answered session on one page at its end (2.9, D10)", () => {
+  it("has one row an edge, and an answered session on one page at its end [paths.edges]", () => {
     fc.assert(
       fc.property(arbitraryCase, (given) => {
         const { state } = reduceSession({ ...given, country: null });
@@ -159,7 +159,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("is plain data, the same after a trip through JSON (storefront 2)", () => {
+  it("is plain data, the same after a trip through JSON", () => {
     fc.assert(
       fc.property(arbitraryCase, (given) => {
         const { state } = reduceSession({ ...given, country: null });
@@ -168,7 +168,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("does not un-finish or move the finish when later events follow it (storefront 2)", () => {
+  it("does not un-finish or move the finish when later events follow it [sessions.finish-stays]", () => {
     fc.assert(
       fc.property(arbitraryCase, ({ quiz, events, now }) => {
         const ordered = inOrder(events);
@@ -188,7 +188,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("changes by the passing of time alone only at `idle_at` (storefront 2)", () => {
+  it("changes by the passing of time alone only at `idle_at` [sessions.idle]", () => {
     fc.assert(
       fc.property(arbitraryCase, fc.nat(3 * idleMs), ({ quiz, events, now }, later) => {
         const before = reduceSession({ quiz, events, country: null, now }).state;
@@ -200,7 +200,7 @@ describe("reduceSession", () => {
     );
   });
 
-  it("is given events that `checkEvent` passes, whatever the walk (storefront 2)", () => {
+  it("is given events that `checkEvent` passes, whatever the walk [storefront.bad-events]", () => {
     fc.assert(
       fc.property(arbitraryCase, ({ quiz, events }) => {
         for (const event of events) expect([checkEvent(quiz, event), event]).toEqual([null, event]);

@@ -6,12 +6,12 @@ import { at, enter, finish, minute, opened, reduceAt, reduced, say, shortWay } f
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 
 describe("times", () => {
-  it("opens with the event of lowest seq, whatever arrived or happened first (storefront 2, D1)", () => {
+  it("opens with the event of lowest seq, whatever arrived or happened first [sessions.opened]", () => {
     const { state } = reduced(enter("skin", "start", { seq: 7, min: 0 }), opened({ seq: 2, min: 1 }));
     expect(state.opened_at).toBe(at(1));
   });
 
-  it("starts with the first answer, clearing is none (D1)", () => {
+  it("starts with the first answer, clearing is none [sessions.started]", () => {
     const { state } = reduced(
       opened({ min: 0 }),
       say("contact", "remark", null, { min: 1 }),
@@ -21,7 +21,7 @@ describe("times", () => {
     expect(state).toMatchObject({ started_at: at(2), answered_count: 0, answers: [] });
   });
 
-  it("takes time to complete from the first answer to the finish, never negative (D1)", () => {
+  it("takes time to complete from the first answer to the finish, never negative [figures.time-to-complete]", () => {
     expect(reduced(...shortWay, finish("result", { min: 6 })).state.time_to_complete_ms).toBe(5 * minute);
     expect(reduced(...shortWay, finish("result", { min: -1 })).state.time_to_complete_ms).toBe(0);
     expect(reduced(...shortWay).state.time_to_complete_ms).toBeNull();
@@ -32,7 +32,7 @@ describe("times", () => {
   });
 });
 
-it("rejects events of pages that the version lacks, and reduces the others (storefront 2)", () => {
+it("rejects events of pages that the version lacks, and reduces the others [storefront.bad-events]", () => {
   const document: QuizDocument = { ...finderDocument, pages: finderDocument.pages.slice(0, 2) };
   const events = scriptedHistory(...shortWay);
   const { state, rejections } = reduceAt(5, events, compileQuiz(document));

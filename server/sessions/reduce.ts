@@ -14,9 +14,10 @@ import { countedTime } from "./time.ts";
 import { arrive, leave } from "./walk.ts";
 
 /**
- * A session from its events (storefront 2): the outcome depends on nothing but their set, the version that the session is
- * pinned to, and the present moment. Every event that is kept is given, those included that were answered as `incomplete`
- * or `timed_out` when they came: an event that arrives late can make them count, or withdraw a finish that had counted.
+ * A session from its events [sessions.event-set]: the outcome depends on nothing but their set, the version that the
+ * session is pinned to, and the present moment. Every event that is kept is given, those included that were answered as
+ * `incomplete` or `timed_out` when they came: an event that arrives late can make them count, or withdraw a finish that
+ * had counted.
  *
  * Events are taken one after another by `seq`, from nothing, or from where a fold stands.
  */
@@ -33,8 +34,8 @@ interface Run extends Given {
   rejections: Map<string, RejectReason>;
   finishes: Finish[];
   /**
-   * a finish before the present event has come to count by it: what followed that finish was taken as if it had not, and
-   * all has to be taken anew with what is known now
+   * a finish before the present event has come to count by it: what followed that finish was taken as if it had not,
+   * and all has to be taken anew with what is known now
    */
   reachedBack: Finish | null;
 }
@@ -151,7 +152,10 @@ export function reduceSession(input: Given & { events: readonly StoredEvent[]; n
   return reduction;
 }
 
-/** Events after which others get their turn of the event loop: of the costliest documents each takes about a millisecond. */
+/**
+ * Events after which others get their turn of the event loop: of the costliest documents each takes about a
+ * millisecond.
+ */
 const eventsATurn = 16;
 
 /** Gives others their turn after so many events, over all sessions of a piece of work. */

@@ -4,7 +4,7 @@ import { type Runner, written } from "../platform/database/statements.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
-/** What a shopper was told in the end, as people's pages and webhooks show it (2.6, 6.3). */
+/** What a shopper was told in the end, as people's pages and webhooks show it. */
 
 export interface CatalogProduct {
   product_id: string;
@@ -41,7 +41,7 @@ export interface Catalog {
   currency: string;
 }
 
-/** A product as the catalog has it now. Without a variant the price is the first one's (storefront 4). */
+/** A product as the catalog has it now. Without a variant the price is the first one's. */
 export function shownProductBody(
   { block_key, product_id, variant_id }: Pick<ShownProduct, "block_key" | "product_id" | "variant_id">,
   { products, currency }: Catalog,

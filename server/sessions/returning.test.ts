@@ -28,7 +28,7 @@ const arrival: fc.Arbitrary<Arrival> = fc.record({
   together: fc.boolean(),
 });
 
-it("calls exactly the first session of a visitor by opening new, whatever arrives when (D8)", async () => {
+it("calls exactly the first session of a visitor by opening new, whatever arrives when [figures.new-returning]", async () => {
   const check = async (arrivals: Arrival[]) => {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });

@@ -2,9 +2,9 @@ import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 
 /**
- * Whether a session is its visitor's first in the store or a later one (D8): by opening time, the earlier id on a tie,
- * previews aside, and independent of the order in which sessions arrive. At most one session of a visitor is not
- * returning, the first, which is what makes it enough to look at the front of the visitor's sessions.
+ * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, the
+ * earlier id on a tie, previews aside, and independent of the order in which sessions arrive. At most one session of a
+ * visitor is not returning, the first, which is what makes it enough to look at the front of the visitor's sessions.
  */
 export interface Opening {
   id: string;

@@ -37,7 +37,9 @@ const asMs = (...columns: string[]) => columns.map((column) => `${ms(column)} AS
 const rowColumns = `s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
     s.emitted, ${asMs("opened_at", "due_at")}`;
 
-/** Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here. */
+/**
+ * Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here.
+ */
 export interface Counted {
   events: number;
   bytes: number;
@@ -84,7 +86,8 @@ export async function readKnownEvents(
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
 
-// The events come as one JSON value, which is read faster than a row an event; which are next is found without their data.
+// The events come as one JSON value, which is read faster than a row an event; which are next is found without their
+// data.
 const pageSql = `
   SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data) ORDER BY e.seq, e.id) AS events
   FROM (

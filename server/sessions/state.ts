@@ -9,20 +9,19 @@ import type { Score } from "../../engine/score.ts";
 
 /** An event as it is kept. */
 export type StoredEvent = ShopperEvent & {
-  /** when it happened, corrected (storefront 2) and fixed on arrival, in ms */
+  /** when it happened, corrected [time.corrected] and fixed on arrival, in ms */
   time: number;
   /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
   erased?: boolean;
-  /** of an erased contact: it was an identity, and not just something typed (storefront 3) */
+  /** of an erased contact: it was an identity, and not just something typed */
   usable?: boolean;
   /** of history from elsewhere: its time is taken as it was */
   own_time?: boolean;
 };
 export type Stored<Type extends ShopperEvent["type"]> = Extract<StoredEvent, { type: Type }>;
 
-/** 3.6 */
 export type SessionStatus = "completed" | "in_progress" | "left";
-/** what ended the session (D1) */
+/** what ended the session */
 export type EndReason = "finished" | "closed" | "restarted" | "timed_out";
 
 /** The answer in force to one question: the last by `seq`. Cleared answers are absent. */
@@ -30,7 +29,10 @@ export type SessionAnswer = {
   component_key: string;
   page_key: string;
   kind: QuestionComponent["kind"];
-  /** of a contact field: its checkbox, false when it has one that was not ticked; null for fields without (2.6) */
+  /**
+   * of a contact field: its checkbox, false when it has one that was not ticked; null for fields without
+   * [sessions.consent]
+   */
   consent: boolean | null;
   time: number;
   seq: number;
@@ -44,7 +46,7 @@ export interface ContactCapture {
   kind: "email" | "phone";
   /** as typed */
   value: string;
-  /** normalised (storefront 3); null: an answer, and no identity. Rows of releases before this field lack it. */
+  /** normalised [people.contacts]; null: an answer, and no identity. Rows of releases before this field lack it. */
   identity: string | null;
   consent: boolean | null;
   time: number;
@@ -55,8 +57,8 @@ export interface ContactCapture {
 }
 
 /**
- * When a session left contacts that are identities, by the answers in force, erased ones included; ms (D4). Where two
- * fields of a kind were answered, the earlier.
+ * When a session left contacts that are identities, by the answers in force, erased ones included; ms
+ * [figures.opt-ins]. Where two fields of a kind were answered, the earlier.
  */
 export interface OptIns {
   /** an email, and a phone, whose box was ticked or that has none; null: none */
@@ -66,7 +68,7 @@ export interface OptIns {
   denied_at: number | null;
 }
 
-/** A page that was opened, with the counts of D10 and the funnel (2.9). In order of first arrival. */
+/** A page that was opened, with what the funnel and the paths count of it. In order of first arrival. */
 export interface PageVisit {
   page_key: string;
   /** arrivals */
@@ -76,14 +78,14 @@ export interface PageVisit {
   /** `jump` here makes the session one of `sessions_reached_by_jump` */
   first_cause: EnterCause;
   first_jump_rule_key: string | null;
-  /** sum of the stays that ended with another arrival or the finish; null while there is none (D1) */
+  /** sum of the stays that ended with another arrival or the finish; null while there is none [funnel.page-time] */
   time_ms: number | null;
   /** whether the shopper left it with the skip button, or with the back button, at least once */
   skipped: boolean;
   went_back: boolean;
 }
 
-/** A start while a page is open is a start over, so that every move has one of the causes that D10 names. */
+/** A start while a page is open is a start over, so that every move has one of the causes of an edge [paths.edges]. */
 export type MoveCause = Exclude<EnterCause, "start">;
 
 /** The moves of a session along one edge, in order of the first of each. */
@@ -97,7 +99,7 @@ export interface Move {
   times: number;
 }
 
-/** Where the session's way ends: each entry of a page has one move out, or is this one (D10). */
+/** Where the session's way ends: each entry of a page has one move out, or is this one [paths.balance]. */
 export interface Exit {
   page_key: string;
   reason: EndReason | "still_here";
@@ -135,7 +137,10 @@ export interface SessionState {
   last_event_at: number;
   /** when this state changes by the passing of time alone: set while in progress */
   idle_at: number | null;
-  /** from when on the session counts as abandoned (6.1); null without an answer, after a finish and after a restart */
+  /**
+   * from when on the session counts as abandoned [sessions.abandoned]; null without an answer, after a finish and after
+   * a restart
+   */
   abandon_at: number | null;
 
   /** in document order */
@@ -148,7 +153,7 @@ export interface SessionState {
   /** points, winner and formulas of the answers in force; of interest once completed */
   outcome: Score;
 
-  /** figures: nothing after the finish is in them (D10) */
+  /** figures: nothing after the finish is in them [paths.cohort] */
   visits: PageVisit[];
   moves: Move[];
   /** pages that a move passed over because they were hidden, with how often */
@@ -186,8 +191,8 @@ export interface Course {
 }
 
 /**
- * What the rest of a state leaves out of a fold, without a word of what a shopper typed: an erasure has nothing to remove
- * from it.
+ * What the rest of a state leaves out of a fold, without a word of what a shopper typed: an erasure has nothing to
+ * remove from it.
  */
 export interface KeptFold {
   /** the rules of reduction by which it came about (`foldRules`) */

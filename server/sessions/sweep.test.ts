@@ -33,7 +33,7 @@ const take = (script: Parameters<typeof recently>[1], number = 1, more = {}) =>
   send(t, store, quiz, recently(t, script, { minutesAgo: 0 }), { session: { id: sessionId(number), ...more } });
 const topics = async () => (await outbox(t, store)).map((event) => event.topic);
 
-it("ends a session after 30 idle minutes and appends quiz.abandoned once (storefront 2, 6.1)", async () => {
+it("ends a session after 30 idle minutes and appends quiz.abandoned once [sessions.idle-sweep]", async () => {
   await take(answered);
   const before = await sessionRow(t, store, sessionId(1));
   t.calendar.advance(half - 1);
@@ -57,7 +57,7 @@ it("ends a session after 30 idle minutes and appends quiz.abandoned once (storef
   expect((await topics()).filter((topic) => topic === "quiz.abandoned")).toHaveLength(1);
 });
 
-it("appends quiz.abandoned for a closed session too, not for one without an answer, a finished one, a preview (6.1, F, D17)", async () => {
+it("appends quiz.abandoned for a closed session too, not for one without an answer, a finished one, a preview [sessions.abandoned]", async () => {
   await take([...answered, closed()], 1);
   await take([opened({ min: 0 }), enter("skin", "start")], 2);
   await take([...shortWay, finish("result")], 3);
@@ -71,7 +71,7 @@ it("appends quiz.abandoned for a closed session too, not for one without an answ
   expect(ends).toEqual(["closed", "timed_out", "finished", "timed_out"]);
 });
 
-it("moves a session on that went on meanwhile (design: due work is state)", async () => {
+it("moves a session on that went on meanwhile [sessions.idle-sweep]", async () => {
   await take(answered);
   t.calendar.advance(20 * 60_000);
   await send(t, store, quiz, recently(t, [enter("age", "next", { seq: 8, min: 0 })], { minutesAgo: 0, firstId: 8 }));
@@ -85,7 +85,7 @@ it("moves a session on that went on meanwhile (design: due work is state)", asyn
   expect((await sessionRow(t, store, sessionId(1)))?.status).toBe("left");
 });
 
-it("deals with many sessions of several stores, at most 100 at a time (promise 6)", async () => {
+it("deals with many sessions of several stores, at most 100 at a time [sessions.idle-sweep]", async () => {
   const other = await t.store();
   const theirs = await makeQuiz(t, other, { document: finderDocument, publish: true });
   await Promise.all(
@@ -122,7 +122,7 @@ describe("sessions from before events had bounds", () => {
     });
   }
 
-  it("are swept one by one though 48 of them, megabytes each, fall due together, and a neighbour's with them (storefront 2)", async () => {
+  it("are swept one by one though 48 of them, megabytes each, fall due together, and a neighbour's with them [sessions.idle-sweep]", async () => {
     const other = await t.store();
     const theirs = await makeQuiz(t, other, { document: finderDocument, publish: true });
     for (let number = 0; number < 48; number++) await grown(store, quiz, number, 12);
@@ -138,7 +138,7 @@ describe("sessions from before events had bounds", () => {
   }, 120_000);
 });
 
-describe("a session that cannot be swept (storefront 2)", () => {
+describe("a session that cannot be swept [sessions.idle-sweep]", () => {
   const spoil = (shop: TestStore, number: number, state: string) =>
     t.database.reader().all({
       sql: "UPDATE sessions SET state = $3::jsonb WHERE store_id = $1 AND id = $2",
@@ -210,7 +210,7 @@ describe("a session that cannot be swept (storefront 2)", () => {
   });
 });
 
-it("lets two sweepers at once append each event once (promise 6)", async () => {
+it("lets two sweepers at once append each event once [sessions.idle-sweep]", async () => {
   await Promise.all(Array.from({ length: 20 }, (_, number) => take(answered, number)));
   t.calendar.advance(half);
   await Promise.all([sweep(), sweep(), sweep()]);

@@ -22,9 +22,9 @@ import { type ReducedColumns, readEventPages, reducedColumns, writeSessions } fr
 import type { SessionState } from "./state.ts";
 
 /**
- * Sessions that end, or count as abandoned, because nothing happens in them (storefront 2, 6.1). They are read and worked
- * out a few megabytes at a time and without the store's lock, which is taken for writing what came of it alone: a session
- * that has changed meanwhile waits for the next round.
+ * Sessions that end, or count as abandoned, because nothing happens in them [sessions.idle-sweep]. They are read and
+ * worked out a few megabytes at a time and without the store's lock, which is taken for writing what came of it alone:
+ * a session that has changed meanwhile waits for the next round.
  */
 
 export interface SweepTools {
@@ -39,8 +39,8 @@ export interface SweepTools {
 const atMost = 100;
 
 /**
- * Looks once at the sessions that are due, at most 100 over all stores, stores in turn; answers how many it dealt with. A
- * caller that gets 100 calls again.
+ * Looks once at the sessions that are due, at most 100 over all stores, stores in turn; answers how many it dealt with.
+ * A caller that gets 100 calls again.
  */
 export async function sweepSessions(database: Database, tools: SweepTools): Promise<number> {
   const due = await readDue(database, tools.now());
@@ -87,9 +87,9 @@ const halvesOf = (ids: readonly string[]): string[][] => {
 };
 
 /**
- * How many of a store's sessions were dealt with; `split`: one of them is at fault, whatever the fault, and the others must
- * not suffer from it; `wait`: another transaction holds the store, or nothing can be written, so that the next round tries
- * again. A single session that fails is put off.
+ * How many of a store's sessions were dealt with; `split`: one of them is at fault, whatever the fault, and the others
+ * must not suffer from it; `wait`: another transaction holds the store, or nothing can be written, so that the next
+ * round tries again. A single session that fails is put off.
  */
 async function sweepGroup(
   database: Database,
@@ -110,7 +110,8 @@ async function sweepGroup(
     }
     const [only] = ids;
     if (only === undefined || ids.length > 1) return "split";
-    // a connection that was lost is nobody's fault here, but a session that ends each of its connections must not stay first
+    // a connection that was lost is nobody's fault here, but a session that ends each of its connections must not stay
+    // first
     const isAway = error instanceof Problem && error.title === "dependency_unavailable";
     log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {

@@ -13,7 +13,7 @@ import { eventUuid, type KeptSession, readEventPages, readKnownEvents, readSessi
 import type { Reduction, SessionState, StoredEvent } from "./state.ts";
 import { correctTime } from "./time.ts";
 
-/** Finds out which of the events of a group of requests are new, and puts them to their sessions (storefront 2). */
+/** Finds out which of the events of a group of requests are new, and puts them to their sessions. */
 
 export interface Readers {
   versions: VersionCache;
@@ -171,7 +171,7 @@ export async function reduceVisit(
   if (visit.reduction === null) throw new Error("a session has no events");
 }
 
-/** What a request is told: events that are kept but do not count are among the rejected (storefront 2). */
+/** What a request is told: events that are kept but do not count are among the rejected. */
 export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], visit: Visit): BatchAnswer {
   const answer: BatchAnswer = { accepted: 0, duplicates: 0, rejected: [] };
   for (const [index, verdict] of verdicts.entries()) {

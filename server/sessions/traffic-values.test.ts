@@ -43,7 +43,7 @@ async function open(session: object, shop = store, own = quiz) {
   return row;
 }
 
-describe("the texts that traffic is told by (storefront 2)", () => {
+describe("the texts that traffic is told by [storefront.traffic-values]", () => {
   it("are 50 channels of a store; what comes after them counts as other, what came before stays", async () => {
     const shop = await t.store();
     const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });

@@ -4,14 +4,16 @@ import { written } from "../platform/database/statements.ts";
 import type { SessionFactColumns } from "./facts.ts";
 
 /**
- * Bounds by how many texts the live sessions of a store are told apart (storefront 2): anybody may invent channels and
- * campaigns, and each of them would be a row of every breakdown and a word in every copy. What comes after the first of
- * them counts as `other`. History from elsewhere is an operator's, and is not bound by this.
+ * Bounds by how many texts the live sessions of a store are told apart [storefront.traffic-values]: anybody may invent
+ * channels and campaigns, and each of them would be a row of every breakdown and a word in every copy. What comes after
+ * the first of them counts as `other`. History from elsewhere is an operator's, and is not bound by this.
  */
 
 const otherValue = "other";
 
-/** A shop has a handful of channels; a year of campaigns, and the pages and sites that link to them, are some hundreds. */
+/**
+ * A shop has a handful of channels; a year of campaigns, and the pages and sites that link to them, are some hundreds.
+ */
 const bounds = [
   ["channel", 50],
   ["placement", 5_000],

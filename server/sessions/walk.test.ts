@@ -14,7 +14,7 @@ import {
 } from "../../testkit/session-scripts.ts";
 
 describe("pages", () => {
-  it("counts an answer on a page not entered as entering it, first as start, then as next (storefront 2)", () => {
+  it("counts an answer on a page not entered as entering it, first as start, then as next [sessions.pages]", () => {
     const { state } = reduced(choose("skin", "skin_type", 1), say("age", "years", 30), say("skin", "skin_type", null));
     expect(state.visits.map((visit) => [visit.page_key, visit.first_cause, visit.entries])).toEqual([
       ["skin", "start", 1],
@@ -23,7 +23,7 @@ describe("pages", () => {
     expect(state.moves).toMatchObject([{ from_page_key: "skin", to_page_key: "age", cause: "next" }]);
   });
 
-  it("accepts an existing page where the engine would go elsewhere (storefront 2)", () => {
+  it("accepts an existing page where the engine would go elsewhere [sessions.pages]", () => {
     const { state, rejections } = reduced(
       enter("result", "start"),
       enter("serum", "jump", { jump_rule_key: "straight" }),
@@ -32,7 +32,7 @@ describe("pages", () => {
     expect(state.last_page_key).toBe("serum");
   });
 
-  it("sums the time on a page up to the next page or the finish; a last page gives no sample (D1)", () => {
+  it("sums the time on a page up to the next page or the finish; a last page gives no sample [funnel.page-time]", () => {
     const times = (script: readonly ScriptedEvent[]) =>
       Object.fromEntries(reduced(...script).state.visits.map((visit) => [visit.page_key, visit.time_ms]));
     expect(times(shortWay)).toEqual({ skin: 2 * minute, age: 2 * minute, contact: minute, result: null });
@@ -45,7 +45,7 @@ describe("pages", () => {
     ).toMatchObject({ contact: 4 * minute, result: 2 * minute });
   });
 
-  it("marks the page left by Skip and by Back (D10)", () => {
+  it("marks the page left by Skip and by Back [funnel.page-counts]", () => {
     const { state } = reduced(enter("skin", "start"), enter("age"), enter("contact", "skip"), enter("age", "back"));
     const marks = state.visits.map(({ page_key, skipped, went_back }) => [page_key, skipped, went_back]);
     expect(marks).toEqual([
@@ -55,7 +55,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("tells the first arrival by jump from later ones (2.9)", () => {
+  it("tells the first arrival by jump from later ones [funnel.page-counts]", () => {
     const jump = { jump_rule_key: "straight" };
     const { state } = reduced(
       enter("skin", "start"),
@@ -77,7 +77,7 @@ describe("pages", () => {
     });
   });
 
-  it("takes a jump by a rule that the version lacks, or by none, as next, so that each jump has its rule (D10)", () => {
+  it("takes a jump by a rule that the version lacks, or by none, as next, so that each jump has its rule [sessions.jump-without-rule]", () => {
     const { state } = reduced(
       enter("skin", "start"),
       enter("contact", "jump", { jump_rule_key: "gone" }),
@@ -98,7 +98,7 @@ describe("pages", () => {
     ]);
   });
 
-  it("leaves a page that was entered after the close as the last event says, not closed (D10)", () => {
+  it("leaves a page that was entered after the close as the last event says, not closed [sessions.exit]", () => {
     const way = [opened({ min: 0 }), enter("skin", "start", { min: 1 }), choose("skin", "skin_type", 1, { min: 2 })];
     const back = enter("age", "next", { min: 60 });
     const exits = (...more: ScriptedEvent[]) => {
@@ -112,7 +112,7 @@ describe("pages", () => {
     expect(exits(bought)).toEqual(["closed", { page_key: "skin", reason: "closed" }]);
   });
 
-  it("moves with cause restart inside a session, and without an edge on quiz_restarted (D10)", () => {
+  it("moves with cause restart inside a session, and without an edge on quiz_restarted [sessions.pages]", () => {
     const { state } = reduced(
       enter("skin", "start"),
       enter("age"),
@@ -127,12 +127,12 @@ describe("pages", () => {
     expect(state.exit).toEqual({ page_key: "age", reason: "restarted" });
   });
 
-  it("ignores the open page being loaded again, and takes a start elsewhere for a start over (D10)", () => {
+  it("ignores the open page being loaded again, and takes a start elsewhere for a start over [sessions.reload]", () => {
     const { state } = reduced(enter("skin", "start"), enter("age"), enter("age", "start"), enter("skin", "start"));
     expect(state.moves.map((move) => move.cause)).toEqual(["next", "restart"]);
   });
 
-  it("counts hidden pages that were passed over, once an event, up to the finish (D10)", () => {
+  it("counts hidden pages that were passed over, once an event, up to the finish [paths.hidden-pages]", () => {
     const passing = { hidden_page_keys: ["serum", "serum", "gone"] };
     const { state } = reduced(
       ...shortWay,
@@ -144,7 +144,7 @@ describe("pages", () => {
     expect(state.hidden).toEqual([{ page_key: "serum", times: 2 }]);
   });
 
-  it("counts distinct pages, and the last one by seq (D10)", () => {
+  it("counts distinct pages, and the last one by seq [sessions.last-page, sessions.order]", () => {
     const { state } = reduced(
       enter("age", "back", { seq: 9 }),
       enter("skin", "start", { seq: 1 }),

@@ -1,7 +1,7 @@
 import { type Arrival, moveTo, type Position } from "./position.ts";
 import type { Move, MoveCause, PageVisit, SessionState } from "./state.ts";
 
-/** A shopper's way through the pages so far, as the funnel and the paths count it (2.9, D10). */
+/** A shopper's way through the pages so far, as the funnel and the paths count it. */
 export interface Walk {
   position: Position;
   visits: Map<string, PageVisit>;
@@ -44,7 +44,7 @@ export function leave(walk: Walk, time: number): void {
   visit.time_ms = (visit.time_ms ?? 0) + Math.max(0, time - since);
 }
 
-/** An arrival that is in the figures; those after the finish only move the position (D10). */
+/** An arrival that is in the figures; those after the finish only move the position [paths.cohort]. */
 export function arrive(walk: Walk, arrival: Arrival, time: number): void {
   leave(walk, time);
   if (walk.open !== null) move(walk, walk.open.visit, arrival);

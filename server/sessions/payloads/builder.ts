@@ -10,7 +10,7 @@ import type { SessionState } from "../state.ts";
 import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedObject } from "./objects.ts";
 import { readShownCatalog, readSurroundings, readTold, type Surroundings, type ToldSession } from "./read.ts";
 
-/** Payloads of events about sessions (6.1, 6.3). A session whose row is gone has nothing left to tell. */
+/** Payloads of events about sessions. A session whose row is gone has nothing left to tell. */
 export const sessionPayloads = (tools: { versions: VersionCache }): PayloadBuilder => ({
   topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
   build: (db, storeId, events) => build(db, tools.versions, storeId, events),
@@ -69,7 +69,8 @@ interface Captured {
 
 /**
  * The session up to the event that left the contact, by `seq`, whatever has arrived since. Contacts replaced or cleared
- * meanwhile are not in it, and where the captured one was, nothing is sent: a typing error may be somebody else's address.
+ * meanwhile are not in it, and where the captured one was, nothing is sent: a typing error may be somebody else's
+ * address.
  */
 async function asCaptured(
   event: DueEvent,
@@ -101,7 +102,10 @@ const contactIn =
     return JSON.stringify([kind, identity ?? value]);
   };
 
-/** Null: none of the events is left. Read in parts, one session after another: the events of an outbox's sessions need not fit into memory together. */
+/**
+ * Null: none of the events is left. Read in parts, one session after another: the events of an outbox's sessions need
+ * not fit into memory together.
+ */
 async function stateAt(
   place: Place,
   { quiz }: CompiledVersion,

@@ -8,7 +8,7 @@ import { choose, enter, finish, opened, say } from "../../../testkit/session-scr
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { recently, send, sessionId } from "../../../testkit/storefront.ts";
 
-/** identity.captured: the session as it was when a contact was left (6.1, 6.3, decisions F). */
+/** identity.captured: the session as it was when a contact was left. */
 
 let t: TestApp;
 let store: TestStore;
@@ -49,7 +49,7 @@ const email = (value: string) => {
 };
 const number = { kind: "phone", value: "+4930123456", consent: null, page_key: "contact", component_key: "phone" };
 
-describe("identity.captured (6.1, 6.3, F)", () => {
+describe("identity.captured [webhooks.identity-captured]", () => {
   it("tells the session up to the answer that left the contact, whatever has arrived since", async () => {
     await take(...start, mail("Ann@X.example"));
     await take(
@@ -129,13 +129,13 @@ describe("identity.captured (6.1, 6.3, F)", () => {
     expect(values).toEqual([number.value, "bob@x.example"]);
   });
 
-  it("sends a contact whose box was left unticked (6.3)", async () => {
+  it("sends a contact whose box was left unticked", async () => {
     await take(...start, say("contact", "mail", "ann@x.example", { min: 2, consent: false }));
     await handOverDue(t);
     expect(await captured()).toMatchObject([{ identity: { consent: false }, identities: [{ consent: false }] }]);
   });
 
-  it("does not send a contact that was erased before its delivery was built (decisions E)", async () => {
+  it("does not send a contact that was erased before its delivery was built [erasure.events]", async () => {
     await take(...start, mail("ann@x.example"));
     const people = await t.request("GET", "/v1/profiles", { key: store.key });
     await erasePersonIn(t, store, people.body.data[0].id);

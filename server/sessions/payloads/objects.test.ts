@@ -76,7 +76,7 @@ function told(country: string | null, number: string): ToldSession {
 const objectOf = (session: ToldSession, of: CompiledVersion | null = version) =>
   finishedObject(session, { quizName: "Any", version: of }, { products: new Map(), currency: "EUR" }, new Date(0));
 
-describe("objects of sessions (6.3, F)", () => {
+describe("objects of sessions [webhooks.session-objects]", () => {
   it("tell answers as stored, and as a person reads them", () => {
     expect(objectOf(told(null, "030 123")).answers).toEqual({
       looks: {
@@ -109,7 +109,7 @@ describe("objects of sessions (6.3, F)", () => {
     ]);
   });
 
-  it("list a contact as an identity only where it can be one (storefront 3)", () => {
+  it("list a contact as an identity only where it can be one [people.contacts]", () => {
     const identity = { kind: "phone", consent: null, page_key: "all", component_key: "number" };
     expect(objectOf(told(null, "030 123456")).identities).toEqual([]);
     expect(objectOf(told("DE", "030 123456")).identities).toEqual([{ ...identity, value: "+4930123456" }]);

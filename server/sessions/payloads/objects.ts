@@ -16,7 +16,7 @@ import type { SessionAnswer } from "../state.ts";
 import type { Surroundings, ToldSession } from "./read.ts";
 
 /**
- * The objects of events about sessions (6.3), for an endpoint that receives contacts. Questions, options and pages are
+ * The objects of events about sessions, for an endpoint that receives contacts. Questions, options and pages are
  * called as the version calls them that the shopper took; where it is gone, by their keys.
  */
 
@@ -95,7 +95,8 @@ function resultFields(session: ToldSession, around: Surroundings, catalog: Catal
 }
 
 /**
- * @param finishedAt when the event says that it happened: a finish that an event which arrived later took back was one then
+ * @param finishedAt when the event says that it happened: a finish that an event which arrived later took back was one
+ * then
  */
 export function finishedObject(
   session: ToldSession,
@@ -107,7 +108,7 @@ export function finishedObject(
   return { ...fields, completed_at: fields.completed_at ?? isoTime(finishedAt) };
 }
 
-/** It is not a finish: until one, nothing is told of the result page and its products (6.3). */
+/** It is not a finish: until one, nothing is told of the result page and its products. */
 export function capturedObject(
   session: ToldSession,
   around: Surroundings,
@@ -147,7 +148,7 @@ function lastPage(key: string | null, version: CompiledVersion | null): QuizAban
   return { page_key: key, title: placed?.page.title ?? null, position: placed?.position ?? null };
 }
 
-/** Contacts in force that are identities (storefront 3), in `seq` order. */
+/** Contacts in force that are identities, in `seq` order. */
 export function identitiesOf({ state, country }: Pick<ToldSession, "state" | "country">): SessionIdentity[] {
   return state.contacts.flatMap(({ kind, value: typed, consent, page_key, component_key, current }) => {
     const value = current ? normaliseContact(kind, typed, country) : null;

@@ -10,7 +10,7 @@ import { recently, type Sent, send, sessionId, visitorId } from "../../../testki
 import { readConfig } from "../../platform/config.ts";
 import { parseId } from "../../platform/ids.ts";
 
-/** Payloads of events about sessions, from what a browser sends to the delivery (6.3). */
+/** Payloads of events about sessions, from what a browser sends to the delivery. */
 
 let t: TestApp;
 let store: TestStore;
@@ -121,7 +121,7 @@ const shown = {
   ],
 };
 
-describe("quiz.started (6.1, 6.3)", () => {
+describe("quiz.started [webhooks.quiz-started]", () => {
   it("tells where the session came from, without answers", async () => {
     await take(whole.slice(0, 3), 1);
     await handOverDue(t);
@@ -137,7 +137,7 @@ describe("quiz.started (6.1, 6.3)", () => {
     expect(await objectsOf(t, store, "quiz.started", told)).toEqual([delivery?.envelope.data.object]);
   });
 
-  it("has nulls for what a browser did not say (6.3)", async () => {
+  it("has nulls for what a browser did not say", async () => {
     await take(whole.slice(0, 3), 1, {});
     await handOverDue(t);
     const [object] = await objectsOf(t, store, "quiz.started", plain);
@@ -209,7 +209,7 @@ async function fillCatalog(): Promise<void> {
   expect((await postWebhook(t, store, { topic: "products/create", payload })).status).toBe(200);
 }
 
-describe("quiz.finished (6.1, 6.3)", () => {
+describe("quiz.finished [webhooks.quiz-finished]", () => {
   it("tells the whole session, with the products shown in the minute after", async () => {
     await fillCatalog();
     await take(whole, 5);
@@ -308,7 +308,7 @@ describe("quiz.finished (6.1, 6.3)", () => {
     expect(Object.keys(object.answers)).toEqual(["when"]);
   });
 
-  it("leaves out a formula without a value, and says null for versions and quizzes that are gone (6.3, F)", async () => {
+  it("leaves out a formula without a value, and says null for versions and quizzes that are gone [webhooks.session-objects]", async () => {
     await take([...whole.slice(0, 4), enter("contact", "skip", { min: 4 }), finish("result", { min: 5 })], 5);
     const remove = (table: string, id: string) =>
       t.database
@@ -333,7 +333,7 @@ describe("quiz.finished (6.1, 6.3)", () => {
     checkShape(delivery?.envelope);
   });
 
-  it("names a quiz that was deleted meanwhile (6.3)", async () => {
+  it("names a quiz that was deleted meanwhile [webhooks.session-objects]", async () => {
     await take(whole, 5);
     await t.request("DELETE", `/v1/quizzes/${quiz.id}`, { key: store.key });
     t.calendar.advance(minute);
@@ -345,7 +345,7 @@ describe("quiz.finished (6.1, 6.3)", () => {
   });
 });
 
-describe("quiz.abandoned (6.1, 6.3)", () => {
+describe("quiz.abandoned [webhooks.quiz-abandoned]", () => {
   it("tells the session so far after 30 idle minutes", async () => {
     await take(whole.slice(0, 7), 4);
     t.calendar.advance(30 * minute);
@@ -367,7 +367,7 @@ describe("quiz.abandoned (6.1, 6.3)", () => {
     ]);
   });
 
-  it("fires for a closed session too, never after a restart or a finish (F)", async () => {
+  it("fires for a closed session too, never after a restart or a finish [sessions.abandoned]", async () => {
     await take([...whole.slice(0, 3), closed({ min: 2 })], 2);
     await take([...whole.slice(0, 3), restarted({ min: 2 })], 2, { session: { id: sessionId(2) } });
     await take(whole, 5, { session: { id: sessionId(3) } });

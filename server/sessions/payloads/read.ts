@@ -51,7 +51,9 @@ export interface Surroundings {
   version: CompiledVersion | null;
 }
 
-/** A session's way through the pages is the longest part of its state, and no payload tells it, nor the rest of these. */
+/**
+ * A session's way through the pages is the longest part of its state, and no payload tells it, nor the rest of these.
+ */
 export const untold = [
   ...["visits", "moves", "hidden", "added", "exit", "pages_visited", "status", "end_reason", "opt_ins"],
   ...["time_to_complete_ms", "last_event_at", "idle_at", "abandon_at", "fold"],

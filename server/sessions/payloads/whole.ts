@@ -7,7 +7,7 @@ import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./re
 export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
 
 /**
- * Sessions as webhooks tell them (6.3), contacts included, by UUID: finished ones in the form of quiz.finished, others in
+ * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
  * that of quiz.abandoned. A session that is not there is left out.
  *
  * @param db one state of the database: what a quiz is called is asked once

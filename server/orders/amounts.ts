@@ -1,4 +1,4 @@
-/** Exact sums of decimal strings, which no float touches (A6). */
+/** Exact sums of decimal strings, which no float touches. */
 
 const digits = 10;
 
@@ -16,7 +16,7 @@ function decimalOfUnits(units: bigint): string {
   return `${units < 0n ? "-" : ""}${text.slice(0, -digits)}.${fraction}`;
 }
 
-/** What a line came to: price x quantity - discounts (decisions H and D6); two decimals at least. */
+/** What a line came to: price x quantity - discounts [orders.line-amount]; two decimals at least. */
 export function lineAmount(price: string, quantity: number, discounts: readonly string[]): string {
   const off = discounts.reduce((sum, discount) => sum + unitsOf(discount), 0n);
   return decimalOfUnits(unitsOf(price) * BigInt(quantity) - off);

@@ -91,7 +91,7 @@ const candidates = (all: readonly CandidateSession[], held: Record<string, strin
 });
 
 describe("attribution", () => {
-  it("gives an order the session and the person that the plain reading of the rule gives it (decisions H)", () => {
+  it("gives an order the session and the person that the plain reading of the rule gives it [orders.tiers, orders.window, orders.holder]", () => {
     fc.assert(
       fc.property(order, sessions, holders, (given, all, held) => {
         expect(attribute(given, candidates(all, held))).toEqual(naive(given, all, held));
@@ -100,7 +100,7 @@ describe("attribution", () => {
     );
   });
 
-  it("does not depend on the order of the candidates, nor on others that could not win (decisions H)", () => {
+  it("does not depend on the order of the candidates, nor on others that could not win [orders.tiers]", () => {
     fc.assert(
       fc.property(order, sessions, holders, fc.gen(), (given, all, held, gen) => {
         const shuffled = gen(fc.shuffledSubarray, all, { minLength: all.length });
@@ -115,7 +115,7 @@ describe("attribution", () => {
 
 describe("the bucket of a line", () => {
   const session = { shown: new Set(["p1", "p2"]), added: new Set(["p2"]) };
-  it("is added_from_quiz by property or cart, shown_bought_later, else bought_not_shown (decisions H, storefront 4)", () => {
+  it("is added_from_quiz by property or cart, shown_bought_later, else bought_not_shown [orders.buckets]", () => {
     expect(bucketOf({ productId: "p9", fromQuiz: true }, session)).toBe("added_from_quiz");
     expect(bucketOf({ productId: "p2", fromQuiz: false }, session)).toBe("added_from_quiz");
     expect(bucketOf({ productId: "p1", fromQuiz: false }, session)).toBe("shown_bought_later");

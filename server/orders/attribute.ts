@@ -1,10 +1,11 @@
 /**
- * Which session and which person an order comes from (decisions H and E), decided over candidates that were read before.
+ * Which session and which person an order comes from [orders.tiers, orders.window, orders.holder], decided over
+ * candidates that were read before.
  *
- * An order belongs to the newest session of the first tier that has one; a session counts when it was started (its first
- * answer) before the order and at most 90 days before it, and is no preview. Emails and phones stand for the sessions of
- * the person who holds them. The order is the session's person's; where there is no session, or it is nobody's, it is
- * the person's who holds its email, else its phone.
+ * An order belongs to the newest session of the first tier that has one; a session counts when it was started (its
+ * first answer) before the order and at most 90 days before it, and is no preview. Emails and phones stand for the
+ * sessions of the person who holds them. The order is the session's person's; where there is no session, or it is
+ * nobody's, it is the person's who holds its email, else its phone.
  */
 
 export const tiers = ["line_item", "cart", "visitor", "email", "phone"] as const;
@@ -117,7 +118,7 @@ function isNewer(session: CandidateSession, than: CandidateSession | null): bool
 
 export type Bucket = "added_from_quiz" | "shown_bought_later" | "bought_not_shown";
 
-/** Of a line of an order that has a session (decisions H); adding to the cart counts like the line's property. */
+/** Of a line of an order that has a session [orders.buckets]; adding to the cart counts like the line's property. */
 export function bucketOf(
   line: { productId: string | null; fromQuiz: boolean },
   session: { shown: ReadonlySet<string>; added: ReadonlySet<string> },

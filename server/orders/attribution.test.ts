@@ -63,7 +63,7 @@ const link = async (id: number) => {
 };
 
 describe("matching an order", () => {
-  it("goes by line, cart, visitor, email, phone, the first that matches (decisions H)", async () => {
+  it("goes by line, cart, visitor, email, phone, the first that matches [orders.tiers]", async () => {
     await take(1, { minutesAgo: 500 });
     await take(2, { minutesAgo: 400 });
     await take(3, { minutesAgo: 300 });
@@ -88,7 +88,7 @@ describe("matching an order", () => {
     ]);
   });
 
-  it("takes the newest session of a tier that was started before the order (decisions H)", async () => {
+  it("takes the newest session of a tier that was started before the order [orders.tiers]", async () => {
     await take(1, { visitor: 9, minutesAgo: 300 });
     await take(2, { visitor: 9, minutesAgo: 200 });
     await take(3, { visitor: 9, minutesAgo: 100 });
@@ -102,7 +102,7 @@ describe("matching an order", () => {
     ]);
   });
 
-  it("takes a session of the second of the order, since the platform has whole seconds (decisions H)", async () => {
+  it("takes a session of the second of the order, since the platform has whole seconds [orders.window]", async () => {
     t.calendar.advance(700);
     now = t.calendar.now();
     await take(1, { minutesAgo: 0 });
@@ -110,7 +110,7 @@ describe("matching an order", () => {
     expect(await link(1)).toEqual(["line_item", uuid(1)]);
   });
 
-  it("reaches back 90 days and no further (decisions H)", async () => {
+  it("reaches back 90 days and no further [orders.window]", async () => {
     const start = Math.floor(now / 1000) * 1000 - 100 * day;
     // sent when it happened: older than 72 hours it would not be taken
     t.calendar.advance(start - now);
@@ -125,7 +125,7 @@ describe("matching an order", () => {
     ]);
   });
 
-  it("never takes a preview, nor a session without an answer, and goes on to the next tier (decisions H, D17)", async () => {
+  it("never takes a preview, nor a session without an answer, and goes on to the next tier [orders.window]", async () => {
     await take(1, { preview: true });
     await take(2, { visitor: 5 });
     const events = recently(t, [opened()], { minutesAgo: 50, firstId: 300 });
@@ -134,7 +134,7 @@ describe("matching an order", () => {
     expect(await link(1)).toEqual(["visitor", uuid(2)]);
   });
 
-  it("knows no session of another store (decisions H)", async () => {
+  it("knows no session of another store [orders.window]", async () => {
     await take(1, { email: "ann@example.com" });
     store = await t.store();
     await create(1, { lines: [inLine(1)], email: "ann@example.com" });
@@ -160,13 +160,13 @@ describe("lines", () => {
   const buckets = async (id: number) => (await orderLines(t, store, id)).map((line) => line.bucket);
   const all = ["added_from_quiz", "shown_bought_later", "added_from_quiz", "bought_not_shown", "bought_not_shown"];
 
-  it("fall into their buckets (decisions H, storefront 4)", async () => {
+  it("fall into their buckets [orders.buckets]", async () => {
     await take(1, { more: [enter("result"), shown, added] });
     await create(1, { lines });
     expect(await buckets(1)).toEqual(all);
   });
 
-  it("fall into them when the session shows or adds a product only later (decisions H)", async () => {
+  it("fall into them when the session shows or adds a product only later [orders.buckets]", async () => {
     await take(1);
     await create(1, { lines });
     const none = "bought_not_shown";
@@ -176,7 +176,7 @@ describe("lines", () => {
     expect(await buckets(1)).toEqual(all);
   });
 
-  it("have none without a session (decisions H)", async () => {
+  it("have none without a session [orders.buckets]", async () => {
     await create(1, { lines });
     expect(await buckets(1)).toEqual([null, null, null, null, null]);
   });
@@ -194,7 +194,7 @@ describe("messages in any order", () => {
       lines: [{}, { product_id: 5 }],
     });
 
-  it("give the same row: what is older than what is kept changes nothing (storefront 4, decisions H)", async () => {
+  it("give the same row: what is older than what is kept changes nothing [orders.newest]", async () => {
     const messages: [string, () => object][] = [
       ["orders/create", created],
       ["orders/updated", updated],

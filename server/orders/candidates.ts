@@ -9,8 +9,8 @@ import {
 } from "./attribute.ts";
 
 /**
- * Reads what orders can be attributed to: the sessions that they name, the newest session in each order's window of each
- * visitor and each person that they lead to, and who holds their emails and phones. Older sessions could not win.
+ * Reads what orders can be attributed to: the sessions that they name, the newest session in each order's window of
+ * each visitor and each person that they lead to, and who holds their emails and phones. Older sessions could not win.
  */
 export async function readCandidates(
   tx: Transaction,

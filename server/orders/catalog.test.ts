@@ -35,7 +35,7 @@ const cream = {
 };
 
 describe("the catalog", () => {
-  it("takes product payloads, with ids as the platform's global ids (storefront 4)", async () => {
+  it("takes product payloads, with ids as the platform's global ids [orders.catalog]", async () => {
     expect(await put(cream)).toEqual({ products: 1, variants: 2 });
     expect(await read()).toEqual([
       expect.objectContaining({ variant_id: "gid://shopify/ProductVariant/71", variant: "30 ml", price: "19.50" }),
@@ -47,7 +47,7 @@ describe("the catalog", () => {
     ]);
   });
 
-  it("keeps what is newer, and replaces what is older with its variants (storefront 4)", async () => {
+  it("keeps what is newer, and replaces what is older with its variants [orders.catalog]", async () => {
     await put(cream);
     expect(await put({ ...cream, title: "Old name", updated_at: "2026-01-01T00:00:00Z" })).toEqual({
       products: 0,
@@ -60,13 +60,13 @@ describe("the catalog", () => {
     ]);
   });
 
-  it("takes the newest of several payloads of one product, in any order (storefront 4)", async () => {
+  it("takes the newest of several payloads of one product, in any order [orders.catalog]", async () => {
     const older = { id: 8, title: "Older", updated_at: "2026-01-01T00:00:00Z" };
     const newer = { id: 8, title: "Newer", updated_at: "2026-01-02T00:00:00Z" };
     expect(await put(newer, older)).toEqual({ products: 1, variants: 0 });
   });
 
-  it("refuses what cannot be told apart, and overlooks what is odd (storefront 4)", async () => {
+  it("refuses what cannot be told apart, and overlooks what is odd [orders.unreadable]", async () => {
     await expect(put({ title: "No id" })).rejects.toThrow(PayloadError);
     await expect(put({ id: 9, title: " " })).rejects.toThrow(PayloadError);
     expect(
@@ -77,7 +77,7 @@ describe("the catalog", () => {
     });
   });
 
-  it("keeps a deleted product's name, and is not brought back by what was sent before (storefront 4)", async () => {
+  it("keeps a deleted product's name, and is not brought back by what was sent before [orders.deleted-products]", async () => {
     const drop = (payload: unknown) =>
       t.database.transaction((tx) => deleteProduct(tx, store.uuid, payload, t.calendar.now()));
     const gone = async () => {
@@ -95,7 +95,7 @@ describe("the catalog", () => {
     await expect(drop({})).rejects.toThrow(PayloadError);
   });
 
-  it("keeps pictures by https alone (storefront 4)", async () => {
+  it("keeps pictures by https alone [orders.pictures]", async () => {
     const kept = async (src: unknown) => {
       const shop = await t.store();
       const payload = { id: 7, title: "Cream", image: { src } };

@@ -2,7 +2,9 @@ import { isImageAddress } from "../../engine/addresses.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
-/** The catalog, from the commerce platform's product payloads (storefront 4): what shown products are called and cost. */
+/**
+ * The catalog, from the commerce platform's product payloads [orders.catalog]: what shown products are called and cost.
+ */
 
 interface ProductRow {
   product_id: string;
@@ -22,8 +24,8 @@ interface VariantRow {
 }
 
 /**
- * Puts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError for
- * what is no product.
+ * Puts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError
+ * for what is no product.
  */
 export const putProducts = (tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) =>
   putRows(

@@ -2,10 +2,10 @@ import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 
 /**
- * The orders that may be somebody else's now that these sessions and people have changed (decisions H): those that name
- * such a session or its visitor, or a contact of its person, and lie in its window; those that it has; those with a
- * contact that one of the people holds and that are another's, or known by less; those of people who hold no contact of
- * theirs any more. Every branch goes by an index, and most find nothing.
+ * The orders that may be somebody else's now that these sessions and people have changed [orders.rematch]: those that
+ * name such a session or its visitor, or a contact of its person, and lie in its window; those that it has; those with
+ * a contact that one of the people holds and that are another's, or known by less; those of people who hold no contact
+ * of theirs any more. Every branch goes by an index, and most find nothing.
  *
  * Its time is an order's whole second, hence the second before the session's start. Each table is read once, by arrays:
  * joins of the same steps were planned as scans of whole tables (173 ms for 200 sessions among 30,000 orders, against

@@ -3,7 +3,7 @@ import type { Transaction } from "../platform/database/database.ts";
 import { type Runner, written } from "../platform/database/statements.ts";
 import type { RequestSubject } from "./requests.ts";
 
-/** Customers who ask by way of the platform what is stored about them (storefront 4, customers/data_request). */
+/** Customers who ask by way of the platform what is stored about them (`customers/data_request`). */
 
 interface DataRequest {
   /** UUID */

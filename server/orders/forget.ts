@@ -1,7 +1,7 @@
 import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 
-/** Whose contacts orders forget (decisions E). */
+/** Whose contacts orders forget [erasure.orders]. */
 export interface ForgottenContacts {
   /** UUIDs: the contacts of all of their orders go */
   profileIds: readonly string[];

@@ -23,7 +23,7 @@ const take = (...payloads: unknown[]) => {
 };
 
 describe("imported orders", () => {
-  it("are taken like webhooks; test orders and what cannot be read keep nobody out (storefront 5)", async () => {
+  it("are taken like webhooks; test orders and what cannot be read keep nobody out [orders.import]", async () => {
     const answer = await take(
       shopOrder(1, now),
       { name: "no id" },
@@ -44,7 +44,7 @@ describe("imported orders", () => {
     expect(await countRows(t, store, "outbox")).toBe(0);
   });
 
-  it("count once however often they come, the newest of a file and of before (storefront 5, decisions H)", async () => {
+  it("count once however often they come, the newest of a file and of before [orders.newest, orders.import]", async () => {
     const at = (minutes: number, total_price: string) =>
       shopOrder(1, now, { updated_at: shopTime(now + minutes * 60_000), total_price });
     expect(await take(at(1, "1.00"), at(3, "3.00"), at(2, "2.00"))).toMatchObject({ orders: 1, ignored: 2 });
@@ -56,7 +56,7 @@ describe("imported orders", () => {
     expect(await countRows(t, store, "order_lines")).toBe(1);
   });
 
-  it("keep every digit of a line of a file (storefront 4)", async () => {
+  it("keep every digit of a line of a file [orders.digits]", async () => {
     await take(
       parsePayload('{"id": 820982911946154508, "total_price": 0.10, "created_at": "2026-01-01T00:00:00+05:45"}'),
     );
@@ -67,7 +67,7 @@ describe("imported orders", () => {
     });
   });
 
-  it("of nobody leave the store's revision raised once, of nothing as it was (storefront 5)", async () => {
+  it("of nobody leave the store's revision raised once, of nothing as it was [orders.revision]", async () => {
     const revision = () =>
       t.database.reader().first<{ revision: number }>({
         sql: "SELECT revision FROM store_revisions WHERE store_id = $1",

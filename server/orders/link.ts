@@ -46,7 +46,10 @@ interface LinkedOrder {
   createdAt: number;
   keys: OrderKey[];
   link: Attribution;
-  /** whether its contacts or its person were erased: it keeps what it has for good, since what led there is gone (E) */
+  /**
+   * whether its contacts or its person were erased: it keeps what it has for good, since what led there is gone
+   * [erasure.orders]
+   */
   settled: boolean;
 }
 

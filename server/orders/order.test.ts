@@ -11,7 +11,7 @@ const read = (payload: unknown, topic: OrderTopic = "orders/create") =>
   readOrder(payload, { topic, currency: "EUR", now: at });
 
 describe("reading an order", () => {
-  it("takes a whole payload with nulls, offsets and sets of money (storefront 4)", () => {
+  it("takes a whole payload with nulls, offsets and sets of money [orders.content]", () => {
     const order = read(
       shopOrder(450789469, at, {
         total_price: "398.00",
@@ -46,12 +46,12 @@ describe("reading an order", () => {
     });
   });
 
-  it("has one UUID for one order, whatever brings it (storefront 4)", () => {
+  it("has one UUID for one order, whatever brings it [orders.content]", () => {
     expect(read({ id: 7 })?.id).toBe(read(shopOrder("7", at), "orders/cancelled")?.id);
     expect(read({ id: 7 })?.id).not.toBe(read({ id: 8 })?.id);
   });
 
-  it("loses no digit of an id past 2^53, nor of money sent as a number (storefront 4, A6)", () => {
+  it("loses no digit of an id past 2^53, nor of money sent as a number [orders.digits]", () => {
     const text = `{"id": 820982911946154508, "total_price": 100000000000000.15, "line_items": [
       {"product_id": 788032119674292922, "quantity": 3, "price": 0.1, "total_discount": 0.05}]}`;
     expect(read(parsePlatformJson(text))).toMatchObject({
@@ -61,7 +61,7 @@ describe("reading an order", () => {
     });
   });
 
-  it("counts a line as price x quantity less its discounts: its share of all of them, else its own (decisions H, D6)", () => {
+  it("counts a line as price x quantity less its discounts: its share of all of them, else its own [orders.line-amount]", () => {
     const share = (amount: string) => ({ amount, amount_set: {}, discount_application_index: 0 });
     const amounts = (line: object) => read({ id: 1, line_items: [line] })?.lines[0]?.amount;
     const allocated = [share("1.01"), share("2.02")];
@@ -75,14 +75,14 @@ describe("reading an order", () => {
     expect(amounts({ price: "0.001", quantity: 3 })).toBe("0.003");
   });
 
-  it("ignores test orders, and refuses what has no id (decisions H)", () => {
+  it("ignores test orders, and refuses what has no id [orders.test-orders, orders.unreadable]", () => {
     expect(read(shopOrder(1, at, { test: true }))).toBeNull();
     for (const odd of [null, 7, "text", [], {}, { id: null }, { id: -1 }, { id: 1.5 }, { id: "x" }]) {
       expect(() => read(odd)).toThrow(PayloadError);
     }
   });
 
-  it("takes a payload of nothing but odd values (storefront 4)", () => {
+  it("takes a payload of nothing but odd values [orders.unreadable]", () => {
     const odd = { id: 3, line_items: [null, 7, {}], note_attributes: "x", customer: [], email: 7, created_at: "soon" };
     expect(read({ ...odd, currency: 5, total_price: null, billing_address: "y", phone: {} })).toMatchObject({
       createdAt: at,
@@ -93,7 +93,7 @@ describe("reading an order", () => {
     });
   });
 
-  it("refuses money that is there and cannot be read, and names it, unless the set beside it can be (storefront 4, A6)", () => {
+  it("refuses money that is there and cannot be read, and names it, unless the set beside it can be [orders.money]", () => {
     const set = { shop_money: { amount: "12.50", currency_code: "EUR" } };
     const fieldOf = (payload: object) => {
       try {
@@ -118,7 +118,7 @@ describe("reading an order", () => {
     for (const none of [undefined, null, ""]) expect(read({ id: 1, total_price: none })?.total).toBe("0");
   });
 
-  it("reads the tiers from line properties, cart attributes and contacts (decisions H)", () => {
+  it("reads the tiers from line properties, cart attributes and contacts [orders.tiers]", () => {
     const order = read(
       shopOrder(1, at, {
         email: null,
@@ -150,7 +150,7 @@ describe("reading an order", () => {
     expect(order?.lines.map((line) => line.fromQuiz)).toEqual([true, true, false]);
   });
 
-  it("knows cancelled orders by their time, or by the topic alone (decisions D6)", () => {
+  it("knows cancelled orders by their time, or by the topic alone [orders.cancelled]", () => {
     const cancelled = shopOrder(1, at, { cancelled_at: "2026-03-10T15:00:00+02:00" });
     expect(read(cancelled, "orders/updated")).toMatchObject({ cancelledAt: at + 3_600_000, stage: 2 });
     expect(read(shopOrder(1, at), "orders/cancelled")).toMatchObject({ cancelledAt: at, stage: 2 });
@@ -159,7 +159,7 @@ describe("reading an order", () => {
 });
 
 describe("pieces of payloads", () => {
-  it("reads times with offsets, and nothing that has none (storefront 4)", () => {
+  it("reads times with offsets, and nothing that has none [orders.content]", () => {
     expect(timeOf("2026-03-10T07:00:00-05:00")).toBe(at);
     expect(timeOf("2026-03-10T17:45:00.000+0545")).toBe(at);
     for (const odd of ["2026-03-10", "2026-03-10 07:00:00", "2026-13-45T00:00:00Z", "", null, 7, {}]) {
@@ -167,13 +167,13 @@ describe("pieces of payloads", () => {
     }
   });
 
-  it("finds every value of a name, numbers as texts (storefront 4)", () => {
+  it("finds every value of a name, numbers as texts [orders.content]", () => {
     const list = [{ name: "a", value: 3 }, { key: "a", value: " x " }, { name: "a", value: null }, { name: "b" }, null];
     expect(attributesNamed(list, "a")).toEqual(["3", "x"]);
     expect(attributesNamed(undefined, "a")).toEqual([]);
   });
 
-  it("refuses what is not JSON or not UTF-8 (storefront 4)", () => {
+  it("refuses what is not JSON or not UTF-8 [orders.unreadable]", () => {
     for (const odd of ["", "{", "undefined"]) expect(() => parsePlatformJson(odd)).toThrow(PayloadError);
     expect(() => parsePlatformJson(Buffer.from([0x22, 0xff, 0x22]))).toThrow(PayloadError);
     expect(() => parsePlatformJson("[".repeat(200_000))).toThrow(PayloadError);

@@ -18,7 +18,7 @@ import {
   uuidOfGlobalId,
 } from "./payload.ts";
 
-/** An order as the commerce platform sends it (storefront 4), read into what is kept of it. */
+/** An order as the commerce platform sends it, read into what is kept of it. */
 export interface ShopOrder {
   /** UUID, the same for every message about the order */
   id: string;
@@ -45,14 +45,15 @@ export interface OrderLine {
   title: string;
   quantity: number;
   amount: string;
-  /** whether the line's own property says that it comes from a quiz (decisions H) */
+  /** whether the line's own property says that it comes from a quiz [orders.buckets] */
   fromQuiz: boolean;
 }
 
 export type OrderTopic = "orders/create" | "orders/updated" | "orders/cancelled";
 
 /**
- * Reads an order; null for a test order, which counts nowhere (decisions H). Throws a PayloadError for what is no order.
+ * Reads an order; null for a test order, which counts nowhere [orders.test-orders]. Throws a PayloadError for what is
+ * no order.
  *
  * @param now ms: stands in for times that are missing
  */
@@ -113,7 +114,7 @@ function discountsOf(line: Fields, place: string): string[] {
   return amounts.length > 0 ? amounts : [moneyIn(line, "total_discount", place)];
 }
 
-/** Everything an order can be matched by (decisions H), in the order in which it is looked at within a tier. */
+/** Everything an order can be matched by [orders.tiers], in the order in which it is looked at within a tier. */
 function keysOf(order: Fields): OrderKey[] {
   const lines = listOf(order["line_items"]).map((line) => fieldsOf(line)?.["properties"]);
   const attributes = order["note_attributes"];

@@ -4,8 +4,8 @@ import { uuidFromBytes } from "../platform/ids.ts";
 import { moneyDigits } from "../platform/money.ts";
 
 /**
- * Reading the commerce platform's payloads (storefront 4): they are somebody else's, so what is missing or odd is left
- * out, and only what identifies a thing is required.
+ * Reading the commerce platform's payloads [orders.unreadable]: they are somebody else's, so what is missing or odd is
+ * left out, and only what identifies a thing is required.
  */
 
 /** Says what a payload lacks; nothing of its content is in the text. */
@@ -78,8 +78,8 @@ export function shopMoney(set: unknown): { amount: string | null; currency: stri
 const isLeftOut = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /**
- * The money in a field, else in the `*_set` beside it; "0" where both are left out. Money that is there and cannot be read
- * would be wrong as nothing, so that it throws a PayloadError.
+ * The money in a field, else in the `*_set` beside it; "0" where both are left out. Money that is there and cannot be
+ * read would be wrong as nothing, so that it throws a PayloadError.
  *
  * @param place where the fields are, such as `line_items[0].`
  */

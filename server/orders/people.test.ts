@@ -64,7 +64,7 @@ const only = async (): Promise<Body> => {
 };
 
 describe("a person's orders", () => {
-  it("are shown with how they were matched and how long after the quiz (2.6, E)", async () => {
+  it("are shown with how they were matched and how long after the quiz [orders.figures, orders.minutes-after]", async () => {
     const finished = [
       enter("age"),
       say("age", "years", 30),
@@ -101,13 +101,13 @@ describe("a person's orders", () => {
     });
   });
 
-  it("count minutes from the start of a session that was not completed before (2.6, E)", async () => {
+  it("count minutes from the start of a session that was not completed before [orders.minutes-after]", async () => {
     await take(1, [email("ann@example.com")], { minutesAgo: 60 });
     await create(1, inLine(1), now - 15 * minute);
     expect((await only()).sessions[0].order.minutes_after).toBe(45);
   });
 
-  it("are also those of a contact's holder without a session in the window (E)", async () => {
+  it("are also those of a contact's holder without a session in the window [orders.holder]", async () => {
     await take(1, [email("ann@example.com")], { minutesAgo: 60 });
     await create(1, { email: "Ann@Example.com" }, now - day);
     await create(2, { email: "ann@example.com" }, now - 200 * day);
@@ -117,7 +117,7 @@ describe("a person's orders", () => {
     expect(person).toMatchObject({ orders_count: 2, sessions: [{ order: null }] });
   });
 
-  it("are the contact's holder's where the session is nobody's (E)", async () => {
+  it("are the contact's holder's where the session is nobody's [orders.holder]", async () => {
     await take(1, [email("ann@example.com")], { minutesAgo: 300 });
     await take(2, [], { minutesAgo: 30 });
     await create(1, { ...inLine(2), email: "ann@example.com" });
@@ -128,7 +128,7 @@ describe("a person's orders", () => {
     expect(await orderRow(t, store, 1)).toMatchObject({ matched_tier: "line_item", profile_tier: "email" });
   });
 
-  it("decide has_order of the list (4.4, E)", async () => {
+  it("decide has_order of the list [orders.figures, people.facts]", async () => {
     await take(1, [email("ann@example.com")]);
     await take(2, [email("bob@example.com")]);
     await create(1, { email: "bob@example.com" });
@@ -139,7 +139,7 @@ describe("a person's orders", () => {
 });
 
 describe("an erased person's orders", () => {
-  it("keep session, person and buckets for good, and bring no contact back (E)", async () => {
+  it("keep session, person and buckets for good, and bring no contact back [erasure.orders]", async () => {
     await take(1, [email("ann@example.com")]);
     await create(1, { email: "ann@example.com", total_price: "10.00" });
     await create(2, { ...inLine(1), email: "ann@example.com" });
@@ -165,7 +165,7 @@ describe("an erased person's orders", () => {
 });
 
 describe("money", () => {
-  it("is added exactly, in the store's currency alone; other currencies count as orders (D6, A6)", async () => {
+  it("is added exactly, in the store's currency alone; other currencies count as orders [orders.currencies]", async () => {
     await take(1, [email("ann@example.com")]);
     for (let id = 1; id <= 10; id += 1) await create(id, { email: "ann@example.com", total_price: "0.10" });
     await create(11, { email: "ann@example.com", total_price: "1250", currency: "JPY" });
@@ -174,7 +174,7 @@ describe("money", () => {
     expect(person.orders.map((order: Body) => order.amount)).toContainEqual({ amount: "1250", currency: "JPY" });
   });
 
-  it("follows the last total sent; refunds are not taken off (D6)", async () => {
+  it("follows the last total sent; refunds are not taken off [orders.newest]", async () => {
     await take(1, [email("ann@example.com")]);
     await create(1, { email: "ann@example.com", total_price: "10.00" });
     const later = { email: "ann@example.com", updated_at: shopTime(now + minute) };
@@ -183,7 +183,7 @@ describe("money", () => {
     expect(await only()).toMatchObject({ orders_count: 1, spent: { amount: "12.00" } });
   });
 
-  it("of cancelled orders counts nowhere, nor do they (D6)", async () => {
+  it("of cancelled orders counts nowhere, nor do they [orders.cancelled, orders.figures]", async () => {
     await take(1, [email("ann@example.com")]);
     await create(1, { ...inLine(1), total_price: "10.00" });
     await create(2, { ...inLine(1), total_price: "4.00" }, now - 2 * day);
@@ -199,7 +199,7 @@ describe("money", () => {
     });
   });
 
-  it("is counted again when the shop's currency changes (storefront 4, D6)", async () => {
+  it("is counted again when the shop's currency changes [orders.currencies]", async () => {
     await take(1, [email("ann@example.com")]);
     await create(1, { email: "ann@example.com", total_price: "10.00" });
     await create(2, { email: "ann@example.com", total_price: "7.00", currency: "CAD" });
@@ -210,7 +210,7 @@ describe("money", () => {
 });
 
 describe("orders that come before what they belong to", () => {
-  it("are matched when the contact arrives (decisions H)", async () => {
+  it("are matched when the contact arrives [orders.rematch]", async () => {
     await create(1, { email: "ann@example.com", total_price: "10.00" });
     await take(1, [], { minutesAgo: 60 });
     expect(await orderRow(t, store, 1)).toMatchObject({ matched_tier: null, profile_id: null });
@@ -223,7 +223,7 @@ describe("orders that come before what they belong to", () => {
     });
   });
 
-  it("are matched when the session arrives, and again when a better one does (decisions H)", async () => {
+  it("are matched when the session arrives, and again when a better one does [orders.rematch]", async () => {
     await create(1, { ...inLine(2), email: "ann@example.com" });
     await take(1, [email("ann@example.com")]);
     expect(await only()).toMatchObject({ orders: [{ matched_tier: "email", session_id: sessionId(1) }] });
@@ -231,7 +231,7 @@ describe("orders that come before what they belong to", () => {
     expect(await only()).toMatchObject({ orders: [{ matched_tier: "line_item", session_id: sessionId(2) }] });
   });
 
-  it("pass to whom the session passes, and to nobody when its contact is taken back (decisions H, storefront 3)", async () => {
+  it("pass to whom the session passes, and to nobody when its contact is taken back [orders.rematch]", async () => {
     await take(1, [email("ann@example.com")]);
     await create(1, inLine(1));
     expect(await only()).toMatchObject({ orders_count: 1 });
@@ -246,7 +246,7 @@ describe("orders that come before what they belong to", () => {
     expect(await only()).toMatchObject({ orders_count: 1, orders: [{ session_id: sessionId(1) }] });
   });
 
-  it("follow people who are merged, with and without a session (storefront 3, decisions H)", async () => {
+  it("follow people who are merged, with and without a session [orders.rematch]", async () => {
     await take(1, [phone("+12025550123")], { minutesAgo: 300 });
     await take(2, [email("ann@example.com")], { minutesAgo: 200 });
     await create(1, { ...inLine(1), total_price: "1.00" });
@@ -282,7 +282,7 @@ describe("an order that carries the contacts of two people", () => {
       parameters: [store.uuid],
     });
 
-  it("makes them one that somebody typed together before it came, and tells of it without a session (storefront 3, 6.3)", async () => {
+  it("makes them one that somebody typed together before it came, and tells of it without a session [people.order-confirms]", async () => {
     const { withEmail } = await twoPeople();
     await meet();
     expect(await people()).toHaveLength(2);
@@ -295,7 +295,7 @@ describe("an order that carries the contacts of two people", () => {
     expect(await updates()).toHaveLength(1);
   });
 
-  it("makes them one when somebody types both after it came (storefront 3)", async () => {
+  it("makes them one when somebody types both after it came [people.order-confirms]", async () => {
     const { withEmail } = await twoPeople();
     await create(1, both);
     expect(await people()).toHaveLength(2);
@@ -303,7 +303,7 @@ describe("an order that carries the contacts of two people", () => {
     expect(await only()).toMatchObject({ id: withEmail, sessions_count: 3, orders_count: 1 });
   });
 
-  it("leaves two people who never met in a session (storefront 3)", async () => {
+  it("leaves two people who never met in a session [people.order-confirms]", async () => {
     const { withPhone } = await twoPeople();
     await create(1, both);
     await create(2, { phone: both.phone });

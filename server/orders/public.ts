@@ -29,7 +29,7 @@ export interface ImportedOrders {
 }
 
 /**
- * Takes in order payloads of the commerce platform, such as its API lists them (storefront 5); one that cannot be read
+ * Takes in order payloads of the commerce platform, such as its API lists them [orders.import]; one that cannot be read
  * does not keep the others out. No webhooks come of imported orders.
  */
 export async function importOrders(
@@ -115,8 +115,8 @@ export async function recordRevision(
 }
 
 /**
- * Attributes anew whatever orders the changes of sessions and people concern (decisions H): an order that came before
- * its session's contact, a session that came late, people who were merged. Answers what that changes in turn.
+ * Attributes anew whatever orders the changes of sessions and people concern [orders.rematch]: an order that came
+ * before its session's contact, a session that came late, people who were merged. Answers what that changes in turn.
  *
  * To be called last in a transaction that has raised the store's revision, with everything that it changed; the caller
  * records the changes that are answered.

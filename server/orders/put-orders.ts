@@ -82,7 +82,10 @@ async function putKeys(
   return kept;
 }
 
-/** Orders of people who were erased, and orders that a redaction named: sent again, they bring no contact back (E). */
+/**
+ * Orders of people who were erased, and orders that a redaction named: sent again, they bring no contact back
+ * [erasure.orders].
+ */
 async function erasedOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<Set<string>> {
   const rows = await tx.all(
     written<{ id: string }>(

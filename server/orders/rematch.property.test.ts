@@ -208,7 +208,7 @@ async function check(store: TestStore): Promise<void> {
   }
 }
 
-it("keeps orders with the session and person that they would have if all came at once (decisions H, E)", async () => {
+it("keeps orders with the session and person that they would have if all came at once [orders.rematch]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const store = await t.store();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("has redactions done in the transaction that records them, and keeps nothing of the person (storefront 4, E)", async () => {
+it("has redactions done in the transaction that records them, and keeps nothing of the person [orders.privacy-requests]", async () => {
   const people: RequestSubject[] = [];
   const stores: string[] = [];
   const eraser = {

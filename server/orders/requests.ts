@@ -4,7 +4,7 @@ import { contactIdentity } from "../sessions/public.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
 import type { OrderContext } from "./public.ts";
 
-/** What the platform asks for on behalf of customers and shops (storefront 4): to erase them, or to hand out their data. */
+/** What the platform asks for on behalf of customers and shops: to erase them, or to hand out their data. */
 
 export interface RequestSubject {
   /** as identities have them */
@@ -16,13 +16,15 @@ export interface RequestSubject {
 
 /** Does what redactions ask for, in the transaction that records them. */
 export interface Eraser {
-  /** erases the contacts and what hangs on them alone, also of whoever bought the orders (E) */
+  /** erases the contacts and what hangs on them alone, also of whoever bought the orders [erasure.redacted-orders] */
   erasePeople(tx: Transaction, storeId: string, subject: RequestSubject): Promise<void>;
   /** erases every person of the store and what else names them */
   eraseStore(tx: Transaction, storeId: string): Promise<void>;
 }
 
-/** Records a request. Redactions are done at once where there is somebody to do them, and wait in the table otherwise. */
+/**
+ * Records a request. Redactions are done at once where there is somebody to do them, and wait in the table otherwise.
+ */
 export async function recordRequest(
   tx: Transaction,
   storeId: string,

@@ -14,7 +14,7 @@ import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { topics } from "./topics.ts";
 
-/** What the commerce platform calls when something happens in a shop (storefront 4). */
+/** What the commerce platform calls when something happens in a shop. */
 export interface CommerceServices {
   database: Database;
   calendar: Calendar;

@@ -16,7 +16,7 @@ afterAll(() => t.close());
 const messages = 30;
 const mutations = 12;
 
-it("takes every published payload, and of mutated ones refuses by name what cannot be read; figures still answer (storefront 4, A3)", async () => {
+it("takes every published payload, and of mutated ones refuses by name what cannot be read; figures still answer [orders.content, orders.unreadable]", async () => {
   const refused: Record<string, number> = {};
   for (let number = 0; number < messages; number++) {
     const { topic, payload } = shopMessage(number, t.calendar.now());

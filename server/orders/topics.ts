@@ -9,7 +9,7 @@ import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
 import { type OrderContext, recordRevision, takeOrder } from "./public.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
-/** What each topic of the commerce platform does (storefront 4), in the transaction that remembers the message. */
+/** What each topic of the commerce platform does, in the transaction that remembers the message. */
 
 export interface TopicContext extends OrderContext {
   /** revokes every key and deletes every endpoint of a store */
@@ -64,7 +64,10 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["shop/redact", request],
 ]);
 
-/** A name or currency that this program does not know leaves the store's own; a timezone that is none is refused (A10). */
+/**
+ * A name or currency that this program does not know leaves the store's own; a timezone that is none is refused
+ * [orders.shop].
+ */
 async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicContext): Promise<void> {
   const shop = fieldsOf(payload);
   const name = textOf(shop?.["name"])?.trim();

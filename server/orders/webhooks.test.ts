@@ -33,7 +33,7 @@ const revision = async () =>
   (await first<{ revision: number }>("SELECT revision FROM store_revisions WHERE store_id = $1"))?.revision;
 
 describe("the signature", () => {
-  it("lets a message in that the store's secret signed, whatever the case of the domain (storefront 4)", async () => {
+  it("lets a message in that the store's secret signed, whatever the case of the domain [orders.signature]", async () => {
     const answer = await post("orders/create", shopOrder(1, now));
     expect([answer.status, answer.text]).toEqual([200, "{}"]);
     const domain = (await domainOf(t, store)).toUpperCase();
@@ -41,7 +41,7 @@ describe("the signature", () => {
     expect(await countRows(t, store, "orders")).toBe(2);
   });
 
-  it("is over the raw bytes, not over what they mean (storefront 4)", async () => {
+  it("is over the raw bytes, not over what they mean [orders.signature]", async () => {
     const text = JSON.stringify(shopOrder(1, now), null, 2).replaceAll("Ship", "\\u0053hip");
     expect((await post("orders/create", text)).status).toBe(200);
     const signed = createHmac("sha256", store.commerceSecret)
@@ -52,7 +52,7 @@ describe("the signature", () => {
     expect(await countRows(t, store, "orders")).toBe(1);
   });
 
-  it("missing or wrong, or of an unknown shop: 401, and nothing is read (storefront 4)", async () => {
+  it("missing or wrong, or of an unknown shop: 401, and nothing is read [orders.signature]", async () => {
     const other = await t.store();
     const cases: Partial<Posted>[] = [
       { secret: other.commerceSecret },
@@ -74,7 +74,7 @@ describe("the signature", () => {
     expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
   });
 
-  it("of an unknown shop, or of no form that it could have, is refused before the body is read (storefront 4)", async () => {
+  it("of an unknown shop, or of no form that it could have, is refused before the body is read [orders.signature]", async () => {
     const port = await listen(t.compose({}));
     const head = (domain: string, signature: string) =>
       `POST ${commerceUrl} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5000000\r\n` +
@@ -90,7 +90,7 @@ describe("the signature", () => {
     }
   });
 
-  it("answers other methods with 405, and a signed body that is not JSON, or no order, with 422 (storefront 4, A1)", async () => {
+  it("answers other methods with 405, and a signed body that is not JSON, or no order, with 422 [orders.unreadable]", async () => {
     expect((await t.request("GET", commerceUrl)).status).toBe(405);
     const broken = await post("orders/create", "{");
     expect([broken.status, broken.body.errors[0].field]).toEqual([422, "body"]);
@@ -99,14 +99,14 @@ describe("the signature", () => {
     expect(await countRows(t, store, "commerce_deliveries")).toBe(0);
   });
 
-  it("takes orders of more than a mebibyte, and refuses endless ones (storefront 4)", async () => {
+  it("takes orders of more than a mebibyte, and refuses endless ones [orders.limits]", async () => {
     const note = "x".repeat(3 * 1024 * 1024);
     expect((await post("orders/create", shopOrder(1, now, { note }))).status).toBe(200);
     expect((await post("orders/create", shopOrder(1, now, { note: note + note }))).status).toBe(422);
   });
 });
 
-describe("limits of messages (storefront 4)", () => {
+describe("limits of messages", () => {
   const rule = (capacity: number) => ({ capacity, leakPerSecond: 1 });
   const wide = rule(100_000);
   const open = async (limits: { address?: ReturnType<typeof rule>; store?: ReturnType<typeof rule> }) => {
@@ -125,7 +125,7 @@ describe("limits of messages (storefront 4)", () => {
     return { head, ask };
   };
 
-  it("are of an address, by the kilobytes that it announces, before the body is read", async () => {
+  it("are of an address, by the kilobytes that it announces, before the body is read [orders.limits]", async () => {
     const { head, ask } = await open({ address: rule(3_000) });
     const limited = [429, "rate_limited"];
     expect(await ask(head(5_000_000))).toEqual(limited);
@@ -136,7 +136,7 @@ describe("limits of messages (storefront 4)", () => {
     expect(await ask(head(2_990 * 1_024))).toEqual(limited);
   });
 
-  it("are of a shop, for what its secret signed alone", async () => {
+  it("are of a shop, for what its secret signed alone [orders.limits]", async () => {
     const { head, ask } = await open({ store: rule(15) });
     const bogus = `${head(2).replace(/Sha256: .{8}/, "Sha256: AAAAAAAA")}{}`;
     for (let number = 0; number < 5; number += 1) expect(await ask(bogus)).toEqual([401, "invalid_api_key"]);
@@ -144,7 +144,7 @@ describe("limits of messages (storefront 4)", () => {
     expect(await ask(`${head(2, "{}")}{}`)).toEqual([429, "rate_limited"]);
   });
 
-  it("see how deep a signed message is before it is parsed", async () => {
+  it("see how deep a signed message is before it is parsed [orders.unreadable]", async () => {
     const deep = `${'{"a":'.repeat(800_000)}1`;
     const before = process.cpuUsage();
     const answer = await post("orders/create", deep);
@@ -157,7 +157,7 @@ describe("limits of messages (storefront 4)", () => {
 });
 
 describe("messages", () => {
-  it("are taken once, though sent again, even with another content (storefront 4)", async () => {
+  it("are taken once, though sent again, even with another content [orders.repeats]", async () => {
     const webhookId = "c7a2-one";
     await post("orders/create", shopOrder(1, now, { total_price: "10.00" }), { webhookId });
     const before = await revision();
@@ -171,28 +171,28 @@ describe("messages", () => {
     expect(await countRows(t, other, "orders")).toBe(1);
   });
 
-  it("that failed may come again under their id (storefront 4)", async () => {
+  it("that failed may come again under their id [orders.repeats]", async () => {
     const webhookId = "c7a2-two";
     expect((await post("orders/create", { id: null }, { webhookId })).status).toBe(422);
     expect((await post("orders/create", shopOrder(1, now), { webhookId })).status).toBe(200);
     expect(await countRows(t, store, "orders")).toBe(1);
   });
 
-  it("of the same id at the same moment are taken once (storefront 4)", async () => {
+  it("of the same id at the same moment are taken once [orders.repeats]", async () => {
     const send = (id: number) => post("orders/create", shopOrder(id, now), { webhookId: "c7a2-three" });
     const answers = await Promise.all([1, 2, 3, 4, 5].map(send));
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
     expect(await countRows(t, store, "orders")).toBe(1);
   });
 
-  it("of unknown topics are answered and left (storefront 4)", async () => {
+  it("of unknown topics are answered and left [orders.topics]", async () => {
     for (const topic of ["carts/update", "", "ORDERS", "__proto__"]) {
       expect((await post(topic, "not even json")).status).toBe(200);
     }
     expect(await revision()).toBe(0);
   });
 
-  it("record every change under the store's revision (storefront 4)", async () => {
+  it("record every change under the store's revision [orders.revision]", async () => {
     await post("orders/create", shopOrder(1, now));
     expect(await revision()).toBe(1);
     expect(await first("SELECT revision, kind FROM changes WHERE store_id = $1")).toEqual({
@@ -210,7 +210,7 @@ describe("the catalog and the shop", () => {
   const text = (more: object = {}) =>
     JSON.stringify({ ...product, id: 0, ...more }).replace('"id":0', `"id":${product.id}`);
 
-  it("takes products and their deletion, ids past 2^53 included (storefront 4)", async () => {
+  it("takes products and their deletion, ids past 2^53 included [orders.catalog, orders.deleted-products, orders.digits]", async () => {
     await post("products/create", text({ updated_at: shopTime(now - 60_000), variants: [] }));
     await post("products/update", text({ title: "Shirt", updated_at: shopTime(now - 30_000) }));
     await post("products/update", text({ title: "Late", updated_at: shopTime(now - 40_000) }));
@@ -221,7 +221,7 @@ describe("the catalog and the shop", () => {
     expect(await read()).toEqual({ ...expected, deleted_at: new Date(now) });
   });
 
-  it("follows name, currency and timezone of the shop, and leaves what it cannot use (storefront 4)", async () => {
+  it("follows name, currency and timezone of the shop, and leaves what it cannot use [orders.shop]", async () => {
     const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
     const shop = { id: 548380009, domain: "shop.apple.com", timezone: "(GMT-05:00) Eastern Time (US & Canada)" };
     await post("shop/update", { ...shop, name: "Super Toys", currency: "CAD", iana_timezone: "America/New_York" });
@@ -236,7 +236,7 @@ describe("the catalog and the shop", () => {
     }
   });
 
-  it("refuses a shop's timezone that is none, with all else that the message says (storefront 4, decisions A10)", async () => {
+  it("refuses a shop's timezone that is none, with all else that the message says [orders.shop]", async () => {
     const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
     const kept = await read();
     for (const zone of ["EST5EDT4", "japan", "GMT-05:00", "", " UTC", 5, {}]) {
@@ -250,7 +250,7 @@ describe("the catalog and the shop", () => {
     expect(await read()).toEqual(kept);
   });
 
-  it("disconnects the store when the app is uninstalled: its keys end, and nothing but redactions is heard (storefront 4)", async () => {
+  it("disconnects the store when the app is uninstalled: its keys end, and nothing but redactions is heard [orders.uninstalled]", async () => {
     expect((await t.request("GET", "/v1/store", { key: store.key })).status).toBe(200);
     await post("app/uninstalled", { id: 548380009, name: "Super Toys" });
     t.passTime(60_000);
@@ -270,13 +270,13 @@ describe("privacy requests", () => {
       "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1",
     );
 
-  it("to erase are done at once, and nothing personal is kept of them (storefront 4, E)", async () => {
+  it("to erase are done at once, and nothing personal is kept of them [orders.privacy-requests]", async () => {
     const answer = await post("customers/redact", redact);
     expect([answer.status, answer.text]).toEqual([200, "{}"]);
     expect(await request()).toEqual({ topic: "customers/redact", subject: null, done_at: new Date(now) });
   });
 
-  it("to hand out data are recorded (storefront 4)", async () => {
+  it("to hand out data are recorded [orders.privacy-requests]", async () => {
     const { orders_to_redact, ...more } = redact;
     await post("customers/data_request", { ...more, orders_requested: orders_to_redact, data_request: { id: 9999 } });
     expect(await request()).toEqual({
@@ -291,7 +291,7 @@ describe("privacy requests", () => {
     expect(await countRows(t, store, "commerce_requests")).toBe(1);
   });
 
-  it("take customers and orders that are null (storefront 4)", async () => {
+  it("take customers and orders that are null [orders.privacy-requests]", async () => {
     expect((await post("customers/redact", { customer: null, orders_to_redact: null })).status).toBe(200);
     await t.database
       .reader()

@@ -4,7 +4,10 @@ import { type Runner, written } from "../platform/database/statements.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 
-/** What a person bought, as their page shows it (2.6). Cancelled orders count nowhere (D6), so they are not listed. */
+/**
+ * What a person bought, as their page shows it. Cancelled orders count nowhere [orders.cancelled], so they are not
+ * listed.
+ */
 
 export interface OrderRow {
   gid: string;
@@ -13,7 +16,7 @@ export interface OrderRow {
   currency: string;
   total: string;
   tier: string;
-  /** null where the order is the person's by a contact alone (E) */
+  /** null where the order is the person's by a contact alone [orders.holder] */
   session_id: string | null;
   quiz_id: string | null;
   quiz_name: string | null;
@@ -68,8 +71,8 @@ const minuteMs = 60_000;
 const secondMs = 1_000;
 
 /**
- * Whole minutes from completion, else from the start (E). A quiz completed only after the order did not lead to it; the
- * platform's times are whole seconds, so that one completed in the same second came before.
+ * Whole minutes from completion, else from the start [orders.minutes-after]. A quiz completed only after the order did
+ * not lead to it; the platform's times are whole seconds, so that one completed in the same second came before.
  */
 function minutesAfter(orderedAt: Date, { started_at, opened_at, completed_at }: SessionTimes): number {
   const passed = (since: Date) => orderedAt.getTime() - Math.floor(since.getTime() / secondMs) * secondMs;

@@ -98,7 +98,7 @@ function renamedAge(): QuizDocument {
 }
 
 describe("GET /v1/profiles/{profile_id}", () => {
-  it("reads every field of a person (2.6)", async () => {
+  it("reads every field of a person [people.detail, people.answers, people.latest-results, people.sessions]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument], { live: 0 });
     await stockCatalog();
     const session = await taken(quiz.id, quiz.versions[0]!, whole);
@@ -196,7 +196,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     ]);
   });
 
-  it("fills shown products from the catalog, null where it does not know (2.6, storefront 4)", async () => {
+  it("fills shown products from the catalog, null where it does not know [people.result-page, orders.catalog]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
     await stockCatalog();
     await taken(quiz.id, quiz.versions[0]!, whole);
@@ -229,7 +229,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     });
   });
 
-  it("leaves out formulas without a value, keeps every dimension, has no winner without points (F)", async () => {
+  it("leaves out formulas without a value, keeps every dimension, has no winner without points [people.latest-results, people.answers]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
     const way: ScriptedEvent[] = [
       { type: "answer_saved", page_key: "skin", component_key: "skin_type", option_ids: ["skin_type_3"], min: 1 },
@@ -244,7 +244,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     expect(result.answers[1]).toMatchObject({ kind: "email", value: "A@x.test", values: ["A@x.test"] });
   });
 
-  it("calls questions, options and pages as the newest version that has them does; removed ones are marked (C)", async () => {
+  it("calls questions, options and pages as the newest version that has them does; removed ones are marked [people.wording]", async () => {
     const documents = [finderDocument, renamedAge(), reworded()];
     const quiz = await insertQuiz(db(), store.uuid, documents, { live: 2 });
     await taken(quiz.id, quiz.versions[0]!, whole);
@@ -258,7 +258,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     expect(body.sessions[0]).toMatchObject({ last_page_position: 5, page_count: 5, version_number: 1 });
   });
 
-  it("gives the newest finished take of each quiz, and all sessions newest first (2.6)", async () => {
+  it("gives the newest finished take of each quiz, and all sessions newest first [people.latest-results, people.sessions]", async () => {
     const one = await insertQuiz(db(), store.uuid, [finderDocument], { name: "one" });
     const two = await insertQuiz(db(), store.uuid, [finderDocument], {
       name: "two",
@@ -277,7 +277,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     expect(body).toMatchObject({ returning: true, returning_count: 3, quizzes_taken_count: 2, completed_count: 3 });
   });
 
-  it("reports a session idle for 30 minutes as left before the sweep has seen it (3.6, D1)", async () => {
+  it("reports a session idle for 30 minutes as left before the sweep has seen it [people.sessions]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
     const now = t.calendar.now();
     const { state } = reduced(...shortWay);
@@ -304,7 +304,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     ]);
   });
 
-  it("lists the 1,000 newest sessions and orders, and tells that there are more (2.6)", async () => {
+  it("lists the 1,000 newest sessions and orders, and tells that there are more [people.listed-newest]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
     await taken(quiz.id, quiz.versions[0]!, whole);
     const id = await onlyPerson();
@@ -331,7 +331,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     expect(await told()).toEqual([1_000, true]);
   });
 
-  it("has no result page where the quiz ends without one (2.6)", async () => {
+  it("has no result page where the quiz ends without one [people.result-page]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [surveyDocument]);
     const state = { ...reduced(...whole).state, answers: [], terminal_page_key: "thanks", last_page_key: "thanks" };
     const openedAt = historyStart;
@@ -341,7 +341,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     expect((await get(await onlyPerson())).body.latest_results[0].result_page).toBeNull();
   });
 
-  it("answers 404 for unknown, malformed, foreign, removed and merged people alike (4.4, 7, A15)", async () => {
+  it("answers 404 for unknown, malformed, foreign, removed and merged people alike [people.removed]", async () => {
     const quiz = await insertQuiz(db(), store.uuid, [finderDocument]);
     await taken(quiz.id, quiz.versions[0]!, whole);
     const id = await onlyPerson();
@@ -364,7 +364,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     }
   });
 
-  it("needs a key with profiles:read, refuses parameters, takes GET only (4.4, 5, A4)", async () => {
+  it("needs a key with profiles:read, refuses parameters, takes GET only [people.access]", async () => {
     const path = formatId("prof", randomUUID());
     expect((await t.request("GET", `/v1/profiles/${path}`)).status).toBe(401);
     expect((await get(path, await t.key(store, ["quizzes:read"]))).body.required).toEqual(["profiles:read"]);

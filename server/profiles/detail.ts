@@ -23,7 +23,7 @@ import {
 import { collectKeys, latestResult } from "./results.ts";
 import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
 
-/** GET /v1/profiles/{profile_id} (2.6, 4.4). */
+/** GET /v1/profiles/{profile_id} [people.detail]. */
 export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCache }) =>
   readRoute(getProfile, async ({ caller, params }, db) => {
     const { store } = caller;
@@ -131,7 +131,10 @@ async function readSurroundings(
   };
 }
 
-/** A session that has been idle for 30 minutes has left, though the sweep that says so has not come by yet (3.6). */
+/**
+ * A session that has been idle for 30 minutes has left, though the sweep that says so has not come by yet
+ * [people.sessions].
+ */
 function sessionBody(
   row: SessionRow,
   { name, version, wording }: QuizOfSession,

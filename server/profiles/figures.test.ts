@@ -34,7 +34,7 @@ const a = { email: "a@x.test" };
 const b = { email: "b@x.test" };
 const p = { phone: "+4915112345678" };
 
-describe("figures of people (2.5, 2.6)", () => {
+describe("figures of people", () => {
   const figures = () =>
     db().first<Record<string, unknown>>({
       sql: `SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
@@ -42,7 +42,7 @@ describe("figures of people (2.5, 2.6)", () => {
       parameters: [store],
     });
 
-  it("counts sessions less than 30 minutes apart as one visit (storefront 3)", async () => {
+  it("counts sessions less than 30 minutes apart as one visit [people.visits, people.figures]", async () => {
     const minute = 60_000;
     const last = opened + 40 * minute;
     const [s1, s2, s3, s4] = [
@@ -63,7 +63,7 @@ describe("figures of people (2.5, 2.6)", () => {
     });
   });
 
-  it("counts again when a session of a person goes on, without a contact of its own being typed (2.6)", async () => {
+  it("counts again when a session of a person goes on, without a contact of its own being typed [people.figures]", async () => {
     const s = await session();
     await settle({ [s]: [a] });
     await db().all({
@@ -86,7 +86,7 @@ describe("figures of people (2.5, 2.6)", () => {
       ).map(({ value, consent }) => [value, consent]),
     );
 
-  it("takes consent from the newest answered field of a kind across sessions (2.6)", async () => {
+  it("takes consent from the newest answered field of a kind across sessions [people.consent]", async () => {
     const visitorId = randomUUID();
     const [s1, s2] = [await session({ visitorId }), await session({ visitorId })];
     await settle({
@@ -108,7 +108,7 @@ describe("figures of people (2.5, 2.6)", () => {
     expect(await consents()).toEqual({ [a.email]: true, [p.phone]: true });
   });
 
-  it("lets nobody give consent for a contact that another visitor brought; to take it back anybody may (2.6, storefront 3)", async () => {
+  it("lets nobody give consent for a contact that another visitor brought; to take it back anybody may [people.consent-of-strangers]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
     await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
     await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
@@ -119,7 +119,7 @@ describe("figures of people (2.5, 2.6)", () => {
     expect(await consents()).toEqual({ [a.email]: false });
   });
 
-  it("changes no consent of contacts that a stranger did not type (storefront 3)", async () => {
+  it("changes no consent of contacts that a stranger did not type [people.consent-of-strangers]", async () => {
     const [s1, s2] = [await session(), await session()];
     const own = { ...a, field: "own", consent: true, at: opened };
     await settle({ [s1]: [own, { ...b, field: "second", consent: true, at: opened }] });
@@ -127,7 +127,7 @@ describe("figures of people (2.5, 2.6)", () => {
     expect(await consents()).toEqual({ [a.email]: false, [b.email]: true });
   });
 
-  it("takes a box for consent once an order carries the contact and names the browser (2.6)", async () => {
+  it("takes a box for consent once an order carries the contact and names the browser [people.consent-of-strangers]", async () => {
     const visitorId = randomUUID();
     const [s1, s2] = [await session(), await session({ visitorId })];
     await settle({ [s1]: [{ ...a, consent: false, at: opened }] });

@@ -2,11 +2,13 @@ import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 import { broughtBySql } from "./settle-read.ts";
 
-/** What is counted over a person's sessions, for many people at once. Both answer the people for whom a figure changed. */
+/**
+ * What is counted over a person's sessions, for many people at once. Both answer the people for whom a figure changed.
+ */
 
 /**
  * Sessions, finished ones, visits (sessions less than 30 minutes apart are one, measured from the latest end of the
- * earlier ones to the opening, storefront 3), first opening, last event, and quizzes in the order in which they were
+ * earlier ones to the opening [people.visits]), first opening, last event, and quizzes in the order in which they were
  * first opened. A person whom every session has left keeps the times.
  */
 export async function countFigures(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
@@ -49,9 +51,10 @@ export async function countFigures(tx: Transaction, storeId: string, profileIds:
 
 /**
  * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered
- * field of that kind across the person's sessions (2.6), as far as it is theirs to give. What the visitor answers who
- * brought the contact counts. Somebody else who types it may take consent back, and gives it only where an order carries
- * the contact and names their session or browser; otherwise their box says something of their session alone.
+ * field of that kind across the person's sessions [people.consent], as far as it is theirs to give. What the visitor
+ * answers who brought the contact counts. Somebody else who types it may take consent back, and gives it only where an
+ * order carries the contact and names their session or browser; otherwise their box says something of their session
+ * alone.
  */
 export async function countIdentities(
   tx: Transaction,

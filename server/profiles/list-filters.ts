@@ -6,7 +6,10 @@ import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import type { Search } from "./search/terms.ts";
 
-/** The filters of GET /v1/profiles (E): a search without terms, and a part of a contact, which only the database knows. */
+/**
+ * The filters of GET /v1/profiles [people.facts, people.days]: a search without terms, and a part of a contact, which
+ * only the database knows.
+ */
 
 export type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit" | "q">;
 
@@ -31,7 +34,7 @@ export async function readFilters(db: Runner, storeId: string, filters: Filters)
   };
 }
 
-/** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted (A15). */
+/** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted [people.parameters]. */
 async function readQuizId(db: Runner, storeId: string, text: string | undefined): Promise<string | null> {
   if (text === undefined) return null;
   const quizId = parseId("quiz", text);

@@ -55,7 +55,7 @@ async function found(parameters: Record<string, string>): Promise<string[]> {
 }
 
 describe("GET /v1/profiles", () => {
-  it("reads every field of a person, quizzes in order of first opening, deleted ones too (2.5)", async () => {
+  it("reads every field of a person, quizzes in order of first opening, deleted ones too [people.list]", async () => {
     const first = await quiz("Ä first", new Date("2026-03-09"));
     const second = await quiz("A second");
     const older = { email: "old@x.test", at: day("05T10:00:00Z"), field: "other" };
@@ -89,13 +89,13 @@ describe("GET /v1/profiles", () => {
     });
   });
 
-  it("shows money with the currency's digits (A6)", async () => {
+  it("shows money with the currency's digits [api.money]", async () => {
     store = await t.store({ currency: "JPY" });
     await person(await quiz(), [{ email: "a@x.test" }]);
     expect((await list()).body.data[0].spent).toEqual({ amount: "0", currency: "JPY" });
   });
 
-  it("walks newest last-seen first, then by id, in pages that a new person does not disturb (8.3)", async () => {
+  it("walks newest last-seen first, then by id, in pages that a new person does not disturb [people.list, people.list-pages]", async () => {
     const taken = await quiz();
     const days = ["05", "06", "06", "06", "07"];
     for (const [index, of] of days.entries())
@@ -110,7 +110,7 @@ describe("GET /v1/profiles", () => {
     expect(rows).toEqual(rows.toSorted((x, y) => `${y.last_seen_at}${y.id}`.localeCompare(`${x.last_seen_at}${x.id}`)));
   });
 
-  it("leaves out who came after the first page, though they were last seen before (8.3)", async () => {
+  it("leaves out who came after the first page, though they were last seen before [people.list-pages]", async () => {
     const taken = await quiz();
     for (const [number, hour] of ["08", "10", "12"].entries())
       await person(taken, [{ email: `p${number}@x.test` }], day(`05T${hour}:00:00Z`));
@@ -131,7 +131,7 @@ describe("GET /v1/profiles", () => {
     }
   });
 
-  it("refuses a cursor that is empty, made up, of other filters or of another store (7, A7)", async () => {
+  it("refuses a cursor that is empty, made up, of other filters or of another store [api.cursors]", async () => {
     const taken = await quiz();
     for (const n of [1, 2]) await person(taken, [{ email: `p${n}@x.test` }]);
     const cursor = (await list("?limit=1")).body.next_cursor;
@@ -148,7 +148,7 @@ describe("GET /v1/profiles", () => {
     }
   });
 
-  it("finds a part of an email or phone, taken literally, whatever its case (E)", async () => {
+  it("finds a part of an email or phone, taken literally, whatever its case [people.part-of-contact]", async () => {
     const taken = await quiz();
     const emails = ["ada.l@x.test", "100%_\\'\"@x.test", "jos\u00e9@x.test", "שלום@x.test", "a😀b@x.test"];
     for (const email of emails) await person(taken, [{ email }]);
@@ -163,7 +163,7 @@ describe("GET /v1/profiles", () => {
     expect(await found({ q: "@x.test" })).toHaveLength(5);
   });
 
-  it("filters by contacts, consent, orders and returning, each way (E)", async () => {
+  it("filters by contacts, consent, orders and returning, each way [people.facts]", async () => {
     const taken = await quiz();
     await person(taken, [{ email: "yes@x.test", consent: true }]);
     await person(taken, [{ email: "no@x.test", consent: false }, { phone: "+491511" }]);
@@ -187,7 +187,7 @@ describe("GET /v1/profiles", () => {
     expect(await found({ has_email: "true", has_phone: "true" })).toEqual(["no@x.test"]);
   });
 
-  it("needs one session that meets from, to and quiz_id, by the UTC day of its start (E)", async () => {
+  it("needs one session that meets from, to and quiz_id, by the UTC day of its start [people.days]", async () => {
     const [one, two] = [await quiz("one"), await quiz("two", new Date("2026-03-09"))];
     await person(one, [{ email: "a@x.test" }], day("05T23:59:00Z"), { startedAt: day("06T00:00:00Z") });
     await person(two, [{ email: "a@x.test" }], day("08T10:00:00Z"));
@@ -201,7 +201,7 @@ describe("GET /v1/profiles", () => {
     expect(await found({ from: "0001-01-01", to: "9999-12-31" })).toHaveLength(2);
   });
 
-  it("refuses what it does not know, field by field (A4, A15, 7)", async () => {
+  it("refuses what it does not know, field by field [people.parameters]", async () => {
     const other = await t.store();
     const foreign = await insertQuiz(db(), other.uuid, [surveyDocument]);
     const refused = {
@@ -232,7 +232,7 @@ describe("GET /v1/profiles", () => {
     }
   });
 
-  it("lists neither removed people nor those of another store (E, 5)", async () => {
+  it("lists neither removed people nor those of another store [people.removed, api.one-store]", async () => {
     const taken = await quiz();
     await person(taken, [{ email: "a@x.test" }]);
     expect((await list("", (await t.store()).key)).body.data).toEqual([]);
@@ -241,7 +241,7 @@ describe("GET /v1/profiles", () => {
     expect((await list()).body.data).toEqual([]);
   });
 
-  it("needs a key with profiles:read and takes GET only (4.4, 5)", async () => {
+  it("needs a key with profiles:read and takes GET only [people.access]", async () => {
     const narrow = await t.key(store, ["quizzes:read"]);
     expect((await t.request("GET", "/v1/profiles")).status).toBe(401);
     const refused = await list("", narrow);

@@ -11,8 +11,8 @@ import { filteredPage } from "./filtered.ts";
 import { holdsContact, likePart, peopleHolding, readFilters } from "./list-filters.ts";
 
 /**
- * GET /v1/profiles (4.4, E): people who are not removed, last seen first. Without filters, or with no other than `q`, the
- * database's index has them in order; who meets the others is found as a search finds them.
+ * GET /v1/profiles [people.list]: people who are not removed, last seen first. Without filters, or with no other than
+ * `q`, the database's index has them in order; who meets the others is found as a search finds them.
  */
 export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts: FactsReader }) =>
   readRoute(listProfiles, async ({ caller, query, deadline }, db) => {

@@ -2,8 +2,9 @@ import type { Transaction } from "../platform/database/database.ts";
 import { written } from "../platform/database/statements.ts";
 
 /**
- * Orders, money and the last order of people, over every order that is theirs (E). Cancelled orders count nowhere;
- * orders in another currency than the store's count, and add no money (D6). Answers those for whom a figure changed.
+ * Orders, money and the last order of people, over every order that is theirs [orders.figures]. Cancelled orders count
+ * nowhere; orders in another currency than the store's count, and add no money [orders.currencies]. Answers those for
+ * whom a figure changed.
  */
 export async function countOrderFigures(
   tx: Transaction,

@@ -7,7 +7,7 @@ import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId } from "../../testkit/storefront.ts";
 
-/** Payloads of events about people, from what a browser sends to the delivery (6.3). */
+/** Payloads of events about people, from what a browser sends to the delivery. */
 
 let t: TestApp;
 let store: TestStore;
@@ -45,8 +45,8 @@ const timeAt = (minutesAgo: number) => new Date(t.calendar.now() - minutesAgo * 
 const personId = async (): Promise<string> =>
   (await t.request("GET", "/v1/profiles", { key: store.key })).body.data[0].id;
 
-describe("profile.created and profile.updated (6.1, 6.3)", () => {
-  it("tell the person as the capturing session left them, with contacts only where they are wanted (6.4)", async () => {
+describe("profile.created and profile.updated", () => {
+  it("tell the person as the capturing session left them, with contacts only where they are wanted [people.event-object]", async () => {
     await take(1, mail("Ann@X.example"));
     await handOverDue(t);
     const id = await personId();
@@ -71,7 +71,7 @@ describe("profile.created and profile.updated (6.1, 6.3)", () => {
     checkShape(closed?.envelope);
   });
 
-  it("fire when the set of contacts changes, and not for a contact that is known (6.3)", async () => {
+  it("fire when the set of contacts changes, and not for a contact that is known [people.events]", async () => {
     await take(1, mail("ann@x.example"));
     await take(2, mail("ANN@x.example"));
     await take(3, mail("ann@x.example"), phone("+4930123456"));
@@ -87,7 +87,7 @@ describe("profile.created and profile.updated (6.1, 6.3)", () => {
     });
   });
 
-  it("are not sent of a person who was erased meanwhile (decisions E)", async () => {
+  it("are not sent of a person who was erased meanwhile [erasure.events]", async () => {
     await take(1, mail("ann@x.example"));
     await erasePersonIn(t, store, await personId());
     await handOverDue(t);

@@ -3,7 +3,7 @@ import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import type { PersonSnapshot } from "./settle-events.ts";
 
-/** Payloads of events about people (6.3): as the transaction left them that caused the event. */
+/** Payloads of events about people [people.event-object]: as the transaction left them that caused the event. */
 export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilder => ({
   topics: ["profile.created", "profile.updated"],
   build: async (_db, _storeId, events) =>

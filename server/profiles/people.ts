@@ -1,5 +1,6 @@
 /**
- * Who is who (storefront 3): decides, in memory, what the contacts of sessions make of people. The rules:
+ * Who is who: decides, in memory, what the contacts of sessions make of people
+ * (docs/rules/people.md). In short:
  *
  * - A session belongs to the person who holds a contact in force in it, an email before a phone; without one to nobody.
  *   It stays with the person it has as long as that one holds such a contact.
@@ -7,7 +8,7 @@
  *   new person; known: the session joins its holder.
  * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where it
  *   is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries it
- *   together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
+ * together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
  *   move, and of two people known by two emails, or by two phones, the first typed keeps the session.
  * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
  * - A contact replaced or cleared is given up where no other session has it in force; where one has, it stays with its
@@ -30,7 +31,7 @@ export interface Capture {
   kind: ContactKind;
   /** normalised: email in lower case, phone in E.164 */
   value: string;
-  /** the checkbox beside the field; null for a field without (2.6) */
+  /** the checkbox beside the field; null for a field without [people.consent] */
   consent: boolean | null;
   at: Date;
 }

@@ -30,7 +30,7 @@ export interface SessionContacts {
   sessionId: string;
   /**
    * Every contact that was typed in the session and can be an identity, in `seq` order, overtaken ones too; empty for a
-   * session that never had any. Preview sessions are never given: they make no person (storefront 2).
+   * session that never had any. Preview sessions are never given: they make no person.
    */
   contacts: readonly CapturedContact[];
 }
@@ -51,7 +51,7 @@ export interface SettleContext {
 }
 
 /**
- * Brings people in line with the contacts that sessions hold now (storefront 3). Writes `captures`, `identities`,
+ * Brings people in line with the contacts that sessions hold now. Writes `captures`, `identities`,
  * `profiles`, and of `sessions` the columns `profile_id` and `emitted` (appended to); sessions whose `emits` is false
  * cause no events.
  *
@@ -71,9 +71,10 @@ export async function settlePeople(
 
 /**
  * Makes one person of two where an order carries an email of the one and a phone of the other, which somebody typed
- * together, before or after (storefront 3; `settlePeople` knows of orders that came before): the phone goes to the email's person, who takes over whoever is left without a contact. Of an order's contacts the first of each
- * kind do so, which are the buyer's. The caller's transaction holds the store's revision, and the orders are written; it
- * records the changes, and appends the events where orders may cause any.
+ * together, before or after ([people.order-confirms]; `settlePeople` knows of orders that came before): the phone goes
+ * to the email's person, who takes over whoever is left without a contact. Of an order's contacts only the first of
+ * each kind count, which are the buyer's. The caller's transaction holds the store's revision, and the orders are
+ * written; it records the changes, and appends the events where orders may cause any.
  */
 export const confirmByOrders = (
   tx: Transaction,
@@ -83,14 +84,14 @@ export const confirmByOrders = (
 ): Promise<PeopleChanges> => confirm(tx, storeId, orders, context);
 
 /**
- * Counts again what people bought (E), from the orders that are theirs now. The caller's transaction has raised or holds
- * the store's revision; answers the people for whom a figure changed.
+ * Counts again what people bought [orders.figures], from the orders that are theirs now. The caller's transaction has
+ * raised or holds the store's revision; answers the people for whom a figure changed.
  */
 export async function countOrders(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
   return countOrderFigures(tx, storeId, profileIds);
 }
 
-/** What is wrong with a search (4.4) that is found under `place`, such as `body.search`; empty: it can be put. */
+/** What is wrong with a search that is found under `place`, such as `body.search`; empty: it can be put. */
 export async function mistakesInSearch(
   db: Runner,
   versions: VersionCache,
@@ -106,8 +107,8 @@ export async function mistakesInSearch(
 export type FoundPeople = Matches;
 
 /**
- * Finds everybody who matches, in a copy that is at least as new as this call; throws as `FactsReader.read`, and a 422 for a
- * search that cannot be put (see `mistakesInSearch`).
+ * Finds everybody who matches, in a copy that is at least as new as this call; throws as `FactsReader.read`, and a 422
+ * for a search that cannot be put (see `mistakesInSearch`).
  */
 export const findPeople = (
   tools: { facts: FactsReader; db: Runner; versions: VersionCache; deadline: Deadline },
@@ -115,7 +116,7 @@ export const findPeople = (
   body: ProfileSearch,
 ): Promise<FoundPeople> => allMatches(tools, storeId, body);
 
-/** People as lists show them (2.5), in the order of the UUIDs given; who was removed is left out. */
+/** People as lists show them [people.list], in the order of the UUIDs given; who was removed is left out. */
 export const listedPeople = (db: Runner, storeId: string, ids: readonly string[]): Promise<ProfileSummary[]> =>
   readListed(
     db,
@@ -132,9 +133,9 @@ export type Erasure = LedgerEntry;
 export const openLedger = (path: string): LedgerFile => new LedgerFile(path);
 
 /**
- * Erases a person (decisions E): contacts and free text go wherever they are, rows that are counted stay. Null: there is
- * nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a
- * new person.
+ * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is
+ * nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes
+ * a new person.
  */
 export const erasePerson = (
   tx: Transaction,
@@ -153,7 +154,7 @@ export const erasePeopleByContact = (
   { by }: { by: string },
 ): Promise<Erasure | null> => eraseContacts(tx, tools, storeId, contacts, by);
 
-/** Erases every row of a store; the caller disconnects it in the same transaction (storefront 4, shop/redact). */
+/** Erases every row of a store; the caller disconnects it in the same transaction [erasure.redacted-shop]. */
 export const eraseStore = (
   tx: Transaction,
   tools: ErasureTools,

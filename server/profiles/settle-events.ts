@@ -5,7 +5,7 @@ import type { OutboxEvent } from "../platform/outbox.ts";
 import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";
 import type { SessionRow } from "./settle-read.ts";
 
-/** The events that people cause (6.1, 6.3). Sessions whose `emits` is false cause none. */
+/** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
 
 export interface CapturedEvent {
   sessionId: string;
@@ -16,7 +16,10 @@ export interface CapturedEvent {
 
 const markOf = (eventId: string): string => `identity.captured:${eventId}`;
 
-/** identity.captured: once for each distinct value of a session, also when it was replaced and typed again (6.1). */
+/**
+ * identity.captured: once for each distinct value of a session, also when it was replaced and typed again
+ * [people.events].
+ */
 export function capturedEvents(
   settlements: readonly Settlement[],
   rows: ReadonlyMap<string, SessionRow>,
@@ -47,9 +50,9 @@ export function capturedEvents(
 }
 
 /**
- * profile.created and profile.updated: one for each change of somebody's set of contacts (storefront 3), contact by
- * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves them,
- * with the contacts that they had by then. People who have gone again before it ended cause none.
+ * profile.created and profile.updated: one for each change of somebody's set of contacts, contact by
+ * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves
+ * them, with the contacts that they had by then. People who have gone again before it ended cause none.
  */
 export async function personEvents(
   tx: Transaction,

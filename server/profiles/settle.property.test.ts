@@ -208,7 +208,7 @@ function compareEvents(world: World, expected: readonly ModelEvent[], { events }
   expect(got.sort()).toEqual(wanted.sort());
 }
 
-it("makes, joins, corrects, moves and merges people as the naive model does (storefront 3, 2.6)", async () => {
+it("makes, joins, corrects, moves and merges people as the naive model does [people.new-person, people.known-contact, people.corrected-value, people.brought-phone, people.merge]", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (script) => {
       const world = await openWorld();

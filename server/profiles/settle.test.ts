@@ -58,8 +58,8 @@ async function records() {
 
 const topics = (events: readonly { topic: string }[]) => events.map((event) => event.topic).sort();
 
-describe("who is who (storefront 3)", () => {
-  it("makes a new person of an unknown contact, and attaches a second one (storefront 3, 6.1)", async () => {
+describe("who is who", () => {
+  it("makes a new person of an unknown contact, and attaches a second one [people.new-person, people.attached-contact, people.events]", async () => {
     const s = await session();
     const first = await settle({ [s]: [a] });
     expect(topics(first.events)).toEqual(["identity.captured", "profile.created"]);
@@ -76,7 +76,7 @@ describe("who is who (storefront 3)", () => {
     );
   });
 
-  it("joins a session to the person of a known contact without profile.updated (storefront 3, 6.3)", async () => {
+  it("joins a session to the person of a known contact without profile.updated [people.known-contact, people.events]", async () => {
     const [s1, s2] = [await session(), await session({ openedAt: opened + 60_000 })];
     await settle({ [s1]: [a] });
     const again = await settle({ [s2]: [a] });
@@ -84,7 +84,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("leaves two people as they are whose contacts somebody only typed together (storefront 3)", async () => {
+  it("leaves two people as they are whose contacts somebody only typed together [people.typed-contact]", async () => {
     const [s1, s2, s3, s4] = [await session(), await session(), await session(), await session()];
     await settle({ [s1]: [p] });
     await settle({ [s2]: [a] });
@@ -100,7 +100,7 @@ describe("who is who (storefront 3)", () => {
     expect(await records()).toEqual([]);
   });
 
-  it("leaves a phone where it is that another's new email came with (storefront 3)", async () => {
+  it("leaves a phone where it is that another's new email came with [people.typed-contact]", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [b, p] });
     const { events } = await settle({ [s2]: [a, p] });
@@ -111,7 +111,7 @@ describe("who is who (storefront 3)", () => {
     ]);
   });
 
-  it("moves no phone to a visitor who typed it in an earlier session, but did not bring it (storefront 3)", async () => {
+  it("moves no phone to a visitor who typed it in an earlier session, but did not bring it [people.typed-contact]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session(), await session({ visitorId }), await session({ visitorId })];
     await settle({ [s1]: [b, p] });
@@ -123,7 +123,7 @@ describe("who is who (storefront 3)", () => {
     ]);
   });
 
-  it("moves the phone of the visitor who brought it, and leaves the other the rest (storefront 3)", async () => {
+  it("moves the phone of the visitor who brought it, and leaves the other the rest [people.brought-phone]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
     await settle({ [s1]: [b, p] });
@@ -138,7 +138,7 @@ describe("who is who (storefront 3)", () => {
     expect(await records()).toEqual([{ from: left, into: joined, by: "visitor", gone: false, held: [p.phone] }]);
   });
 
-  it("merges a person whom the moved phone leaves without contact: its sessions follow (storefront 3)", async () => {
+  it("merges a person whom the moved phone leaves without contact: its sessions follow [people.merge]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
     await settle({ [s1]: [p] });
@@ -161,7 +161,7 @@ describe("who is who (storefront 3)", () => {
     expect(await records()).toEqual([{ from: phones, into: emails, by: "visitor", gone: true, held: [p.phone] }]);
   });
 
-  it("merges them where an order carries both, whoever types them (storefront 3)", async () => {
+  it("merges them where an order carries both, whoever types them [people.order-confirms]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
     await settle({ [s1]: [p] });
     await settle({ [s2]: [a] });
@@ -175,7 +175,7 @@ describe("who is who (storefront 3)", () => {
     expect(await records()).toEqual([{ from: phones, into: emails, by: "order", gone: true, held: [p.phone] }]);
   });
 
-  it("takes of an order's contacts the first of each kind, which are the buyer's (storefront 3)", async () => {
+  it("takes of an order's contacts the first of each kind, which are the buyer's [people.order-confirms]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
     await settle({ [s1]: [p] });
     await settle({ [s2]: [a] });
@@ -185,7 +185,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.keys(await people())).toHaveLength(2);
   });
 
-  it("knows a phone as brought by who brought it last, where it was given up in between (storefront 3)", async () => {
+  it("knows a phone as brought by who brought it last, where it was given up in between [people.brought-phone]", async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const [s1, s2, s3] = [await session({ visitorId: first }), await session({ visitorId: second }), await session()];
     await settle({ [s1]: [a, p] });
@@ -199,7 +199,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people()).map(({ contacts }) => contacts)).toEqual([[a.email], [p.phone, b.email]]);
   });
 
-  it("holds at most 20 contacts of a kind; those that come after are the session's alone (storefront 3)", async () => {
+  it("holds at most 20 contacts of a kind; those that come after are the session's alone [people.most-contacts]", async () => {
     const sessions: string[] = [];
     for (let number = 0; number < 23; number++) {
       const id = await session();
@@ -222,7 +222,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([person]);
   });
 
-  it("replaces a corrected value that only this session had brought (storefront 3)", async () => {
+  it("replaces a corrected value that only this session had brought [people.corrected-value]", async () => {
     const s = await session();
     await settle({ [s]: [a] });
     const [id] = Object.keys(await people());
@@ -231,7 +231,7 @@ describe("who is who (storefront 3)", () => {
     expect(await people()).toEqual({ [id!]: { contacts: [b.email], sessions: [s] } });
   });
 
-  it("keeps a corrected value that another session brought too, beside the new one (storefront 3)", async () => {
+  it("keeps a corrected value that another session brought too, beside the new one [people.corrected-value]", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [a] });
     await settle({ [s2]: [a] });
@@ -239,14 +239,14 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("says the same of two values of a field that arrive at once as of one after the other (storefront 2, 3)", async () => {
+  it("says the same of two values of a field that arrive at once as of one after the other [people.any-arrival]", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [a] });
     await settle({ [s2]: [{ ...a, current: false }, b] });
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("says the same of two values of a field that claim one place (storefront 2, 3)", async () => {
+  it("says the same of two values of a field that claim one place [people.any-arrival]", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [a] });
     await settle({
@@ -258,7 +258,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("follows a correction to the person who holds the new value (storefront 3)", async () => {
+  it("follows a correction to the person who holds the new value [people.corrected-value]", async () => {
     const [s1, s2] = [await session(), await session()];
     await settle({ [s1]: [a] });
     await settle({ [s2]: [b] });
@@ -267,7 +267,7 @@ describe("who is who (storefront 3)", () => {
     expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
   });
 
-  it("lets a person go whose only contact is cleared; the session belongs to nobody (storefront 2, E)", async () => {
+  it("lets a person go whose only contact is cleared; the session belongs to nobody [people.cleared-contact]", async () => {
     const s = await session();
     await settle({ [s]: [a] });
     const [id] = Object.keys(await people());
@@ -282,7 +282,7 @@ describe("who is who (storefront 3)", () => {
     );
   });
 
-  it("tells of each value of a session once, also when it is typed again (6.1)", async () => {
+  it("tells of each value of a session once, also when it is typed again [people.events]", async () => {
     const s = await session();
     await settle({ [s]: [a] });
     const corrected = [{ ...a, current: false }, { ...b }];
@@ -302,14 +302,14 @@ describe("who is who (storefront 3)", () => {
     expect(row?.emitted).toEqual(["identity.captured:evt_0", "identity.captured:evt_1"]);
   });
 
-  it("stays silent about sessions that emit nothing (storefront 5)", async () => {
+  it("stays silent about sessions that emit nothing [people.events]", async () => {
     const s = await session({ emits: false });
     const { events } = await settle({ [s]: [a, p] });
     expect(events).toEqual([]);
     expect(Object.values(await people())).toHaveLength(1);
   });
 
-  it("carries what payloads are built from (6.3)", async () => {
+  it("carries what payloads are built from [people.event-object]", async () => {
     const s = await session();
     const at = opened + 60_000;
     const { events } = await settle({ [s]: [{ ...a, consent: false, at }] });
@@ -337,7 +337,7 @@ describe("who is who (storefront 3)", () => {
     });
   });
 
-  it("changes nothing and tells nobody when nothing new was captured (6.3)", async () => {
+  it("changes nothing and tells nobody when nothing new was captured [people.events]", async () => {
     const s = await session();
     await settle({ [s]: [a, p] });
     const before = await people();

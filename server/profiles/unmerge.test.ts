@@ -71,8 +71,8 @@ const updates = () =>
     parameters: [store.uuid],
   });
 
-describe("parting people who were made one (storefront 3)", () => {
-  it("gives contacts, sessions and orders back, and brings the person back who was gone", async () => {
+describe("parting people who were made one", () => {
+  it("gives contacts, sessions and orders back, and brings the person back who was gone [people.unmerge]", async () => {
     await take(1, [phone(tel)]);
     await take(2, [email(ann)]);
     await order(1, { phone: tel, total_price: "3.00" });
@@ -100,7 +100,7 @@ describe("parting people who were made one (storefront 3)", () => {
     ]);
   });
 
-  it("leaves them two, whatever is typed and ordered afterwards", async () => {
+  it("leaves them two, whatever is typed and ordered afterwards [people.unmerge]", async () => {
     await take(1, [phone(tel)]);
     await take(2, [email(ann)]);
     await take(3, [email(ann), phone(tel)], 1);
@@ -112,7 +112,7 @@ describe("parting people who were made one (storefront 3)", () => {
     await expect(part(parted[0] ?? "")).rejects.toThrow("undone before");
   });
 
-  it("gives a phone back to a person who had stayed", async () => {
+  it("gives a phone back to a person who had stayed [people.unmerge]", async () => {
     await take(1, [email("bob@example.com"), phone(tel)]);
     await take(2, [email(ann)]);
     const before = await told();
@@ -121,7 +121,7 @@ describe("parting people who were made one (storefront 3)", () => {
     expect((await told())[await idOf("bob@example.com")]).toEqual(before[await idOf("bob@example.com")]);
   });
 
-  it("refuses plainly where it cannot be", async () => {
+  it("refuses plainly where it cannot be [people.unmerge]", async () => {
     await take(1, [phone(tel)]);
     await take(2, [email(ann)]);
     const gone = await idOf(tel);

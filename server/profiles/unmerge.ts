@@ -9,7 +9,7 @@ import { type ContactKind, contactKey } from "./people.ts";
 import { readSnapshots } from "./settle-events.ts";
 import { insertPeople, moveFollowers } from "./settle-write.ts";
 
-/** What operators do with people who were made one (storefront 3). */
+/** What operators do with people who were made one [people.unmerge]. */
 
 /** Says why two people cannot be parted; nothing in it is personal. */
 export class UnmergeRefusal extends Error {}
@@ -62,7 +62,10 @@ export interface UnmergeTools {
   /** ms, the calendar's */
   now: number;
   random: RandomBytes;
-  /** attributes orders anew, and answers what that changes: `rematchOrders` of the orders, which this slice does not know */
+  /**
+   * attributes orders anew, and answers what that changes: `rematchOrders` of the orders, which this slice does not
+   * know
+   */
   rematchOrders: (tx: Transaction, storeId: string, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 }
 
@@ -77,9 +80,9 @@ export interface Unmerged {
 }
 
 /**
- * Parts two people who were made one: contacts that came by the merge go back to whom they came from, who is there again
- * under the old id, with the sessions that hold no contact of the other, and with the orders. Throws an UnmergeRefusal
- * where that cannot be.
+ * Parts two people who were made one: contacts that came by the merge go back to whom they came from, who is there
+ * again under the old id, with the sessions that hold no contact of the other, and with the orders. Throws an
+ * UnmergeRefusal where that cannot be.
  *
  * @param profileId the person who is gone, or the one who took them over
  */
@@ -174,7 +177,7 @@ async function giveBack(
   );
 }
 
-/** profile.updated of both: neither has the contacts that it had (6.3). */
+/** profile.updated of both: neither has the contacts that it had. */
 async function tellOf(
   tx: Transaction,
   storeId: string,

@@ -5,7 +5,8 @@ import type { VersionCache } from "../quizzes/public.ts";
 
 /**
  * How questions, options and pages are called. One key has one wording wherever a person is shown: the present
- * version's (the live one, else the latest saved), and for what that one lacks the newest version's that had it (C).
+ * version's (the live one, else the latest saved), and for what that one lacks the newest version's that had it
+ * [people.wording].
  */
 export class Wording {
   /** the present version first, then from the newest to the oldest as far as keys were missing */

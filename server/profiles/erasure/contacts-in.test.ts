@@ -6,7 +6,7 @@ const ann = "email:ann@x.example";
 const tel = "phone:+4915112345678";
 const holds = (text: string, key: string) => traitsOf(key).some((trait) => traitsIn(text).has(trait));
 
-describe("contacts in texts (decisions E)", () => {
+describe("contacts in texts", () => {
   it.each([
     ["mail Ann@X.example, please", ann],
     ["https://shop.example/?mail=ann%40x.example&x=1", ann],
@@ -19,7 +19,7 @@ describe("contacts in texts (decisions E)", () => {
     ["0151/12345678", tel],
     ["+4915112345678 +491701111111", tel],
     ["0201 5550 123, 06 6982 0000", "phone:+390669820000"],
-  ])("finds in %j the contact %s (storefront 3)", (text, key) => {
+  ])("finds in %j the contact %s [erasure.in-texts]", (text, key) => {
     expect(holds(text, key)).toBe(true);
   });
 
@@ -29,11 +29,11 @@ describe("contacts in texts (decisions E)", () => {
     ["+4915112345679", tel],
     ["id_015112345678", tel],
     ["1512345678", tel],
-  ])("finds in %j nothing of %s", (text, key) => {
+  ])("finds in %j nothing of %s [erasure.in-texts]", (text, key) => {
     expect(holds(text, key)).toBe(false);
   });
 
-  it("reads texts that are made to take long about as fast as others", () => {
+  it("reads texts that are made to take long about as fast as others [erasure.in-texts]", () => {
     const made = ["a".repeat(9_999), "a.".repeat(5_000), "'".repeat(9_999), "ä".repeat(9_999)];
     // of the processor: other tests may run beside this one
     const before = process.cpuUsage();
@@ -43,12 +43,12 @@ describe("contacts in texts (decisions E)", () => {
     expect(holds(`${"a".repeat(9_000)}?mail=ann@x.example`, ann)).toBe(true);
   });
 
-  it("takes no time, date or id for a phone", () => {
+  it("takes no time, date or id for a phone [erasure.in-texts]", () => {
     const text = '"2026-03-10T12:00:00.000Z evt_00000000-0000-4000-8000-000000000001 sess_0123456789"';
     expect([...traitsIn(text)]).toEqual([]);
   });
 
-  it("has patterns that pass every text in which a contact is found (decisions E)", () => {
+  it("has patterns that pass every text in which a contact is found [erasure.in-texts]", () => {
     const like = (pattern: string, text: string) => text.includes(pattern.slice(1, -1).replaceAll(/\\(.)/g, "$1"));
     const strip = (text: string) => [...text].filter((char) => !phonePunctuation.includes(char)).join("");
     const given = ["ann@x.example", "ANN%40x.example", "+49 151 12345678", "0151/12345678", " ", "-", "x", "1"];

@@ -126,7 +126,7 @@ function expectGone(after: Backup, values: readonly string[]): void {
   }
 }
 
-it("leaves none of an erased person's values in any column, keeps every count, and does so again after a restore (E)", async () => {
+it("leaves none of an erased person's values in any column, keeps every count, and does so again after a restore [erasure.person, erasure.answers, erasure.counts, erasure.restore]", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(visit, { minLength: 2, maxLength: 6 }), fc.nat(), async (visits, chosen) => {
       const { store, remarks } = await open(visits);

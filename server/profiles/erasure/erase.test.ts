@@ -57,8 +57,8 @@ const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string
     ),
   );
 
-describe("erasing a person (decisions E)", () => {
-  it("takes contacts and free text away everywhere and keeps every count (E, 2.6, 4.4)", async () => {
+describe("erasing a person", () => {
+  it("takes contacts and free text away everywhere and keeps every count [erasure.person, erasure.answers, erasure.counts]", async () => {
     await take(1, [
       email("Ann@X.example"),
       phone("+4915112345678"),
@@ -92,7 +92,7 @@ describe("erasing a person (decisions E)", () => {
     expect(found.checked.map(({ place }) => place)).toContain("session_events.data");
   });
 
-  it("keeps an erased session's counts when it is reduced again, and lets a new contact make a new person (storefront 2, 3)", async () => {
+  it("keeps an erased session's counts when it is reduced again, and lets a new contact make a new person [erasure.counts, erasure.afterwards]", async () => {
     await take(1, [email("ann@x.example"), remark("secret")]);
     const id = await personOf("ann@x.example");
     await erasePersonIn(t, store, id);
@@ -106,7 +106,7 @@ describe("erasing a person (decisions E)", () => {
     expect((await row(1))?.state.answers.map(({ kind }) => kind)).not.toContain("text");
   });
 
-  it("finds the contact in other people's sessions, and leaves theirs (storefront 3)", async () => {
+  it("finds the contact in other people's sessions, and leaves theirs [erasure.other-sessions]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     await take(2, [email("bob@y.example"), remark("ask my sister ANN@x.example"), phone("+491709999999")]);
     await take(3, [email("joann@x.example"), remark("call 0151 / 123 456 78")], {
@@ -126,8 +126,8 @@ describe("erasing a person (decisions E)", () => {
   });
 });
 
-describe("what others keep of people (decisions E)", () => {
-  it("empties events that were or will be handed to the webhooks (6.3)", async () => {
+describe("what others keep of people", () => {
+  it("empties events that were or will be handed to the webhooks [erasure.events]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     const before = await countRows(t, store, "outbox");
     await erasePersonIn(t, store, await personOf("ann@x.example"));
@@ -140,7 +140,7 @@ describe("what others keep of people (decisions E)", () => {
     for (const one of rows) expect(one).toMatchObject({ data: { erased: true }, due_at: null });
   });
 
-  it("takes contacts out of orders, which keep session, person and amount (H)", async () => {
+  it("takes contacts out of orders, which keep session, person and amount [erasure.orders]", async () => {
     await take(1, [email("ann@x.example")]);
     const id = await personOf("ann@x.example");
     await postWebhook(t, store, {
@@ -159,7 +159,7 @@ describe("what others keep of people (decisions E)", () => {
     expect((await verifyIn(t, store, id, ["ann@x.example"])).found).toEqual([]);
   });
 
-  it("wants every columnar copy gone, and says so until it is (design 1.3)", async () => {
+  it("wants every columnar copy gone, and says so until it is [erasure.copies]", async () => {
     await take(1, [email("ann@x.example")]);
     const id = await personOf("ann@x.example");
     const db = t.database.reader();
@@ -174,7 +174,7 @@ describe("what others keep of people (decisions E)", () => {
     expect(await verifyIn(t, store, id)).toMatchObject({ ok: true });
   });
 
-  it("finds what is left in files (E)", async () => {
+  it("finds what is left in files [erasure.verify]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     const id = await personOf("ann@x.example");
     await erasePersonIn(t, store, id);
@@ -186,15 +186,15 @@ describe("what others keep of people (decisions E)", () => {
     writeFileSync(file, "");
   });
 
-  it("writes no contact into log or ledger (E)", async () => {
+  it("writes no contact into log or ledger [erasure.ledger]", async () => {
     await take(1, [email("canary@x.example"), phone("+4915187654321"), remark("canary remark")]);
     await erasePersonIn(t, store, await personOf("canary@x.example"));
     expect(ledger() + t.logged.join("\n")).not.toMatch(/canary|15187654321/);
   });
 });
 
-describe("people by contact (storefront 4, customers/redact)", () => {
-  it("erases whoever holds the email or phone, and contacts that nobody holds", async () => {
+describe("people by contact", () => {
+  it("erases whoever holds the email or phone, and contacts that nobody holds [erasure.redacted-customer]", async () => {
     await take(1, [email("ann@x.example")]);
     await take(2, [phone("+4915112345678")]);
     await take(3, [email("typo@x.example"), email("carl@z.example")]);
@@ -204,7 +204,7 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     expect(await redact({})).toBeNull();
   });
 
-  it("comes with the platform's webhook, and erases who bought the orders it names", async () => {
+  it("comes with the platform's webhook, and erases who bought the orders it names [erasure.redacted-orders]", async () => {
     await take(1, [email("ann@x.example")]);
     const lines = [{ properties: [{ name: "_quiz_session", value: sessionId(1) }] }];
     const payload = shopOrder(9, t.calendar.now(), { email: "other@x.example", lines });
@@ -218,7 +218,7 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     expect((await verifyIn(t, store, id, ["ann@x.example", "other@x.example"])).found).toEqual([]);
   });
 
-  it("erases of a person with other contacts the listed ones alone, and what hangs on them alone (storefront 4)", async () => {
+  it("erases of a person with other contacts the listed ones alone, and what hangs on them alone [erasure.redacted-customer]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678"), remark("stays with both")]);
     await take(2, [phone("+4915112345678"), remark("hangs on the phone")]);
     await take(3, [email("ann@x.example"), remark("hangs on the email")]);
@@ -248,7 +248,7 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     ]);
   });
 
-  it("leaves a person alone to whose email somebody else typed a phone (storefront 3, 4)", async () => {
+  it("leaves a person alone to whose email somebody else typed a phone [erasure.redacted-customer]", async () => {
     await take(1, [email("ann@x.example"), remark("of Ann")]);
     await take(2, [email("ann@x.example"), phone("+4915112345678"), remark("of a stranger")]);
     const before = await events(1);
@@ -258,7 +258,7 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     expect(await events(1)).toEqual(before);
   });
 
-  it("leaves the people alone whose contacts somebody typed in the session of an order (storefront 3, 4)", async () => {
+  it("leaves the people alone whose contacts somebody typed in the session of an order [erasure.redacted-orders]", async () => {
     await take(1, [email("ann@x.example")]);
     await take(2, [email("ann@x.example"), remark("of a stranger")]);
     const lines = [{ properties: [{ name: "_quiz_session", value: sessionId(2) }] }];
@@ -271,7 +271,7 @@ describe("people by contact (storefront 4, customers/redact)", () => {
     expect((await people()).map((one) => one.email)).toEqual(["ann@x.example"]);
   });
 
-  it("changes no revision where nothing is found (design 1.2)", async () => {
+  it("changes no revision where nothing is found [erasure.nothing-found]", async () => {
     const before = await t.database
       .reader()
       .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
@@ -283,8 +283,8 @@ describe("people by contact (storefront 4, customers/redact)", () => {
   });
 });
 
-describe("the whole store (storefront 4, shop/redact)", () => {
-  it("deletes its rows in every table, and nothing of another store", async () => {
+describe("the whole store", () => {
+  it("deletes its rows in every table, and nothing of another store [erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example")]);
     const other = store;
     store = await t.store();
@@ -309,7 +309,7 @@ describe("the whole store (storefront 4, shop/redact)", () => {
     expect((await people()).map((one) => one.email)).toEqual(["ann@x.example"]);
   });
 
-  it("is erased again after the restore of a backup", async () => {
+  it("is erased again after the restore of a backup [erasure.restore, erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example")]);
     const backup = await backUp(t, store);
     await t.database.transaction((tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
@@ -321,8 +321,8 @@ describe("the whole store (storefront 4, shop/redact)", () => {
   });
 });
 
-describe("the ledger (decisions E)", () => {
-  it("erases again whom a restored backup brings back, merged people too", async () => {
+describe("the ledger", () => {
+  it("erases again whom a restored backup brings back, merged people too [erasure.restore]", async () => {
     await take(1, [email("ann@x.example"), remark("secret")]);
     await take(2, [phone("+4915112345678"), remark("another secret")]);
     await take(5, [email("bob@y.example")]);
@@ -341,7 +341,7 @@ describe("the ledger (decisions E)", () => {
     expect(await replayIn(t)).toMatchObject({ replayed: 0 });
   });
 
-  it("leaves a person who held one of the contacts before, but not what they no longer hold", async () => {
+  it("leaves a person who held one of the contacts before, but not what they no longer hold [erasure.restore]", async () => {
     await take(1, [email("bob@y.example"), phone("+4915112345678")]);
     const backup = await backUp(t, store);
     // the phone goes to the person who left it with an email
@@ -354,7 +354,7 @@ describe("the ledger (decisions E)", () => {
     expect((await row(1))?.state.contacts).toMatchObject([{ kind: "email" }]);
   });
 
-  it("is written to the file where only the database knew, and survives a line cut short", async () => {
+  it("is written to the file where only the database knew, and survives a line cut short [erasure.ledger]", async () => {
     await take(1, [email("ann@x.example")]);
     await erasePersonIn(t, store, await personOf("ann@x.example"));
     const file = join(t.foundations.config.dataDir, "erasures.ndjson");
@@ -366,7 +366,7 @@ describe("the ledger (decisions E)", () => {
     expect(await replayIn(t)).toMatchObject({ replayed: 0, noted: 0, broken_lines: 1 });
   });
 
-  it("takes nothing away when the transaction fails, and completes it at the next start", async () => {
+  it("takes nothing away when the transaction fails, and completes it at the next start [erasure.interrupted]", async () => {
     await take(1, [email("ann@x.example")]);
     const id = await personOf("ann@x.example");
     const failing = {

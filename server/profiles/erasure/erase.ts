@@ -24,11 +24,11 @@ import {
 export type Naming = { by: string } | { again: LedgerEntry };
 
 /**
- * Erases whatever the subject comes to (decisions E), in the caller's transaction: contacts, free text, and what other
+ * Erases whatever the subject comes to, in the caller's transaction: contacts, free text, and what other
  * slices hold; rows that are counted stay. Null when nothing of the subject is there, and then nothing is written.
  *
- * The subject is read again once nobody changes it any more. What others typed is looked for before the store's revision is held, since that takes seconds in a large store, and then
- * only in what changed meanwhile.
+ * The subject is read again once nobody changes it any more. What others typed is looked for before the store's
+ * revision is held, since that takes seconds in a large store, and then only in what changed meanwhile.
  */
 export async function erase(
   tx: Transaction,

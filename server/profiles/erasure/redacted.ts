@@ -3,7 +3,7 @@ import { type ContactKind, contactKey } from "../people.ts";
 import { broughtBySql } from "../settle-read.ts";
 import type { ErasureSubject } from "./subject.ts";
 
-/** What a redaction that lists contacts and orders comes to (storefront 4). */
+/** What a redaction that lists contacts and orders comes to [erasure.redacted-customer, erasure.redacted-orders]. */
 export async function readRedacted(
   db: Runner,
   storeId: string,
@@ -32,7 +32,9 @@ interface ContactRow {
   value: string;
 }
 
-/** Contacts that the browsers behind the orders brought in the sessions that these name, of people without a listed one. */
+/**
+ * Contacts that the browsers behind the orders brought in the sessions that these name, of people without a listed one.
+ */
 async function readBrought(
   db: Runner,
   storeId: string,

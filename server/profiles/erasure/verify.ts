@@ -10,7 +10,7 @@ import { erasuresOf } from "./ledger.ts";
 import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
 import { searchTables } from "./search-tables.ts";
 
-/** Looks for what an erasure should have taken away (decisions E), and says where it looked. */
+/** Looks for what an erasure should have taken away, and says where it looked [erasure.verify]. */
 
 export interface Verified {
   ok: boolean;
@@ -80,8 +80,8 @@ export async function verifyErased(
 }
 
 /**
- * A given value that is a contact goes by its hash, however it is written where it is found, and is not taken for a part
- * of a longer address. Any other text is looked for as it is.
+ * A given value that is a contact goes by its hash, however it is written where it is found, and is not taken for a
+ * part of a longer address. Any other text is looked for as it is.
  */
 function searchFor(
   secrets: Secrets,

@@ -32,7 +32,7 @@ async function walk(body: ProfileSearch, limit: number) {
   }
 }
 
-it("finds whom the plain model finds, in its order, with its totals, for every kind, operator and mode (4.4, 8.3, decisions E)", async () => {
+it("finds whom the plain model finds, in its order, with its totals, for every kind, operator and mode [search.takes, search.choice, search.total]", async () => {
   const cases = fc.record({
     store: stores,
     searches: fc.array(bodies, { minLength: 1, maxLength: 4 }),
@@ -51,7 +51,7 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
   );
 }, 120_000);
 
-it("counts days in UTC, the first and the last included (decisions E)", async () => {
+it("counts days in UTC, the first and the last included [people.days]", async () => {
   const moments = ["03-01T23:59:59.999", "03-02T00:00:00.000", "03-03T23:59:59.999", "03-04T00:00:00.000"];
   const id = (index: number) => `0000000${index}-0000-4000-8000-000000000000`;
   const people = moments.map((_, index) => ({
@@ -83,7 +83,7 @@ it("counts days in UTC, the first and the last included (decisions E)", async ()
   expect(await found({ to: "2026-03-03" })).toEqual([2, 1, 0]);
 });
 
-it("says totals exactly up to 5,000, and caps them beyond (8.2)", () => {
+it("says totals exactly up to 5,000, and caps them beyond [search.total]", () => {
   expect(cappedTotal(5_000)).toEqual({ total: 5_000, total_capped: false });
   expect(cappedTotal(5_001)).toEqual({ total: 5_000, total_capped: true });
 });

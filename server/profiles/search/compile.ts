@@ -47,7 +47,7 @@ export function compilePage(
     AND ${conditions.join(" AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${parameters.integer(limit)}`);
 }
 
-/** Totals, and one page of people: last seen first, then by id, both descending (8.3). */
+/** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
 export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
   const parameters = new Parameters();
   const matches = matchingPeople(search, numbers, parameters);
@@ -64,7 +64,10 @@ export function compileSearch(search: Search, numbers: Numbers, page: SearchPage
     FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`);
 }
 
-/** Whom a walk has not come to yet; people who came after its first page wait for the next one, wherever they stand (8.3). */
+/**
+ * Whom a walk has not come to yet; people who came after its first page wait for the next one, wherever they stand
+ * [people.list-pages].
+ */
 function following(after: Place | null, parameters: Parameters, of = ""): string {
   if (after === null) return "true";
   const place = `(${of}last_seen, ${of}id) < (${parameters.integer(after.at)}, ${parameters.uuid(after.id)})`;
@@ -109,7 +112,7 @@ function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers, par
   return [`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];
 }
 
-/** `total` as it is answered (8.2). */
+/** `total` as it is answered [search.total]. */
 export const cappedTotal = (total: number): { total: number; total_capped: boolean } => ({
   total: Math.min(total, searchLimits.total),
   total_capped: total > searchLimits.total,

@@ -4,7 +4,10 @@ import { parseId } from "../../platform/ids.ts";
 import { isCalendarDay } from "../../platform/time-zones.ts";
 import type { Condition, Placed, Range, Term } from "./terms.ts";
 
-/** Which fields belong together in a term (4.4, E). Pure: whether a quiz has what is named is found out later. */
+/**
+ * Which fields belong together in a term [search.operators, search.operands]. Pure: whether a quiz has what is named is
+ * found out later.
+ */
 
 const numeric = ["eq", "lt", "gt", "between"] as const;
 const asked = ["answered", "not_answered"] as const;

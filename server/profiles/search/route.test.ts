@@ -38,7 +38,7 @@ const person = async (mail: string, answers: Parameters<typeof shop>[4] = {}, fi
 };
 
 describe("POST /v1/profiles/search", () => {
-  it("answers people as the list shows them, with totals, last seen first (4.4, 2.5)", async () => {
+  it("answers people as the list shows them, with totals, last seen first [search.total]", async () => {
     await person("a@example.com", { tone: ["o1"] });
     await person("b@example.com", { tone: ["o2"] }, true);
     const { status, body, headers } = await search({});
@@ -56,7 +56,7 @@ describe("POST /v1/profiles/search", () => {
     expect(headers["ratelimit"]).toContain("remaining=");
   });
 
-  it("finds by every kind of term (4.4)", async () => {
+  it("finds by every kind of term [search.body]", async () => {
     const all = {
       tone: ["o1"],
       years: 30,
@@ -84,7 +84,7 @@ describe("POST /v1/profiles/search", () => {
     expect(await mails({ from: "2026-03-11" })).toEqual([]);
   });
 
-  it("takes labels and texts for what they are, never for syntax (4.4)", async () => {
+  it("takes labels and texts for what they are, never for syntax [search.texts]", async () => {
     const notes = ['100% O\'Neil "x" \\', "🌸 \u202Eעברית rose", "a_b", "'; DROP TABLE people; --"];
     for (const [index, note] of notes.entries()) {
       await person(`n${index}@example.com`, { tone: [`o${index + 1}`], note });
@@ -106,7 +106,7 @@ describe("POST /v1/profiles/search", () => {
     }
   });
 
-  it("finds who was captured, changed or removed just now as they are now (4.4)", async () => {
+  it("finds who was captured, changed or removed just now as they are now [search.fresh]", async () => {
     const dry = asking("tone", { kind: "choice", op: "in", option_ids: ["o1"] });
     expect(await mails(dry)).toEqual([]);
     const shopper = await person("a@example.com", { tone: ["o1"] });
@@ -118,7 +118,7 @@ describe("POST /v1/profiles/search", () => {
     expect(await mails(dry)).toEqual(["b@example.com"]);
   });
 
-  it("walks pages with the same body, and refuses a cursor with another (8.3, A7)", async () => {
+  it("walks pages with the same body, and refuses a cursor with another [search.pages]", async () => {
     for (let i = 0; i < 5; i++) await person(`p${i}@example.com`);
     const body = { has_email: true, groups: [] };
     const first = (await search(body, "?limit=2")).body;
@@ -133,7 +133,7 @@ describe("POST /v1/profiles/search", () => {
     expect([other.status, other.body.errors[0].field]).toEqual([422, "query.cursor"]);
   });
 
-  it("leaves out who came after the first page, though they were last seen before (8.3)", async () => {
+  it("leaves out who came after the first page, though they were last seen before [search.pages]", async () => {
     for (let i = 0; i < 3; i++) await person(`p${i}@example.com`);
     const first = (await search({}, "?limit=1")).body;
     t.calendar.advance(-2_500);
@@ -147,7 +147,7 @@ describe("POST /v1/profiles/search", () => {
     expect(anew).toEqual(["p2@example.com", "p1@example.com", "late@example.com", "p0@example.com"]);
   });
 
-  it("knows what earlier versions and deleted quizzes asked, and nothing else (7, A15, C)", async () => {
+  it("knows what earlier versions and deleted quizzes asked, and nothing else [search.targets]", async () => {
     await person("a@example.com", { tone: ["o1"], years: 30 });
     await makeQuiz(t, store, {
       document: searchDocument({ labels: ["Arid", ...labels.slice(1)], withoutYears: true }),
@@ -185,7 +185,7 @@ describe("POST /v1/profiles/search", () => {
     }
   });
 
-  it("needs profiles:read and costs 6 (4.4, 8.1)", async () => {
+  it("needs profiles:read and costs 6 [people.access, search.cost]", async () => {
     const key = await t.key(store, ["quizzes:read"]);
     expect((await search({}, "", key)).status).toBe(403);
     const before = (await search({})).headers["ratelimit"];
@@ -209,8 +209,8 @@ async function withFacts(
   }
 }
 
-describe("limits of searches (8.2)", () => {
-  it("answers 422 with the export of the same people after 10 seconds (8.2)", async () => {
+describe("limits of searches", () => {
+  it("answers 422 with the export of the same people after 10 seconds [search.time-limit]", async () => {
     const read: FactsReader["read"] = async (_store, work, deadline) => {
       const stuck = () =>
         new Promise<never>((_resolve, reject) => deadline?.onExpiry(() => reject(new Problem("timeout"))));
@@ -228,7 +228,7 @@ describe("limits of searches (8.2)", () => {
     });
   });
 
-  it("runs 15 searches of a store at once; the next waits a second, then 429 with Retry-After: 1 (8.2)", async () => {
+  it("runs 15 searches of a store at once; the next waits a second, then 429 with Retry-After: 1 [search.at-once]", async () => {
     let live = 0;
     const enough = Promise.withResolvers<void>();
     const read: FactsReader["read"] = async () => {
@@ -252,7 +252,7 @@ describe("limits of searches (8.2)", () => {
     });
   });
 
-  it("answers 503 while the store's copy is loaded for the first time (8.2)", async () => {
+  it("answers 503 while the store's copy is loaded for the first time [search.first-load]", async () => {
     await withFacts(
       async () => {
         throw retryLater("dependency_unavailable", 5);

@@ -15,7 +15,7 @@ import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
 import { StatementLimit } from "./statement-limit.ts";
 import type { Search } from "./terms.ts";
 
-/** live searches of a store at once, across processes (8.2) */
+/** live searches of a store at once, across processes [search.at-once] */
 const searchesAtOnce = 15;
 const statementMs = 10_000;
 
@@ -29,7 +29,7 @@ export interface SearchTools {
   statementMs?: number;
 }
 
-/** POST /v1/profiles/search (4.4, 8.2, E): found in the columnar copy, shown from the database. */
+/** POST /v1/profiles/search: found in the columnar copy, shown from the database. */
 export const searchProfilesRoute = (tools: SearchTools) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
@@ -108,7 +108,7 @@ async function ask(
   }
 }
 
-/** 8.2: the way on is a file of the same people, which is not pressed for time. */
+/** Offers a file of the same people, which has no such limit [search.time-limit]. */
 const ranTooLong = (body: ProfileSearch, cause: Problem): Problem =>
   new Problem("validation_error", {
     detail: "The search ran past 10 seconds; narrow it, or request the same people as an export",

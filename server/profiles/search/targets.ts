@@ -13,7 +13,9 @@ interface QuizRow {
   draft: unknown;
 }
 
-/** The present version first, then newest first: most terms ask about what it has. The draft where there is no version. */
+/**
+ * The present version first, then newest first: most terms ask about what it has. The draft where there is no version.
+ */
 const quizzesSql = `
   SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
   FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
@@ -21,8 +23,8 @@ const quizzesSql = `
   ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`;
 
 /**
- * What a search names that the store does not have (4.4, 7): quizzes of others, and pages, questions, formulas and
- * dimensions that no version of their quiz ever had. Keys of earlier versions and deleted quizzes are known (A15, C).
+ * What a search names that the store does not have [search.targets]: quizzes of others, and pages, questions, formulas
+ * and dimensions that no version of their quiz ever had. Keys of earlier versions and deleted quizzes are known.
  * Options are not checked: one that is unknown was picked by nobody. `place` as in `readSearch`.
  *
  * Adds to a choice's options those that the versions read on the way call by one of its labels: the copy knows how

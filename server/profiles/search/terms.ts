@@ -1,4 +1,4 @@
-/** A profile search (4.4) after its body was read: what is asked, with nothing left that could be wrong by itself. */
+/** A profile search after its body was read: what is asked, with nothing left that could be wrong by itself. */
 
 export type Range<Value> =
   | { op: "eq" | "lt" | "gt"; value: Value }
@@ -39,7 +39,7 @@ export interface PersonFacts {
   isReturning?: boolean;
 }
 
-/** What one session has to meet, all of it (E); days in UTC, both included. */
+/** What one session has to meet, all of it [people.days]; days in UTC, both included. */
 export interface SessionSpan {
   from: string | null;
   to: string | null;

@@ -25,16 +25,16 @@ async function found(body: ProfileSearch): Promise<string[]> {
   return rows.flatMap(({ id }) => (id === null ? [] : [formatId("prof", id)]));
 }
 
-describe("the widest search that is legal, 1,600 different terms (8.4)", () => {
+describe("the widest search that is legal, 1,600 different terms", () => {
   it.for([...widestSearches, ["every kind in turn", mixedSearch] as const])(
-    "finds whom the plain model finds: %s",
+    "finds whom the plain model finds: %s [search.bounds]",
     { timeout: 60_000 },
     async ([, body]) => {
       expect(await found(body)).toEqual(searchModel(store, body).ids);
     },
   );
 
-  it("is refused where it has more words to match than a statement can hold", () => {
+  it("is refused where it has more words to match than a statement can hold [search.bounds]", () => {
     expect(readSearch(wordiestSearch, "body.search")).toEqual({
       errors: [{ field: "body.search.groups", message: "has more than 200 words to match" }],
     });

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { wordsOf } from "./words.ts";
 
-it("takes what is between blanks as words, folded, each once (4.4)", () => {
+it("takes what is between blanks as words, folded, each once [search.words]", () => {
   expect(wordsOf("  Dry\tdry  CAFE\u0301 ").map(({ text }) => text)).toEqual(["dry", "café"]);
 });
 
-it("gives patterns that take every character for itself and find whole words only (4.4)", () => {
+it("gives patterns that take every character for itself and find whole words only [search.words]", () => {
   const finds = (word: string, text: string) => {
     const [{ pattern } = { pattern: null }] = wordsOf(word);
     if (pattern === null) return text.includes(word);

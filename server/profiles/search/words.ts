@@ -1,9 +1,9 @@
 import { foldText } from "../../platform/fold-text.ts";
 
 /**
- * `matches` (4.4, E): all words of a text, in any order. What is between blanks stands for itself, and must not be a
- * part of a longer word: "dry" is found in "Dry, flaky skin" and not in "laundry". Scripts that write no blanks between
- * words have no such edges, so that their texts are found wherever they stand.
+ * `matches` [search.words]: all words of a text, in any order. What is between blanks stands for itself, and must not
+ * be a part of a longer word: "dry" is found in "Dry, flaky skin" and not in "laundry". Scripts that write no blanks
+ * between words have no such edges, so that their texts are found wherever they stand.
  */
 const wordCharacter = "\\p{L}\\p{M}\\p{N}_";
 const unspacedScripts = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Thai}\\p{Lao}\\p{Khmer}\\p{Myanmar}";

@@ -17,7 +17,7 @@ import {
 } from "./analytics-shapes.ts";
 import { count, date, dateTime, described, id, money, nullable, oneOf } from "./common.ts";
 
-/** What each analytics route answers; docs/rules/figures.md, funnel.md, paths.md, answers.md, products.md: what it means. */
+/** What each analytics route answers; what it means: docs/rules/figures.md, funnel.md, paths.md, answers.md, products.md. */
 
 const starts = count("Sessions that answered their first question");
 const completions = count("Sessions that finished");

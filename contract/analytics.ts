@@ -38,7 +38,10 @@ import {
 import { date, id, oneOf } from "./common.ts";
 import { operation } from "./operation.ts";
 
-/** The questions that can be asked about a store and about one quiz [analytics.questions, analytics.parameters]. */
+/**
+ * The questions that can be asked about a store and about one quiz
+ * [analytics.questions, analytics.parameters, analytics.parameter-values].
+ */
 
 /** [analytics.range-limits] */
 export const maxRangeDays = 366;
@@ -52,7 +55,8 @@ const tz = Type.Optional(
   }),
 );
 
-// Filters are plain strings here, and checked by the route: their refusal carries `filter` and `value` [analytics.filter-values].
+// Filters are plain strings here, and checked by the route: their refusal carries `filter` and `value`
+// [analytics.filter-values].
 const filter = (description: string) => Type.Optional(Type.String({ description }));
 
 const commonQuery = {

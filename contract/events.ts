@@ -3,7 +3,7 @@ import { count, dateTime, described, id, nullable, oneOf, urls } from "./common.
 import { exportFields } from "./exports.ts";
 import { answerKinds, pointsEntry, resultPage, shownProduct } from "./profiles.ts";
 
-/** What webhooks send: topics, envelope and the object of each topic; docs/rules/webhooks.md. Examples: event-examples.ts. */
+/** What webhooks send: topics, envelope and the object of each topic (docs/rules/webhooks.md, event-examples.ts). */
 
 /** Topics that an endpoint can subscribe to. */
 export const eventTopics = [

@@ -70,7 +70,9 @@ export function fieldDeprecations({ query, body, answer }: Operation): Deprecati
   return [...found.values()];
 }
 
-/** What its answers announce: its own deprecation, or the earliest dates of its fields' and every description of one. */
+/**
+ * What its answers announce: its own deprecation, or the earliest dates of its fields' and every description of one.
+ */
 export function announcedDeprecation(operation: Operation): { since: number; sunset: number; links: string[] } | null {
   const all = operation.deprecated ? [operation.deprecated] : fieldDeprecations(operation);
   if (all.length === 0) return null;

@@ -6,8 +6,8 @@ import { impureCalls } from "./statement-clock.ts";
 import type { TableRules } from "./statement-select.ts";
 
 /**
- * The rules of the schema [database.store-keys, database.given-time]: a tenant table's keys and indexes begin with store_id,
- * references stay within a store, and nothing in the schema acts or reads a clock by itself.
+ * The rules of the schema [database.store-keys, database.given-time]: a tenant table's keys and indexes begin with
+ * store_id, references stay within a store, and nothing in the schema acts or reads a clock by itself.
  *
  * Two comment lines directly above a statement claim exceptions: `-- reference` (a CREATE TABLE of a small replicated
  * table) and `-- due work` (a partial index over what is due). Words may follow after them.

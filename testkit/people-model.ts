@@ -1,6 +1,6 @@
 /**
- * The rules of people (docs/rules/people.md) without a database, simple and slow: everybody is looked up by walking all lists.
- * Contacts are written `kind:value`.
+ * The rules of people (docs/rules/people.md) without a database, simple and slow: everybody is looked up by walking all
+ * lists. Contacts are written `kind:value`.
  */
 
 export interface TypedContact {

@@ -1,8 +1,8 @@
 import type { ProfileSearch, SearchTerm } from "../contract/search.ts";
 
 /**
- * Who matches a search (docs/rules/search.md), decided by walking all lists with no thought of speed. Everything is as an
- * integrator sees it: public ids, keys, texts as they were typed.
+ * Who matches a search (docs/rules/search.md), decided by walking all lists with no thought of speed. Everything is as
+ * an integrator sees it: public ids, keys, texts as they were typed.
  */
 
 export interface ModelAnswer {

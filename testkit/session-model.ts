@@ -6,8 +6,8 @@ import { visiblePages } from "../engine/visibility.ts";
 import type { TimedEvent } from "./histories.ts";
 
 /**
- * What a session amounts to, written a second time from the rules (docs/rules/sessions.md, funnel.md, paths.md): slow and
- * plain, everything worked out anew from the whole list. Tests compare the reducer with it.
+ * What a session amounts to, written a second time from the rules (docs/rules/sessions.md, funnel.md, paths.md): slow
+ * and plain, everything worked out anew from the whole list. Tests compare the reducer with it.
  */
 export interface ModelledSession {
   status: "completed" | "in_progress" | "left";

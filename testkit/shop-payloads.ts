@@ -2,8 +2,8 @@ import { createRandom, type Random } from "../server/demo/random.ts";
 import { shopOrder, shopTime } from "./commerce.ts";
 
 /**
- * Payloads of the commerce platform in the shapes that its documentation publishes, and mutations of them: what somebody
- * else's program may send one day.
+ * Payloads of the commerce platform in the shapes that its documentation publishes, and mutations of them: what
+ * somebody else's program may send one day.
  */
 
 export interface ShopMessage {

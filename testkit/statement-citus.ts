@@ -3,10 +3,10 @@ import { as, names, visit } from "./sql-tree.ts";
 import type { Findings } from "./statement-select.ts";
 
 /**
- * What a distributed PostgreSQL (Citus) refuses in a write that names its store, and one PostgreSQL takes. A node runs its
- * part of the statement by itself, so that an expression must come out the same wherever it is computed: a function that
- * depends on settings, such as the time zone, may be called with parameters, whose outcome is sent along, and not with
- * columns.
+ * What a distributed PostgreSQL (Citus) refuses in a write that names its store, and one PostgreSQL takes. A node runs
+ * its part of the statement by itself, so that an expression must come out the same wherever it is computed: a function
+ * that depends on settings, such as the time zone, may be called with parameters, whose outcome is sent along, and not
+ * with columns.
  *
  * The parser does not know types, so a name counts as such a function if it is one for the types that are used here.
  */

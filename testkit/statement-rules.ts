@@ -11,9 +11,9 @@ import { analyseSelect } from "./statement-select.ts";
 import { analyseWrite } from "./statement-writes.ts";
 
 /**
- * The rules every statement obeys so that one PostgreSQL can later become many (docs/rules/database.md). Checked over the
- * parse tree of PostgreSQL's own parser, since every statement of a test run passes here and text patterns would be fooled
- * by the first subquery.
+ * The rules every statement obeys so that one PostgreSQL can later become many (docs/rules/database.md). Checked over
+ * the parse tree of PostgreSQL's own parser, since every statement of a test run passes here and text patterns would be
+ * fooled by the first subquery.
  *
  * A comment in a statement claims an exception: see `markers`.
  */

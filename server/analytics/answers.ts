@@ -56,10 +56,10 @@ interface Made<Body> extends KeptAnswer<Body> {
 }
 
 /**
- * Answers questions. One younger than the store's soft TTL is sent as it was kept [analytics.kept]; one up to ten times as
- * old is sent at once, as `stale`, while a newer one is made [analytics.stale]; any other question waits for its figures.
- * Who asks the same at the same time shares the work [analytics.shared-work]; what another process is making is waited for
- * two seconds at most [analytics.other-process].
+ * Answers questions. One younger than the store's soft TTL is sent as it was kept [analytics.kept]; one up to ten times
+ * as old is sent at once, as `stale`, while a newer one is made [analytics.stale]; any other question waits for its
+ * figures. Who asks the same at the same time shares the work [analytics.shared-work]; what another process is making
+ * is waited for two seconds at most [analytics.other-process].
  */
 export class Answers {
   readonly #options: AnswersOptions;

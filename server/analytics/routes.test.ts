@@ -223,12 +223,12 @@ describe("what is asked for", () => {
     ["{quiz}/paths?cohort=some", "query.cohort"],
     ["{quiz}/traffic?by=country", "query.by"],
     ["{quiz}/traffic?limit=0x10", "query.limit"],
-  ] as const)("refuses %s [analytics.parameters]", async ([path, field]) => {
+  ] as const)("refuses %s [analytics.parameter-values]", async ([path, field]) => {
     const answer = await get(path.replace("{quiz}", `/v1/quizzes/${quiz}/analytics`));
     expect([answer.status, fields(answer.body)]).toEqual([422, [field]]);
   });
 
-  it("hands each question its own parameters, defaults filled in [analytics.parameters]", async () => {
+  it("hands each question its own parameters, defaults filled in [analytics.parameters, analytics.parameter-values]", async () => {
     const mine = `/v1/quizzes/${quiz}/analytics`;
     t.calendar.advance(86_400_000);
     for (const path of [

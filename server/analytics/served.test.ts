@@ -71,7 +71,7 @@ describe("analytics of what a shopper did", () => {
     "/v1/analytics/overview?to=0000-01-03",
     "/v1/analytics/overview?from=2011-12-01&to=2012-01-10&tz=Pacific/Apia",
     "/v1/analytics/overview?channel=x&device=other&new_returning=new&country=unknown&tz=Asia/Kathmandu",
-  ])("refuse or answer %s, and never fail [analytics.parameters]", async (path) => {
+  ])("refuse or answer %s, and never fail [analytics.parameter-values]", async (path) => {
     const answer = await get(path.replace("{quiz}", `/v1/quizzes/${quiz.id}/analytics`));
     expect([200, 422]).toContain(answer.status);
   });

@@ -88,7 +88,8 @@ export const tables: readonly TableDefinition[] = [
       // not its visitor's first session in this store [figures.new-returning]
       ["is_returning", "BOOLEAN"],
       ...originColumns.map((column) => [column, "INTEGER"] as const),
-      // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL [figures.opt-ins]
+      // when it left an email, and a phone, that its checkbox does not deny, and any contact that it does; else NULL
+      // [figures.opt-ins]
       ["email_at", "BIGINT"],
       ["phone_at", "BIGINT"],
       ["denied_at", "BIGINT"],

@@ -8,7 +8,7 @@ import { postWebhook, shopOrder, shopTime } from "../commerce.ts";
 import { makeQuiz, pagesNamed } from "../quizzes.ts";
 import type { CatalogProduct, History, HistoryOrder, HistoryQuiz, HistorySession } from "./history.ts";
 
-/** Puts a history into a real store, as history comes in: through the storefront, the commerce platform and an import. */
+/** Puts a history into a real store by the ways of real ones: the storefront, the commerce platform and an import. */
 
 export interface Fed {
   store: TestStore;

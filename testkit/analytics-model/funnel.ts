@@ -6,7 +6,9 @@ import { mean, median, ratio } from "./numbers.ts";
 import { dataStart, quizId } from "./overview.ts";
 import type { Move, ToldSession } from "./sessions.ts";
 
-/** Funnel and paths: the sessions that answered first inside the range, each to its end [funnel.cohort, paths.cohort]. */
+/**
+ * Funnel and paths: the sessions that answered first inside the range, each to its end [funnel.cohort, paths.cohort].
+ */
 
 export const isInProgress = ({ completed, ended }: ToldSession): boolean => completed === null && ended === null;
 export const hasLeft = ({ completed, ended }: ToldSession): boolean => completed === null && ended !== null;

@@ -1,7 +1,7 @@
 import type { ChoiceComponent, JumpRule, NumberComponent, Page, QuizDocument } from "../../engine/document.ts";
 import type { HistoryQuiz } from "./history.ts";
 
-/** What keys are called: by the live version, and removed ones by the newest version that had them [quizzes.removed-keys]. */
+/** Names of keys: the live version's, and of removed ones those of the newest version with them [quizzes.removed-keys]. */
 
 export interface Named<Thing> {
   thing: Thing;

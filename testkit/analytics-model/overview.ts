@@ -65,8 +65,9 @@ function figures(scope: Scope) {
 const dayMs = 86_400_000;
 
 /**
- * Order creation less completion, apart by whether it came within 24 hours of the session's end [figures.checkout-times].
- * Whoever finished after the order did not come from the quiz to the checkout; orders tell whole seconds.
+ * Order creation less completion, apart by whether it came within 24 hours of the session's end
+ * [figures.checkout-times]. Whoever finished after the order did not come from the quiz to the checkout; orders tell
+ * whole seconds.
  */
 function buyingTimes({ orders, inRange }: Scope) {
   const samples = orders.flatMap(({ createdAt, session: { completed, ended } }) => {

@@ -187,7 +187,7 @@ function consentTo(component: QuestionComponent, event: TimedEvent): boolean | n
   return event.type === "answer_saved" && event.consent === true;
 }
 
-/** Contacts in force that can be identities [figures.opt-ins, people.typed-contact], at the time at which they were left. */
+/** Contacts in force that can be identities, when they were left [figures.opt-ins, people.typed-contact]. */
 function contactsLeft(quiz: Quiz, events: readonly TimedEvent[], country: string | null) {
   const left: { kind: string; consent: boolean | null; at: number }[] = [];
   for (const [key, { component }] of quiz.questions) {

@@ -5,7 +5,10 @@ import { eventId, historyStart, type TimedEvent } from "../histories.ts";
 import { pagesNamed } from "../quizzes.ts";
 import type { History, HistorySession } from "./history.ts";
 
-/** Histories of one quiz whose shoppers go from any page to any other: more edges than an answer lists [paths.other-paths]. */
+/**
+ * Histories of one quiz whose shoppers go from any page to any other: more edges than an answer lists
+ * [paths.other-paths].
+ */
 
 const keys = Array.from({ length: 11 }, (_, index) => `page_${index + 1}`);
 const causes: EnterCause[] = ["next", "back", "skip", "restart"];

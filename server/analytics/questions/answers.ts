@@ -12,10 +12,10 @@ import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-bucke
 import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
- * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by their
- * last answer [answers.cohort]. Outcomes count whenever they happened; orders inside the store's window [answers.outcomes].
- * Removed questions are not listed, but can be asked about [answers.questions]. Throws 422 for a key that is none of the
- * quiz's choice, image and number questions.
+ * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by
+ * their last answer [answers.cohort]. Outcomes count whenever they happened; orders inside the store's window
+ * [answers.outcomes]. Removed questions are not listed, but can be asked about [answers.questions]. Throws 422 for a
+ * key that is none of the quiz's choice, image and number questions.
  *
  * @param componentKey null: the first question
  */

@@ -23,8 +23,8 @@ export interface ComparisonPage {
 }
 
 /**
- * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows]. Rows without a value come
- * last in both directions, equal ones by name, then id [figures.comparison-order].
+ * The store's quizzes beside each other, every one that is not deleted [figures.comparison-rows]. Rows without a value
+ * come last in both directions, equal ones by name, then id [figures.comparison-order].
  */
 export async function comparison(
   query: FactsQuery,

@@ -39,7 +39,7 @@ async function went(session: number, opened: string, started: string | null, sta
   await hand.copy.put("visits", ...way.map((visit) => ({ session, started: start, ...visit })));
 }
 
-it("follows the cohort to its end, past the range, and adds up [funnel.cohort, funnel.balance, funnel.page-counts, funnel.page-time, funnel.page-list]", async () => {
+it("follows the cohort to its end, past the range, and adds up [funnel.cohort, funnel.views, funnel.balance, funnel.page-counts, funnel.page-time, funnel.page-list]", async () => {
   // opened before the range, started in it: a view too; finished after it
   await went(1, "2026-02-28T23:59", "2026-03-01T00:00", "completed", [
     { page: skin, time_ms: 1_000 },

@@ -9,9 +9,10 @@ import { rate } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
 
 /**
- * Where a quiz's shoppers leave. The cohort is the sessions whose first answer lies in the range, each followed to its end,
- * whenever that is; views are the sessions that opened in the range, and the cohort [funnel.cohort]. Each page counts a
- * session once [funnel.page-counts], and every start is accounted for [funnel.balance]:
+ * Where a quiz's shoppers leave. The cohort is the sessions whose first answer lies in the range, each followed to its
+ * end, whenever that is [funnel.cohort]; views are the sessions that opened in the range, and the cohort
+ * [funnel.views]. Each page counts a session once [funnel.page-counts], and every start is accounted for
+ * [funnel.balance]:
  *
  *   starts = completions + sessions_dropped of all pages + in_progress
  */

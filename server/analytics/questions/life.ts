@@ -10,8 +10,8 @@ import type { Asked, DayRange } from "../asked.ts";
 import { ofQuiz, type Scope } from "./scope.ts";
 
 /**
- * Since when there are data, and since when the quiz is live [figures.data-start, figures.live-since]. No filter narrows
- * them: they are the quiz's own.
+ * Since when there are data, and since when the quiz is live [figures.data-start, figures.live-since]. No filter
+ * narrows them: they are the quiz's own.
  */
 
 /** ms of the first session's opening; null without any */

@@ -10,7 +10,7 @@ const spread = (...numbers: number[]) => ({
 });
 const widthOf = (...numbers: number[]) => endOf(1, widthFor(spread(...numbers)));
 
-it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover [answers.number-buckets]", () => {
+it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover [answers.bucket-width]", () => {
   expect(widthOf(18, 64)).toBe(5);
   expect(widthOf(0, 100)).toBe(20);
   expect(widthOf(1, 100)).toBe(20);
@@ -20,7 +20,7 @@ it("takes the finest width of 1, 2 or 5 x 10^k that ten aligned buckets cover [a
   expect(widthOf(-1_000, 1_000)).toBe(500);
 });
 
-it("splits whole numbers no finer than one by one [answers.number-buckets]", () => {
+it("splits whole numbers no finer than one by one [answers.bucket-width]", () => {
   expect(widthOf(1, 5)).toBe(1);
   expect(widthOf(7)).toBe(1);
   expect(widthOf(7.5)).toBe(1);
@@ -42,7 +42,7 @@ const number = fc.oneof(
 );
 const numbersOf = fc.array(number, { minLength: 1, maxLength: 20 });
 
-it("finds as fine a width as exact arithmetic over every width does, whatever the doubles [answers.number-buckets]", () => {
+it("finds as fine a width as exact arithmetic over every width does, whatever the doubles [answers.bucket-width]", () => {
   const check = (numbers: number[]) => {
     const width = widthFor(spread(...numbers));
     expect([numbers, width]).toEqual([numbers, plainWidth(numbers)]);
@@ -54,7 +54,7 @@ it("finds as fine a width as exact arithmetic over every width does, whatever th
   fc.assert(fc.property(numbersOf, check), { numRuns: 300 });
 }, 60_000);
 
-it("gives buckets ends that differ, and holds each number between its own, whatever the doubles [answers.number-buckets]", () => {
+it("gives buckets ends that differ, and holds each number between its own, whatever the doubles [answers.number-buckets, answers.bucket-width]", () => {
   fc.assert(
     fc.property(numbersOf, (numbers) => {
       const { min, max } = spread(...numbers);

@@ -1,9 +1,9 @@
 /**
- * Buckets of numbers [answers.number-buckets]: at most ten, all of the width 1, 2 or 5 x 10^k and aligned to it, `[low, high)`;
- * the finest such width, but for whole numbers none below 1, and none so fine that doubles of that size could not tell its
- * ends apart. A number is compared in units of 10^k, and taken for the whole multiple that it misses by no more than binary
- * fractions miss: 0.3 belongs to the bucket that begins at 0.3. Holds for every double, since numbers that were stored before
- * they had bounds are asked about too.
+ * Buckets of numbers [answers.number-buckets, answers.bucket-width]: at most ten, all of the width 1, 2 or 5 x 10^k and
+ * aligned to it, `[low, high)`; the finest such width, but for whole numbers none below 1, and none so fine that
+ * doubles of that size could not tell its ends apart. A number is compared in units of 10^k, and taken for the whole
+ * multiple that it misses by no more than binary fractions miss: 0.3 belongs to the bucket that begins at 0.3. Holds
+ * for every double, since numbers that were stored before they had bounds are asked about too.
  */
 export interface Width {
   /** 1, 2 or 5 */

@@ -12,8 +12,8 @@ import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./sc
 import { countViewers, type Viewers } from "./viewers.ts";
 
 /**
- * The overview of a quiz or of the whole store: each thing on the day it happened [figures.own-day]. Rows come by day, and
- * once without a day: of the whole range, which for distinct visitors and medians is no sum of days.
+ * The overview of a quiz or of the whole store: each thing on the day it happened [figures.own-day]. Rows come by day,
+ * and once without a day: of the whole range, which for distinct visitors and medians is no sum of days.
  */
 export async function overview(query: FactsQuery, db: Runner, asked: Asked): Promise<FiguresOf<OverviewAnswer>> {
   const { quizId, store } = asked;
@@ -54,7 +54,10 @@ async function count(query: FactsQuery, asked: Asked, scope: Scope): Promise<Cou
   return { viewers, counts, completions: byDay(completions), orders: byDay(orders), lines: byDay(lines) };
 }
 
-/** What a session does once at most: views by opening, starts by first answer, opt-ins and denials by capture [figures.own-day]. */
+/**
+ * What a session does once at most: views by opening, starts by first answer, opt-ins and denials by capture
+ * [figures.own-day].
+ */
 const momentOf = {
   views: "s.opened",
   starts: "s.started",
@@ -113,8 +116,8 @@ type CheckoutTimes = Pick<
 
 /**
  * From finish to order: within a day of the session's end the quiz led to the checkout, later the shopper came back
- * [figures.checkout-times]. A quiz that was finished after the order led to neither; the platform's times are whole seconds,
- * so that one finished in the order's own second counts as finished before it.
+ * [figures.checkout-times]. A quiz that was finished after the order led to neither; the platform's times are whole
+ * seconds, so that one finished in the order's own second counts as finished before it.
  */
 async function readCheckoutTimes(query: FactsQuery, { range }: Asked, scope: Scope): Promise<CheckoutTimes> {
   const parameters = new Parameters();
@@ -154,7 +157,10 @@ function pointOf(counted: Counted, day: Day, currency: string): Omit<SeriesPoint
   };
 }
 
-/** The mean order is of the orders that the revenue is of: those in another currency are in neither [figures.average-order]. */
+/**
+ * The mean order is of the orders that the revenue is of: those in another currency are in neither
+ * [figures.average-order].
+ */
 function totalsOf(counted: Counted, currency: string) {
   const { views, starts, completions } = pointOf(counted, null, currency);
   const orders = counted.orders.get(null);

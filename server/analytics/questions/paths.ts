@@ -17,8 +17,8 @@ const cohortOf = (cohort: Cohort, alias: string): string | null =>
   cohort === "all" ? null : `${alias}.status = '${cohort === "finished" ? "completed" : "left"}'`;
 
 /**
- * The ways that a quiz's shoppers took, of the funnel's cohort: sessions whose first answer lies in the range, whenever they
- * moved [paths.cohort]. What was done after the finish is in no table. For each node [paths.balance]
+ * The ways that a quiz's shoppers took, of the funnel's cohort: sessions whose first answer lies in the range, whenever
+ * they moved [paths.cohort]. What was done after the finish is in no table. For each node [paths.balance]
  *
  *   entries = exits + finished_here + still_here + moves out
  */

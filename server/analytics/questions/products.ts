@@ -22,10 +22,11 @@ import { compareNames, compareTexts } from "./texts.ts";
 export type ProductsPage = Part["page"];
 
 /**
- * What a quiz, or all the store's, showed and sold: a row for each product that was shown in the range (a session once, on
- * the day of its first showing) or bought in it (by the order's day, inside the window) [products.rows, products.sold].
- * Lines without a product, such as tips, are in no row, but in the totals [products.lines-without-product]. Numbers
- * descending, titles ascending, equal rows by the product's id [products.order].
+ * What a quiz, or all the store's, showed and sold: a row for each product that was shown in the range (a session once,
+ * on the day of its first showing) or bought in it (by the order's day, inside the window)
+ * [products.rows, products.sold]. Lines without a product, such as tips, are in no row, but in the totals
+ * [products.lines-without-product]. Numbers descending, titles ascending, equal rows by the product's id
+ * [products.order].
  */
 export async function products(
   query: FactsQuery,

@@ -1,7 +1,7 @@
 import type { DayRange } from "../asked.ts";
 import { within } from "./days.ts";
 
-/** What breakdown, traffic and comparison count of each of their rows: each thing on the day it happened [figures.own-day]. */
+/** What breakdown, traffic and comparison count of each row, each thing on the day it happened [figures.own-day]. */
 
 const moments = ["opened", "started", "completed", "email_at", "phone_at"] as const;
 

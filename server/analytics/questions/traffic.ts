@@ -22,8 +22,8 @@ const emptyValue: Record<TrafficDimension, string> = {
 };
 
 /**
- * Where a quiz's sessions came from: the sources with most views, then by value [figures.traffic-sources], and all others
- * together, whose distinct visitors are no sum of theirs [figures.traffic-other].
+ * Where a quiz's sessions came from: the sources with most views, then by value [figures.traffic-sources], and all
+ * others together, whose distinct visitors are no sum of theirs [figures.traffic-other].
  *
  * @param limit rows at most
  */

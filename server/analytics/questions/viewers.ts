@@ -4,7 +4,7 @@ import { dayIndex, within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, type Scope } from "./scope.ts";
 
-/** Distinct visitors of each day of a range, and of all of it, which is no sum of the days. Exact [figures.unique-viewers]. */
+/** Distinct visitors of each day of a range, and of all of it, which is not their sum [figures.unique-viewers]. */
 export interface Viewers {
   days: number[];
   total: number;

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 
 /** Shapes that every slice of the contract uses. */
 
-/** An object that refuses fields it does not declare. */
+/** An object that refuses fields it does not declare [api.bodies]. */
 export const strict = { additionalProperties: false } as const;
 
 /**
@@ -42,7 +42,7 @@ export type IdPrefix =
   | "pub"
   | "req";
 
-/** `prefix_` and 32 lowercase hexadecimal characters. */
+/** `prefix_` and 32 lowercase hexadecimal characters [api.ids]. */
 export const id = (prefix: IdPrefix, description?: string) =>
   Type.String({ pattern: `^${prefix}_[0-9a-f]{32}$`, ...(description ? { description } : {}) });
 
@@ -60,7 +60,7 @@ export const count = (description?: string) => Type.Integer({ minimum: 0, ...(de
 /** Addresses by name; which keys are present depends on the resource. */
 export const urls = Type.Record(Type.String(), Type.String({ format: "uri" }), { description: "Absolute addresses" });
 
-/** The answer of a cursor list. */
+/** The answer of a cursor list [api.paging]. */
 export const page = <T extends TSchema>(item: T) =>
   Type.Object({
     data: Type.Array(item),
@@ -68,7 +68,7 @@ export const page = <T extends TSchema>(item: T) =>
     next_cursor: nullable(Type.String({ maxLength: 200, description: "Send back as `cursor`; null on the last page" })),
   });
 
-/** Query parameters of a cursor list. */
+/** Query parameters of a cursor list [api.paging, api.cursors]. */
 export const pageQuery = {
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: "`next_cursor` of the page before, unchanged" }),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 
-/** What the API refuses with, and the page that each `type` address answers. */
+/** What the API refuses with [api.problems], and the page that each `type` address answers [api.error-pages]. */
 
 interface ErrorKind {
   status: number;

@@ -1,4 +1,4 @@
-/** What each plan class may use. */
+/** What each plan class may use [api.rate-limits, api.plans]. */
 
 export const planClasses = ["plus", "enterprise"] as const;
 export type PlanClass = (typeof planClasses)[number];

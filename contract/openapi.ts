@@ -82,7 +82,10 @@ const answerHeaders = (operation: Operation): Json => ({
   ...deprecationHeaders(operation),
 });
 
-/** What a refusal carries beside its body, by where on the way it is made: limits are charged after 401 and 403. */
+/**
+ * What a refusal carries beside its body, by where on the way it is made [api.check-order]: limits are charged after
+ * 401 and 403.
+ */
 function refusalHeaders(operation: Operation, status: number): Json {
   // a 403 that the body decides comes after the charge
   const charged = status !== 401 && (status !== 403 || operation.body !== undefined);

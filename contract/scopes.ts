@@ -1,4 +1,4 @@
-/** What a key may do. */
+/** What a key may do [api.scopes]. */
 export const scopes = {
   "quizzes:read": "List quizzes, read quizzes and their saved versions",
   "quizzes:write": "Archive, unarchive and soft-delete a quiz; save the draft as a version",
@@ -12,5 +12,5 @@ export const scopes = {
 export type Scope = keyof typeof scopes;
 export const allScopes = Object.keys(scopes) as Scope[];
 
-/** What a key created without an explicit choice may do. */
+/** What a key created without an explicit choice may do [api.default-scopes]. */
 export const defaultScopes: readonly Scope[] = ["quizzes:read", "analytics:read"];

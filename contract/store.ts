@@ -4,7 +4,7 @@ import { planClasses } from "./limits.ts";
 import { operation } from "./operation.ts";
 import { allScopes } from "./scopes.ts";
 
-/** The store behind a key. */
+/** The store behind a key [api.store]. */
 export const store = Type.Object(
   {
     name: Type.String(),

@@ -287,7 +287,7 @@ describe("the price of analytics", () => {
   });
 });
 
-it("answers 504 when time is up, at the price of the admission, and answers those who have time left [api.time-limit, analytics.shared-work]", async () => {
+it("answers 504 when time is up, at the price of the admission, and answers those who have time left [api.request-time, analytics.shared-work]", async () => {
   const elapsed = () => performance.now();
   const slow = new FakeFacts(t.calendar);
   const deadlines = new Deadlines(elapsed);

@@ -28,8 +28,8 @@ async function openShop(limits: Partial<SenderLimits>) {
   return { t, store, quiz, path, from, batch };
 }
 
-describe("limits of shoppers' requests (storefront 2)", () => {
-  it("answer 429 with Retry-After to an address, and to a store, beyond theirs", async () => {
+describe("limits of shoppers' requests", () => {
+  it("answer 429 with Retry-After to an address, and to a store, beyond theirs [storefront.sender-limits]", async () => {
     for (const limits of [{ address: rule(4) }, { store: rule(4) }]) {
       const { t, store, quiz, path } = await openShop(limits);
       expect((await t.request("GET", path)).status).toBe(200);
@@ -43,7 +43,7 @@ describe("limits of shoppers' requests (storefront 2)", () => {
     }
   });
 
-  it("are charged by kilobytes and by events, before the body is read and before any event is looked at", async () => {
+  it("are charged by kilobytes and by events, before the body is read and before any event is looked at [storefront.sender-charges]", async () => {
     const { t, from, batch, store } = await openShop({ address: rule(40) });
     const events = (count: number) => Array.from({ length: count }, (_, index) => ({ id: eventId(index) }));
     const padded = { store: store.publishableKey, padding: "x".repeat(30 * 1024) };
@@ -59,7 +59,7 @@ describe("limits of shoppers' requests (storefront 2)", () => {
     expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(202);
   });
 
-  it("count a body of unannounced length as the largest", async () => {
+  it("count a body of unannounced length as the largest [storefront.sender-charges]", async () => {
     const { t } = await openShop({ address: rule(300) });
     const ask = () =>
       t.app.inject({
@@ -72,7 +72,7 @@ describe("limits of shoppers' requests (storefront 2)", () => {
     expect((await ask()).statusCode).toBe(429);
   });
 
-  it("are one limit for a /64 of IPv6, a wider one for its /48, and the same for both forms of an IPv4 address", async () => {
+  it("are one limit for a /64 of IPv6, a wider one for its /48, and the same for both forms of an IPv4 address [storefront.sender-addresses]", async () => {
     const { from } = await openShop({ address: rule(4), network: rule(7) });
     const ask = async (address: string) => (await from(address, { store: "pub_x" })).statusCode;
     expect(await ask("2001:db8:1:1::1")).toBe(422);
@@ -86,7 +86,7 @@ describe("limits of shoppers' requests (storefront 2)", () => {
     expect(await ask("192.0.2.9")).toBe(429);
   });
 
-  it("charge whoever asks for stores that there are not, and take nothing of any store", async () => {
+  it("charge whoever asks for stores that there are not, and take nothing of any store [storefront.unknown-store]", async () => {
     const { from, batch, t, path } = await openShop({ address: rule(25), store: rule(1) });
     const unknown = () => from("192.0.2.1", { ...batch([{}]), store: `pub_${"0".repeat(32)}` });
     expect((await unknown()).statusCode).toBe(404);
@@ -94,7 +94,7 @@ describe("limits of shoppers' requests (storefront 2)", () => {
     expect((await t.request("GET", path)).status).toBe(200);
   });
 
-  it("let nobody use up a store's alone, and fit two hundred shoppers of one office (storefront 2)", async () => {
+  it("let nobody use up a store's alone, and fit two hundred shoppers of one office [storefront.sender-limits]", async () => {
     const { address, network, store } = storefrontLimits;
     expect(store.capacity / address.capacity).toBeGreaterThanOrEqual(10);
     expect(store.leakPerSecond / network.leakPerSecond).toBeGreaterThan(3);
@@ -113,8 +113,8 @@ describe("limits of shoppers' requests (storefront 2)", () => {
   });
 });
 
-describe("bodies of shoppers' requests (storefront 2, A3)", () => {
-  it("have at most 256 KiB: a longer one is a 422 of the body, whether its length is announced or not", async () => {
+describe("bodies of shoppers' requests", () => {
+  it("have at most 256 KiB: a longer one is a 422 of the body, whether its length is announced or not [storefront.body-size]", async () => {
     const { t, batch } = await openShop({});
     const post = (payload: string, headers: Record<string, string> = {}) =>
       t.app.inject({

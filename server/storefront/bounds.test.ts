@@ -42,8 +42,8 @@ const later = (script: Parameters<typeof recently>[1], firstId: number) =>
   recently(t, script, { firstId, minutesAgo: 1 });
 const reasonsOf = (body: { rejected: { reason: string }[] }) => body.rejected.map(({ reason }) => reason);
 
-describe("what a live session holds at most (storefront 2)", () => {
-  it("takes 300 events, refuses more as too_many_events, and still knows those that it has", async () => {
+describe("what a live session holds at most", () => {
+  it("takes 300 events, refuses more as too_many_events, and still knows those that it has [storefront.session-bounds]", async () => {
     const script = Array.from({ length: maxEventsPerSession + 1 }, (_, index) => enter("skin", "next", { seq: index }));
     const events = recently(t, script);
     for (let at = 0; at < 300; at += 100) expect((await post(events.slice(at, at + 100))).body.accepted).toBe(100);
@@ -52,7 +52,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     expect(await countRows(t, store, "session_events")).toBe(300);
   });
 
-  it("takes 256 KB of event data, refuses more as session_too_large, and takes what still fits", async () => {
+  it("takes 256 KB of event data, refuses more as session_too_large, and takes what still fits [storefront.session-bounds]", async () => {
     const long = "x".repeat(maxAnswerLength);
     const size = JSON.stringify({ page_key: "contact", component_key: "remark", value: long }).length;
     const fitting = Math.floor(maxSessionBytes / size);
@@ -64,7 +64,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     expect((await post(later([enter("skin", "next", { seq: 900 })], 900))).body.accepted).toBe(1);
   });
 
-  it("takes products of the version and of the catalog only, and 1,000 of them", async () => {
+  it("takes products of the version and of the catalog only, and 1,000 of them [storefront.known-products, storefront.session-bounds]", async () => {
     const { reader } = t.database;
     await reader.call(t.database).all({
       sql: `INSERT INTO products (store_id, product_id, title, had_variants, updated_at)
@@ -94,7 +94,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     expect((await sessionRow(t, store, sessionId(1)))?.state.shown).toHaveLength(maxShownProducts);
   });
 
-  it("keeps of the hidden pages those of the version", async () => {
+  it("keeps of the hidden pages those of the version [storefront.known-pages]", async () => {
     const invented = Array.from({ length: 400 }, (_, index) => `page ${index}`);
     await post(recently(t, [opened(), enter("age", "next", { hidden_page_keys: ["skin", ...invented] })]));
     const sql = "SELECT data FROM session_events WHERE store_id = $1 AND type = 'page_entered'";
@@ -102,7 +102,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     expect(rows).toEqual([{ data: { page_key: "age", cause: "next", hidden_page_keys: ["skin"] } }]);
   });
 
-  it("refuses events older than 72 hours by corrected time as too_old, whatever the browser's clock", async () => {
+  it("refuses events older than 72 hours by corrected time as too_old, whatever the browser's clock [storefront.old-events]", async () => {
     const hour = 3_600_000;
     for (const skew of [0, 90 * 24 * hour, -90 * 24 * hour]) {
       const sentAt = t.calendar.now() + skew;
@@ -119,7 +119,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     }
   });
 
-  it("refuses numbers beyond a million millions and nearer to 0 than 1e-9 as invalid_value, and takes 0", async () => {
+  it("refuses numbers beyond a million millions and nearer to 0 than 1e-9 as invalid_value, and takes 0 [storefront.number-bounds]", async () => {
     const answers = [1e300, 1e12 + 1, -1e13, 5e-324, 9e-10, 1e12, -1e12, 1e-9, 0].map((value, seq) =>
       say("age", "years", value, { seq }),
     );
@@ -128,7 +128,7 @@ describe("what a live session holds at most (storefront 2)", () => {
     expect(body.rejected).toEqual([0, 1, 2, 3, 4].map((id) => ({ id: eventId(id), reason: "invalid_value" })));
   });
 
-  it("clears an answer by `value: []`, on every kind of question", async () => {
+  it("clears an answer by `value: []`, on every kind of question [engine.clearing]", async () => {
     const set = [choose("skin", "skin_type", 1), say("age", "years", 30), say("contact", "remark", "hm")];
     await post(recently(t, [opened(), ...set]));
     const cleared = later(

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createRequire } from "node:module";
 import { type CountryResponse, open, type Reader } from "maxmind";
 
-/** Where a shopper is (storefront 2): a header that a proxy sets, or else the embedded database of addresses. */
+/** Where a shopper is [sessions.country]: a header that a proxy sets, or else the embedded database of addresses. */
 
 type Countries = Reader<CountryResponse>;
 

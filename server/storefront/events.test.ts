@@ -39,7 +39,7 @@ const post = (events: unknown[], sent?: Sent) => send(t, store, quiz, events, se
 const start = [opened({ min: 0 }), enter("skin", "start"), choose("skin", "skin_type", 1)];
 
 describe("what is taken", () => {
-  it("answers 202 with how many events it took (storefront 2)", async () => {
+  it("answers 202 with how many events it took [storefront.accepted]", async () => {
     const answer = await post(recently(t, start));
     expect(answer.status).toBe(202);
     expect(answer.body).toEqual({ accepted: 3, duplicates: 0, rejected: [] });
@@ -49,14 +49,14 @@ describe("what is taken", () => {
     expect(await countRows(t, store, "session_events")).toBe(3);
   });
 
-  it("takes text/plain, as navigator.sendBeacon sends it, and refuses other types (storefront 2)", async () => {
+  it("takes text/plain, as navigator.sendBeacon sends it, and refuses other types [storefront.body-types]", async () => {
     expect((await post(recently(t, start), { type: "text/plain;charset=UTF-8" })).body.accepted).toBe(3);
     const form = await post(recently(t, start), { type: "application/x-www-form-urlencoded" });
     expect(form.status).toBe(422);
     expect(form.body.errors[0].field).toBe("body");
   });
 
-  it("takes every kind of event (storefront 2)", async () => {
+  it("takes every kind of event [storefront.event-types]", async () => {
     const script = [
       ...shortWay,
       say("contact", "mail", "ann@example.com", { consent: true }),
@@ -75,7 +75,7 @@ describe("what is taken", () => {
     expect(row?.profile_id).not.toBeNull();
   });
 
-  it("counts a repeated event id as a duplicate, at any later time, and changes nothing (storefront 2)", async () => {
+  it("counts a repeated event id as a duplicate, at any later time, and changes nothing [storefront.repeated-events]", async () => {
     const events = recently(t, start);
     await post(events);
     const before = await sessionRow(t, store, sessionId(1));
@@ -87,13 +87,13 @@ describe("what is taken", () => {
     expect(await countRows(t, store, "changes")).toBe(changes);
   });
 
-  it("takes the first of two events of one id in one batch (storefront 2)", async () => {
+  it("takes the first of two events of one id in one batch [storefront.repeated-events]", async () => {
     const [first, second, third] = recently(t, start);
     const answer = await post([first, second, { ...third, id: eventId(1) }]);
     expect(answer.body).toEqual({ accepted: 2, duplicates: 1, rejected: [] });
   });
 
-  it("does not let an invalid event spoil its batch (storefront 2)", async () => {
+  it("does not let an invalid event spoil its batch [storefront.bad-events]", async () => {
     const [first, second, third] = recently(t, start) as Record<string, unknown>[];
     const answer = await post([
       null,
@@ -128,7 +128,7 @@ describe("what is taken", () => {
     expect(await countRows(t, store, "session_events")).toBe(2);
   });
 
-  it("opens no session for events of which none can be taken (storefront 2)", async () => {
+  it("opens no session for events of which none can be taken [storefront.bad-events]", async () => {
     const [first] = recently(t, [enter("skin")]);
     const before = await countRows(t, store, "changes");
     expect((await post([{ ...first, page_key: "gone" }])).body.rejected).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("what is taken", () => {
     expect(await countRows(t, store, "changes")).toBe(before);
   });
 
-  it("keeps a finish that is not met yet, answers it as incomplete, and completes once it is (storefront 2)", async () => {
+  it("keeps a finish that is not met yet, answers it as incomplete, and completes once it is [sessions.waiting-finish]", async () => {
     const [open, skin, result, done, choice, years] = recently(t, [
       opened({ min: 0 }),
       enter("skin", "start"),
@@ -153,7 +153,7 @@ describe("what is taken", () => {
     expect((await sessionRow(t, store, sessionId(1)))?.status).toBe("completed");
   });
 
-  it("answers Back and Skip after 30 idle minutes as timed_out, and takes the rest (storefront 2)", async () => {
+  it("answers Back and Skip after 30 idle minutes as timed_out, and takes the rest [sessions.back-and-skip]", async () => {
     await post(recently(t, start));
     t.calendar.advance(45 * 60_000);
     const later = recently(
@@ -178,7 +178,7 @@ describe("what is taken", () => {
     expect((await sessionRow(t, store, sessionId(1)))?.status).toBe("completed");
   });
 
-  it("strips NUL and mends half surrogates of texts, and keeps no field that the event lacks (storefront 2)", async () => {
+  it("strips NUL and mends half surrogates of texts, and keeps no field that the event lacks [storefront.texts, storefront.event-types]", async () => {
     const [open] = recently(t, start);
     const odd = {
       ...say("contact", "remark", "a\u0000b\ud800c"),
@@ -201,7 +201,7 @@ describe("what is taken", () => {
 });
 
 describe("what is refused", () => {
-  it("names what is wrong with the frame: 422 (storefront 2)", async () => {
+  it("names what is wrong with the frame: 422 [storefront.request-shape]", async () => {
     const sound = batchOf(t, store, quiz, recently(t, start));
     const refused = async (body: unknown) => {
       const answer = await t.request("POST", "/storefront/v1/events", { body });
@@ -220,14 +220,14 @@ describe("what is refused", () => {
     expect(await refused(" ".repeat(1024 * 1024 + 1))).toEqual(["body"]);
   });
 
-  it("answers 404 for an unknown publishable key (storefront 2)", async () => {
+  it("answers 404 for an unknown publishable key [storefront.unknown-store]", async () => {
     const body = { ...batchOf(t, store, quiz, recently(t, start)), store: `pub_${"0".repeat(32)}` };
     const answer = await t.request("POST", "/storefront/v1/events", { body });
     expect(answer.status).toBe(404);
     expect(answer.body.title).toBe("not_found");
   });
 
-  it("refuses versions that are not of the store's quiz, other stores' among them (storefront 2)", async () => {
+  it("refuses versions that are not of the store's quiz, other stores' among them [storefront.quiz-version]", async () => {
     const other = await t.store();
     const foreign = await makeQuiz(t, other, { document: finderDocument, publish: true });
     const second = await makeQuiz(t, store, { document: finderDocument, publish: true });
@@ -239,7 +239,7 @@ describe("what is refused", () => {
     expect(await countRows(t, store, "sessions")).toBe(0);
   });
 
-  it("keeps the sessions of two stores apart, whatever their ids (promise 1)", async () => {
+  it("keeps the sessions of two stores apart, whatever their ids [api.one-store]", async () => {
     const other = await t.store();
     const theirs = await makeQuiz(t, other, { document: finderDocument, publish: true });
     await post(recently(t, start));
@@ -248,7 +248,7 @@ describe("what is refused", () => {
     expect((await sessionRow(t, other, sessionId(1)))?.is_returning).toBe(false);
   });
 
-  it("takes events of a store on a paused plan (B)", async () => {
+  it("takes events of a store on a paused plan [storefront.paused-plan]", async () => {
     const paused = await t.store({ plan: "other" });
     const theirs = await makeQuiz(t, paused, { document: finderDocument, publish: true });
     expect((await send(t, paused, theirs, recently(t, start))).body.accepted).toBe(3);
@@ -256,7 +256,7 @@ describe("what is refused", () => {
 });
 
 describe("what follows from a session", () => {
-  it("puts quiz.started and, a minute after its arrival, quiz.finished into the outbox, once (6.1)", async () => {
+  it("puts quiz.started and, a minute after its arrival, quiz.finished into the outbox, once [webhooks.quiz-started, webhooks.quiz-finished]", async () => {
     await post(recently(t, [...shortWay, finish("result")]));
     const row = await sessionRow(t, store, sessionId(1));
     const events = await outbox(t, store);
@@ -268,7 +268,7 @@ describe("what follows from a session", () => {
     expect(await outbox(t, store)).toHaveLength(2);
   });
 
-  it("counts credits for sessions that answered a question, previews aside (B)", async () => {
+  it("counts credits for sessions that answered a question, previews aside [api.credits]", async () => {
     await post(recently(t, start));
     await post(recently(t, [opened({ min: 0 })]), { session: { id: sessionId(2) } });
     await post(recently(t, start), { session: { id: sessionId(3), preview: true } });
@@ -276,7 +276,7 @@ describe("what follows from a session", () => {
     expect(answer.body.credits.used).toBe(1);
   });
 
-  it("makes no person, no event and no credit of a preview, on any saved version (storefront 2, D17)", async () => {
+  it("makes no person, no event and no credit of a preview, on any saved version [sessions.previews]", async () => {
     const script = [...start, say("contact", "mail", "ann@example.com"), finish("result")];
     const answer = await post(recently(t, script), { session: { preview: true } });
     expect(answer.status).toBe(202);
@@ -285,7 +285,7 @@ describe("what follows from a session", () => {
     for (const table of ["profiles", "identities", "captures"]) expect(await countRows(t, store, table)).toBe(0);
   });
 
-  it("calls the visitor's first session by opening time new, whatever arrived first (D8)", async () => {
+  it("calls the visitor's first session by opening time new, whatever arrived first [figures.new-returning]", async () => {
     const returning = async (number: number) => (await sessionRow(t, store, sessionId(number)))?.is_returning;
     const at = (number: number, minutesAgo: number, more = {}) =>
       post(recently(t, [opened({ min: 0 })], { minutesAgo }), { session: { id: sessionId(number), ...more } });
@@ -303,7 +303,7 @@ describe("what follows from a session", () => {
     expect(await returning(5)).toBe(false);
   });
 
-  it("fixes the session's facts by the first event to arrive (storefront 2)", async () => {
+  it("fixes the session's facts by the first event to arrive [sessions.facts, sessions.page-address]", async () => {
     const headers = {
       "user-agent":
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
@@ -339,7 +339,7 @@ describe("what follows from a session", () => {
     });
   });
 
-  it("corrects times by the browser's clock, never into the future, never long before the first (storefront 2)", async () => {
+  it("corrects times by the browser's clock, never into the future, never long before the first [time.corrected, time.event-bounds]", async () => {
     const ahead = 5 * 3_600_000;
     const now = t.calendar.now();
     const event = (number: number, offset: number) => ({
@@ -357,7 +357,7 @@ describe("what follows from a session", () => {
     expect(again?.last_event_at.getTime()).toBe(now - 60_000 - 3_600_000);
   });
 
-  it("stores the address of the shopper nowhere (storefront 2)", async () => {
+  it("stores the address of the shopper nowhere [storefront.no-address]", async () => {
     await post(recently(t, start), { headers: { "x-forwarded-for": "203.0.113.77" } });
     const row = await sessionRow(t, store, sessionId(1));
     expect(JSON.stringify(row)).not.toMatch(/203\.0\.113|127\.0\.0\.1/);

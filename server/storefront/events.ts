@@ -11,8 +11,8 @@ import { newValidator } from "../platform/http/shapes.ts";
 import type { ShopperBatch } from "../sessions/public.ts";
 
 /**
- * Each event of a request on its own (storefront 2): whether its shape is right, and what of it is kept. Fields that no
- * event has are left out; texts lose what PostgreSQL cannot hold.
+ * Each event of a request on its own [storefront.bad-events, storefront.texts]: whether its shape is right, and what of
+ * it is kept. Fields that no event has are left out; texts lose what PostgreSQL cannot hold.
  */
 
 const validator = newValidator({ firstError: true });
@@ -126,8 +126,8 @@ function held(text: string): string {
 const heldOrNot = (text: string | null | undefined): string | undefined => (text == null ? undefined : held(text));
 
 /**
- * Without the fields that have no value, so that they do not travel to the database and back. Copied where there are any:
- * an object from which a field was deleted takes eight times the memory of others.
+ * Without the fields that have no value, so that they do not travel to the database and back. Copied where there are
+ * any: an object from which a field was deleted takes eight times the memory of others.
  */
 function given<Fields extends object>(fields: Fields): Fields {
   const kept: Partial<Fields> = {};

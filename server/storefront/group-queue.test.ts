@@ -32,8 +32,8 @@ function heldQueue(limits: Partial<QueueLimits> = {}) {
 const lockLost = () =>
   retryLater("dependency_unavailable", 2, Object.assign(new Error("lock timeout"), { code: "55P03" }));
 
-describe("groups (promise 4)", () => {
-  it("commits together what arrives together, and what arrives meanwhile in the next group", async () => {
+describe("groups", () => {
+  it("commits together what arrives together, and what arrives meanwhile in the next group [storefront.groups]", async () => {
     const { queue, groups } = heldQueue();
     const first = [1, 2].map((item) => queue.submit("a", item, size));
     await tick();
@@ -50,7 +50,7 @@ describe("groups (promise 4)", () => {
     expect(await Promise.all(next)).toEqual(["did 3", "did 4", "did 5"]);
   });
 
-  it("gives each store one group at a time, four in all, and stores their turns", async () => {
+  it("gives each store one group at a time, four in all, and stores their turns [storefront.groups]", async () => {
     const { queue, groups } = heldQueue();
     for (const store of ["a", "b", "c", "d", "e"]) void queue.submit(store, 1, size);
     await tick();
@@ -63,7 +63,7 @@ describe("groups (promise 4)", () => {
     expect(groups.map((group) => group.storeId)).toEqual(["a", "b", "c", "d", "e", "a"]);
   });
 
-  it("sets aside a store whose groups last, so that others get its place (promise 4)", async () => {
+  it("sets aside a store whose groups last, so that others get its place [storefront.slow-store]", async () => {
     const { queue, groups, pass } = heldQueue({ inFlight: 2, slowAfterMs: 30, aside: 3, asideAgain: 1 });
     const submit = (store: string) => void queue.submit(store, 1, size).catch(() => undefined);
     const begun = () => groups.map(({ storeId }) => storeId).join("");
@@ -93,7 +93,7 @@ describe("groups (promise 4)", () => {
     expect(begun()).toBe("abcdeaba");
   });
 
-  it("keeps the place of a group that lasts where too many are aside already (promise 4)", async () => {
+  it("keeps the place of a group that lasts where too many are aside already [storefront.slow-store]", async () => {
     const { queue, groups } = heldQueue({ inFlight: 1, slowAfterMs: 20, aside: 1, asideAgain: 1 });
     for (const store of ["a", "b", "c"]) void queue.submit(store, 1, size);
     await tick();
@@ -102,7 +102,7 @@ describe("groups (promise 4)", () => {
     expect(queue.fill).toMatchObject({ groups: 2, aside: 1 });
   });
 
-  it("bounds a group by requests and by events", async () => {
+  it("bounds a group by requests and by events [storefront.groups]", async () => {
     const { queue, groups } = heldQueue({ groupRequests: 3, groupEvents: 12 });
     for (const item of [1, 2, 3, 4]) void queue.submit("a", item, size);
     void queue.submit("b", 1, { ...size, events: 100 });
@@ -110,7 +110,7 @@ describe("groups (promise 4)", () => {
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [1]]);
   });
 
-  it("bounds a group by what it holds of memory, but for a single request", async () => {
+  it("bounds a group by what it holds of memory, but for a single request [storefront.groups]", async () => {
     const { queue, groups } = heldQueue({ groupBytes: 25 });
     for (const item of [1, 2, 3]) void queue.submit("a", item, size);
     void queue.submit("b", 4, { ...size, bytes: 40 });
@@ -118,7 +118,7 @@ describe("groups (promise 4)", () => {
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [4]]);
   });
 
-  it("answers 429 to a sender that has its share of it, over all stores, and leaves the rest to others (storefront 2)", async () => {
+  it("answers 429 to a sender that has its share of it, over all stores, and leaves the rest to others [storefront.fair-share]", async () => {
     const { queue, groups } = heldQueue({ totalBytes: 200, storeBytes: 100, senderBytes: 30 });
     const [one, other] = [
       { ...size, sender: "one" },
@@ -147,7 +147,7 @@ describe("groups (promise 4)", () => {
     });
   });
 
-  it("answers 503 when the store's or the whole queue is full, and takes more once there is room", async () => {
+  it("answers 503 when the store's or the whole queue is full, and takes more once there is room [storefront.full-queue]", async () => {
     const { queue, groups } = heldQueue({ totalBytes: 45, storeBytes: 30 });
     for (const item of [1, 2, 3]) void queue.submit("a", item, size);
     await expect(queue.submit("a", 4, size)).rejects.toMatchObject({
@@ -166,8 +166,8 @@ describe("groups (promise 4)", () => {
   });
 });
 
-describe("failures (promise 4, A13, A16)", () => {
-  it("puts a group back that did not get the store's lock, five times at most", async () => {
+describe("failures", () => {
+  it("puts a group back that did not get the store's lock, five times at most [storefront.full-queue]", async () => {
     const { queue, groups } = heldQueue();
     const sent = queue.submit("a", 1, size);
     const refused = expect(sent).rejects.toMatchObject({ title: "dependency_unavailable" });
@@ -177,7 +177,7 @@ describe("failures (promise 4, A13, A16)", () => {
     expect(groups).toHaveLength(5);
   });
 
-  it("keeps the order of a store's requests when a group is put back", async () => {
+  it("keeps the order of a store's requests when a group is put back [storefront.groups]", async () => {
     const { queue, groups } = heldQueue({ groupRequests: 2 });
     for (const item of [1, 2, 3]) void queue.submit("a", item, size);
     await tick();
@@ -185,7 +185,7 @@ describe("failures (promise 4, A13, A16)", () => {
     expect(groups[1]?.items).toEqual([1, 2]);
   });
 
-  it("tells everybody of a group to come again when the database is away", async () => {
+  it("tells everybody of a group to come again when the database is away [storefront.full-queue]", async () => {
     const { queue, groups } = heldQueue();
     const sent = [1, 2].map((item) => queue.submit("a", item, size));
     const refused = sent.map((each) => expect(each).rejects.toMatchObject({ title: "dependency_unavailable" }));
@@ -195,7 +195,7 @@ describe("failures (promise 4, A13, A16)", () => {
     expect(groups).toHaveLength(1);
   });
 
-  it("does not let one request of a group spoil the others", async () => {
+  it("does not let one request of a group spoil the others [storefront.groups]", async () => {
     const commit = async (_store: string, items: number[]) => {
       if (items.includes(3)) throw new RangeError("cannot");
       return items.map((item) => `did ${item}`);
@@ -211,7 +211,7 @@ describe("failures (promise 4, A13, A16)", () => {
     ]);
   });
 
-  it("gives up what waited past its deadline, and keeps what a browser no longer waits for", async () => {
+  it("gives up what waited past its deadline, and keeps what a browser no longer waits for [storefront.deadline]", async () => {
     const { queue, groups, pass } = heldQueue();
     const deadlines = new Deadlines(() => 0);
     void queue.submit("a", 1, size);
@@ -245,7 +245,7 @@ describe("failures (promise 4, A13, A16)", () => {
     await closing;
   });
 
-  it("settles every request exactly once and frees all room, whatever fails (promise 4)", async () => {
+  it("settles every request exactly once and frees all room, whatever fails", async () => {
     const failure = fc.constantFrom("fine", "fine", "lock", "away", "odd");
     const request = fc.record({
       store: fc.constantFrom("a", "b", "c"),

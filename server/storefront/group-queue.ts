@@ -3,8 +3,8 @@ import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadli
 import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
- * Commits together what arrives together (design: group commit). A group belongs to one store; a store has one group
- * under way, so that the next one forms meanwhile; stores take turns. What waits is bounded: beyond it the answer is 503
+ * Commits together what arrives together [storefront.groups]. A group belongs to one store; a store has one group under
+ * way, so that the next one forms meanwhile; stores take turns. What waits is bounded: beyond it the answer is 503
  * rather than memory.
  */
 export interface QueueLimits {
@@ -107,8 +107,8 @@ export class GroupQueue<Item, Answer> {
 
   /**
    * The answer to an item once it is committed. Rejects with 429 `rate_limited` when its sender has too much here, with
-   * 503 `dependency_unavailable` when the queue is full or the database away, and with `timeout` when the deadline passes
-   * first.
+   * 503 `dependency_unavailable` when the queue is full or the database away, and with `timeout` when the deadline
+   * passes first.
    */
   submit(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
     if (this.#bytesOf(size.sender) + size.bytes > this.#settings.limits.senderBytes && this.#bytesOf(size.sender) > 0) {

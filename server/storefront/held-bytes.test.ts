@@ -15,7 +15,7 @@ const shown = (products: object[]) => ({
 const times = <Value>(count: number, value: (index: number) => Value) =>
   Array.from({ length: count }, (_, i) => value(i));
 
-describe("what a waiting request holds (storefront 2)", () => {
+describe("what a waiting request holds [storefront.memory]", () => {
   const kinds: [string, () => object][] = [
     ["a usual event", () => ({ id: eventId(1), seq: 1, at, type: "page_entered", page_key: "taste", cause: "next" })],
     ["tiny products", () => shown(times(250, () => ({ product_id: "1" })))],

@@ -55,7 +55,7 @@ const nextSession = (): number => {
   return sessions;
 };
 
-describe("one session, however it is sent (storefront 2)", () => {
+describe("one session, however it is sent", () => {
   /** Splits, shuffles and repeats a history: what a browser on a bad line may make of it. */
   interface Sending {
     history: TimedEvent[];
@@ -90,10 +90,11 @@ describe("one session, however it is sent (storefront 2)", () => {
     return id;
   }
 
-  it("gives the same row whatever the order, the split, the repeats and the concurrency (storefront 2)", async () => {
+  it("gives the same row whatever the order, the split, the repeats and the concurrency [sessions.event-set]", async () => {
     const check = async (given: Sending) => {
       const history = given.history.map((event) => {
-        // hours before and after each other: how far back an event counts hangs on the first by `seq`, not on which comes first
+        // hours before and after each other: how far back an event counts hangs on the first by `seq`, not on which
+        // comes first
         const time = t.calendar.now() - 71 * 3_600_000 + ((event.time * 7) % (4 * 3_600_000));
         return { ...event, time, at: new Date(time).toISOString() };
       });
@@ -114,7 +115,7 @@ describe("one session, however it is sent (storefront 2)", () => {
     await fc.assert(fc.asyncProperty(sending, check), { numRuns: 25 });
   });
 
-  it("numbers sessions, and records a change for each that an accepted event touches (promise 2)", async () => {
+  it("numbers sessions, and records a change for each that an accepted event touches", async () => {
     const shop = await t.store();
     const own = await makeQuiz(t, shop, { document: finderDocument, publish: true });
     const before = await countRows(t, shop, "changes");
@@ -127,8 +128,8 @@ describe("one session, however it is sent (storefront 2)", () => {
   });
 });
 
-describe("a database that does not answer (promise 4, A13, A16)", () => {
-  it("answers 503 with Retry-After when the store's queue is full, and nothing half stored", async () => {
+describe("a database that does not answer [api.dependencies]", () => {
+  it("answers 503 with Retry-After when the store's queue is full, and nothing half stored [storefront.full-queue]", async () => {
     const client = await blockStore();
     const before = await countRows(t, store, "sessions");
     const events = Array.from({ length: 60 }, (_, index) => {
@@ -157,7 +158,7 @@ describe("a database that does not answer (promise 4, A13, A16)", () => {
     expect(await sessionRow(t, store, id)).toBeDefined();
   });
 
-  it("answers 504 when the request's time is up, and drops what had not begun (A13)", async () => {
+  it("answers 504 when the request's time is up, and drops what had not begun [storefront.deadline, api.request-time]", async () => {
     const client = await blockStore();
     const post = () =>
       send(t, store, quiz, recently(t, [opened({ min: 0 })]), { session: { id: sessionId(nextSession()) } });
@@ -176,8 +177,8 @@ describe("a database that does not answer (promise 4, A13, A16)", () => {
   });
 });
 
-describe("history from elsewhere (storefront 5)", () => {
-  it("keeps times as they were, never in the future, and causes no webhooks unless asked to", async () => {
+describe("history from elsewhere [sessions.imports]", () => {
+  it("keeps times as they were, never in the future, and causes no webhooks unless asked to [time.event-bounds]", async () => {
     const submit = async (number: number, emit: boolean) => {
       const start = t.calendar.now() - 90 * 24 * 3_600_000;
       const events = recently(t, [...shortWay, finish("result")]).map((event, index) => {

@@ -12,7 +12,7 @@ export class KnownStores {
 
   constructor(database: Database, elapsed: ElapsedClock) {
     this.#database = database;
-    // far below the minute that a change of plan may take (B)
+    // far below the minute that a change of plan may take
     this.#stores = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 

@@ -1,8 +1,9 @@
 import type { SenderLimits } from "../platform/limiter/senders.ts";
 
 /**
- * How much one address, and one store, may ask of the storefront (storefront 2). A unit is a request, a kilobyte of its
- * body or an event: each costs about a tenth of a millisecond of a processor, from the socket to the disk.
+ * How much one address, and one store, may ask of the storefront [storefront.sender-limits, storefront.sender-charges].
+ * A unit is a request, a kilobyte of its body or an event: each costs about a tenth of a millisecond of a processor,
+ * from the socket to the disk.
  *
  * A shopper sends a request of one or two events every three seconds, and reads one document: 1.5 units a second. Two
  * hundred at once behind one address, an office or a class, need 300 a second, and 2,000 in the moment when all of them

@@ -23,7 +23,7 @@ const uuidOf = (id: string): string => {
   return uuid;
 };
 
-describe("live documents as they are sent (storefront 2)", () => {
+describe("live documents as they are sent [storefront.live-version]", () => {
   it("are what is live at the moment: after a publish, a name, an archive, a roll-back, a delete", async () => {
     const own = await makeQuiz(t, store, { name: "One", document: finderDocument, publish: true });
     const get = async () => {

@@ -24,7 +24,7 @@ export interface Submission {
   /** whose frame was checked (`readBatch`); its events need not be */
   batch: EventBatch;
   origin: ShopperOrigin;
-  /** `history`: from elsewhere, with its own times; no webhooks unless `emit` (storefront 5) */
+  /** `history`: from elsewhere, with its own times; no webhooks unless `emit` [sessions.imports] */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
   deadline?: Deadline;
   /** whose share of the queue it takes; null: an operator's */
@@ -45,7 +45,9 @@ export interface IntakeSettings {
 /** A group's transaction is given up after this, in ms: its requests are told to come again. */
 const groupTimeoutMs = 10_000;
 
-/** As many connections as groups may be under way; those set aside are there only while a node of the database hangs. */
+/**
+ * As many connections as groups may be under way; those set aside are there only while a node of the database hangs.
+ */
 export const intakeConnections = queueLimits.inFlight + queueLimits.aside;
 
 const checkFrame = compileCheck<EventBatch>(batchShape, "body");
@@ -57,7 +59,7 @@ export function readBatch(body: unknown): EventBatch {
   return value;
 }
 
-/** The one way by which shopper events come in: HTTP, imports and the demo (storefront 2, design: group commit). */
+/** The one way by which shopper events come in: HTTP, imports and the demo [storefront.groups]. */
 export class Intake {
   readonly #settings: IntakeSettings;
   readonly #deadlines: Deadlines;

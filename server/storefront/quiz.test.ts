@@ -19,8 +19,8 @@ afterAll(() => t.close());
 const get = (quizId: string, key: string, headers = {}) =>
   t.request("GET", `/storefront/v1/quizzes/${quizId}?store=${key}`, { headers });
 
-describe("the live version (storefront 2)", () => {
-  it("answers the published version, cacheable for a minute (storefront 2)", async () => {
+describe("the live version", () => {
+  it("answers the published version, cacheable for a minute [storefront.live-version]", async () => {
     const answer = await get(quiz.id, store.publishableKey);
     expect(answer.status).toBe(200);
     expect(answer.headers["cache-control"]).toBe("public, max-age=60");
@@ -36,7 +36,7 @@ describe("the live version (storefront 2)", () => {
     expect(answer.body.document.pages).toHaveLength(finderDocument.pages.length);
   });
 
-  it("answers 304 to an ETag that still holds, and another ETag once another version is live (storefront 2)", async () => {
+  it("answers 304 to an ETag that still holds, and another ETag once another version is live [storefront.live-version]", async () => {
     const own = await makeQuiz(t, store, { document: finderDocument, publish: true });
     const { etag } = (await get(own.id, store.publishableKey)).headers;
     const same = await get(own.id, store.publishableKey, { "if-none-match": `"x", W/${etag}` });
@@ -46,7 +46,7 @@ describe("the live version (storefront 2)", () => {
     expect((await get(own.id, store.publishableKey, { "if-none-match": String(etag) })).status).toBe(200);
   });
 
-  it("answers 404 for drafts, deleted quizzes, other stores', unknown keys and stores without the plan (storefront 2)", async () => {
+  it("answers 404 for drafts, deleted quizzes, other stores', unknown keys and stores without the plan [storefront.live-version, storefront.paused-plan]", async () => {
     const draft = await makeQuiz(t, store, { document: finderDocument });
     const deleted = await makeQuiz(t, store, { document: finderDocument, publish: true });
     expect((await t.request("DELETE", `/v1/quizzes/${deleted.id}`, { key: store.key })).status).toBe(200);
@@ -71,7 +71,7 @@ describe("the live version (storefront 2)", () => {
     expect(taken.body.accepted).toBe(1);
   });
 
-  it("lists the live quizzes of the store alone, newest first (storefront 2)", async () => {
+  it("lists the live quizzes of the store alone, newest first [storefront.live-list]", async () => {
     const shop = await t.store();
     await makeQuiz(t, shop, { document: finderDocument });
     const live = await makeQuiz(t, shop, { name: "Live", document: finderDocument, publish: true });
@@ -83,7 +83,7 @@ describe("the live version (storefront 2)", () => {
     for (const key of [paused.publishableKey, "nobody"]) expect((await list(key)).status).toBe(404);
   });
 
-  it("takes no other parameter, and names what is wrong with its own (A4)", async () => {
+  it("takes no other parameter, and names what is wrong with its own [storefront.query]", async () => {
     const refused = async (query: string) => {
       const answer = await t.request("GET", `/storefront/v1/quizzes/${quiz.id}${query}`);
       return [answer.status, answer.body.errors?.map((error: { field: string }) => error.field)];
@@ -94,8 +94,8 @@ describe("the live version (storefront 2)", () => {
   });
 });
 
-describe("other origins (A14)", () => {
-  it("answers the browser's question beforehand for both routes", async () => {
+describe("other origins", () => {
+  it("answers the browser's question beforehand for both routes [storefront.other-origins]", async () => {
     for (const [path, method] of [
       [`/storefront/v1/quizzes/${quiz.id}`, "GET"],
       ["/storefront/v1/events", "POST"],
@@ -111,7 +111,7 @@ describe("other origins (A14)", () => {
     }
   });
 
-  it("answers 405 for other methods, and every refusal is readable from any origin", async () => {
+  it("answers 405 for other methods, and every refusal is readable from any origin [storefront.other-origins]", async () => {
     const answer = await t.request("DELETE", "/storefront/v1/events");
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "OPTIONS, POST"]);
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
@@ -124,7 +124,7 @@ describe("other origins (A14)", () => {
     expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([422, "*"]);
   });
 
-  it("sends no such header under /v1", async () => {
+  it("sends no such header under /v1 [storefront.other-origins, api.cross-origin]", async () => {
     const answer = await t.request("GET", "/v1/store", {
       key: store.key,
       headers: { origin: "https://shop.example.com" },
@@ -135,8 +135,8 @@ describe("other origins (A14)", () => {
   });
 });
 
-describe("abuse (storefront 2)", () => {
-  it("admits shoppers while the limiter is out of reach, whose events must not be lost", async () => {
+describe("abuse", () => {
+  it("admits shoppers while the limiter is out of reach, whose events must not be lost [storefront.limiter-away]", async () => {
     const away = () => {
       throw new LimiterUnavailable(new Error("gone"));
     };

@@ -21,7 +21,7 @@ import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStor
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { type Intake, readBatch } from "./public.ts";
 
-/** What a shopper's browser calls, from whatever page the quiz is embedded in (storefront 2). */
+/** What a shopper's browser calls, from whatever page the quiz is embedded in. */
 export interface StorefrontServices {
   config: Pick<Config, "geoCountryHeader" | "geoRegionHeader">;
   database: Database;
@@ -33,7 +33,7 @@ export interface StorefrontServices {
   storefrontLimits?: SenderLimits;
 }
 
-/** A14: any page may call, none with the shopper's cookies. */
+/** Any page may call, none with the shopper's cookies [storefront.other-origins]. */
 export const openToPages = {
   prefix: "/storefront/",
   headers: {
@@ -109,7 +109,9 @@ interface Finders {
 /** Of a request and its body, which is charged before it is read. */
 const unitsOf = ({ headers }: FastifyRequest): number => requestUnits + announcedKilobytes(headers, maxBatchBytes);
 
-/** The store that a request names. `units`: what it is charged beside its own, on the address first and on the store. */
+/**
+ * The store that a request names. `units`: what it is charged beside its own, on the address first and on the store.
+ */
 async function storeOf(
   request: FastifyRequest,
   key: string,
@@ -126,7 +128,7 @@ async function storeOf(
   return store;
 }
 
-/** What both document routes ask first: a well-formed request, and a store whose quizzes are served (B). */
+/** What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan]. */
 async function servedStore(request: FastifyRequest, finders: Finders): Promise<StoreFacts> {
   const { value, errors } = checkStoreQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);

@@ -10,11 +10,14 @@ import type {
 import { type Persona, tasteSize } from "./personas.ts";
 import { createRandom, type Random } from "./random.ts";
 
-/** What a shopper puts into one question: the part of `answer_saved` that is theirs (storefront 2). */
+/** What a shopper puts into one question: the part of `answer_saved` that is theirs. */
 type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
 
 export interface Answering {
-  /** Answers in the order in which the browser reports them: usually one; a corrected slip or a changed box adds another. */
+  /**
+   * Answers in the order in which the browser reports them: usually one; a corrected slip or a changed box adds
+   * another.
+   */
   answer(component: QuestionComponent, persona: Persona, random: Random, at: number): Given[];
 }
 

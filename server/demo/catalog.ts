@@ -1,4 +1,4 @@
-/** The demo shop and the goods it sells, shaped as the commerce platform's product webhooks send them (storefront 4). */
+/** The demo shop and the goods it sells, shaped as the commerce platform's product webhooks send them. */
 export const demoShop = {
   name: "Lumen & Fern",
   shop_domain: "lumen-fern.myshopify.com",

@@ -19,7 +19,7 @@ const sessions = [...planShoppers({ seed: "orders", quizzes, from, to, sessions:
 const plan = () => [...planOrders({ seed: "orders", sessions, catalog: demoCatalog, to })];
 
 describe("the demo's catalog", () => {
-  it("looks like the commerce platform's products, ids all different (storefront 4)", () => {
+  it("looks like the commerce platform's products, ids all different", () => {
     expect(demoCatalog.length).toBeGreaterThanOrEqual(24);
     const variants = demoCatalog.flatMap((product) => product.variants);
     for (const ids of [
@@ -44,7 +44,7 @@ describe("the demo's orders", () => {
     expect(times.at(-1)).toBeLessThanOrEqual(to);
   });
 
-  it("link by line, cart, visitor and email, and some not at all (decisions H)", () => {
+  it("link by line, cart, visitor and email, and some not at all", () => {
     const created = plan().filter(({ topic }) => topic === "orders/create");
     const attribute = (name: string) =>
       created.filter(({ order }) => order.note_attributes.some((entry) => entry.name === name)).length;
@@ -67,7 +67,7 @@ describe("the demo's orders", () => {
     expect(plan().some(({ topic }) => topic === "orders/cancelled")).toBe(true);
   });
 
-  it("come at once, days and weeks after their session, never before it (decisions D)", () => {
+  it("come at once, days and weeks after their session, never before it", () => {
     const ends = new Map(
       sessions.map(({ session, batches }) => [session.id, Date.parse(batches.at(-1)!.events.at(-1)!.at)]),
     );
@@ -82,7 +82,7 @@ describe("the demo's orders", () => {
     expect(delays.some((days) => days > 21)).toBe(true);
   });
 
-  it("add up to the cent (decisions D6)", () => {
+  it("add up to the cent", () => {
     const cents = (text: string) => Math.round(Number(text) * 100);
     for (const { order } of plan()) {
       const gross = order.line_items.reduce((sum, { price, quantity }) => sum + cents(price) * quantity, 0);

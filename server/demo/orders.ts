@@ -2,7 +2,7 @@ import { demoShop, type ShopifyProduct, type ShopifyVariant } from "./catalog.ts
 import { createRandom, type Random } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
 
-/** An order as the commerce platform's webhooks send it (storefront 4), as far as anything reads it. Money in decimal strings. */
+/** An order as the commerce platform's webhooks send it, as far as anything reads it. Money in decimal strings. */
 interface ShopifyOrder {
   id: number;
   name: string;
@@ -238,7 +238,7 @@ function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrde
 
 /**
  * Orders that follow from the sessions, and others that have nothing to do with them, in order of time. Links are of
- * every tier (decisions H): a line property, a cart attribute, a visitor, an email only; some orders are cancelled later.
+ * every tier: a line property, a cart attribute, a visitor, an email only; some orders are cancelled later.
  * The same plan gives the same orders.
  */
 export function* planOrders({ seed, sessions, catalog, to }: OrderPlan): Generator<PlannedOrder> {

@@ -10,7 +10,7 @@ export interface ShopperBatch {
   events: ShopperEvent[];
 }
 
-/** One session, ready to be posted batch by batch as `POST /storefront/v1/events` with `store` added (storefront 2). */
+/** One session, ready to be posted batch by batch as `POST /storefront/v1/events` with `store` added. */
 export interface ShopperSession {
   session: SessionFacts;
   userAgent: string;

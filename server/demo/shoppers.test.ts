@@ -47,7 +47,7 @@ const eventsOf = ({ batches }: ShopperSession): ShopperEvent[] =>
     (a, b) => a.seq - b.seq,
   );
 
-/** The rules of the road, told a second time without the walk's own code (storefront 1, 2). */
+/** What a legal walk is, written a second time without the walk's own code. */
 function checkWalk(quiz: Quiz, events: ShopperEvent[]): void {
   const answers = new Map<string, AnswerValue>();
   const stayed = new Set<string>();
@@ -133,7 +133,7 @@ describe("simulated shoppers", () => {
     expect(first).toEqual(plan("a", 500)[0]);
   });
 
-  it("send valid events, legal walks and accepted answers, whatever the seed (storefront 1, 2)", () => {
+  it("send valid events, legal walks and accepted answers, whatever the seed [engine.next-page, storefront.event-types]", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         for (const session of plan(seed, 40)) checkSession(session, compiled.get(session.session.version_id)!);
@@ -161,7 +161,7 @@ describe("simulated shoppers", () => {
 
   const many = plan("variety", 3000);
 
-  it("show every kind of ending, cause, event and person (decisions D, storefront 3)", () => {
+  it("show every kind of ending, cause, event and person", () => {
     const sessions = many;
     const all = sessions.map(eventsOf);
     const has = (test: (events: ShopperEvent[]) => boolean) => all.filter(test).length;
@@ -256,7 +256,7 @@ describe("simulated shoppers", () => {
 });
 
 describe("an instant session", () => {
-  it("ends now, is valid, and neither restarts nor times out (storefront 2)", () => {
+  it("ends now, is valid, and neither restarts nor times out", () => {
     fc.assert(
       fc.property(fc.integer(), fc.constantFrom(...quizzes), (seed, { quiz_id, versions }) => {
         const { document, version_id } = versions[0]!;
@@ -280,7 +280,7 @@ describe("an instant session", () => {
     );
   });
 
-  it("walks any valid quiz, not only the demo's (storefront 1, 2)", () => {
+  it("walks any valid quiz, not only the demo's [engine.next-page]", () => {
     fc.assert(
       fc.property(fc.integer(), arbitraryDocument(), (seed, document) => {
         const ids = { quiz_id: `quiz_${hex("e")}`, version_id: `ver_${hex("e")}` };

@@ -27,7 +27,7 @@ export interface WalkSettings {
   opensAt: number;
   /** the session that a restart goes on in; null: this shopper never starts again */
   nextSessionId: string | null;
-  /** whether somebody may leave the tab open for more than the 30 idle minutes of storefront 2, and come back */
+  /** whether somebody may leave the tab open for more than 30 idle minutes, and come back [sessions.gap] */
   mayIdle: boolean;
 }
 
@@ -50,7 +50,7 @@ type NewEvent = Without<ShopperEvent, "id" | "seq" | "at">;
 
 const second = 1000;
 const minute = 60 * second;
-/** A gap of this length times a session out (storefront 2). */
+/** A gap of this length times a session out [sessions.gap]. */
 const idleLimit = 30 * minute;
 /** What a shopper still needs for a click on the way to that limit. */
 const slack = minute;

@@ -23,7 +23,7 @@ const summary = async (id: string) => {
 const history = (id: string) => quizHistory(t.database.reader(), id);
 
 describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
-  it("archives and takes out again, whatever the status (3.1, 4.2)", async () => {
+  it("archives and takes out again, whatever the status [quizzes.archive, quizzes.summary]", async () => {
     for (const publish of [false, true]) {
       const { id } = await makeQuiz(t, store, { publish });
       const before = await summary(id);
@@ -41,7 +41,7 @@ describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
     }
   });
 
-  it("changes nothing where it is so already (C)", async () => {
+  it("changes nothing where it is so already [quizzes.no-change]", async () => {
     const { id } = await makeQuiz(t, store);
     const before = [await summary(id), await history(id)];
     t.calendar.advance(5000);
@@ -55,7 +55,7 @@ describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
     expect([await summary(id), await history(id)]).toEqual(archived);
   });
 
-  it("waits for the AI assistant until its lease ends (3.1)", async () => {
+  it("waits for the AI assistant until its lease ends [quizzes.ai-run, quizzes.ai-lease]", async () => {
     const { id } = await makeQuiz(t, store);
     await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     for (const act of ["archive", "unarchive"]) {
@@ -67,7 +67,7 @@ describe("POST /v1/quizzes/{quiz_id}/archive and unarchive", () => {
     expect((await post(id, "archive")).status).toBe(200);
   });
 
-  it("archives once when asked several times at once (C)", async () => {
+  it("archives once when asked several times at once [quizzes.archive]", async () => {
     const { id } = await makeQuiz(t, store);
     t.calendar.advance(1);
     const answers = await Promise.all([1, 2, 3, 4].map(() => post(id, "archive")));

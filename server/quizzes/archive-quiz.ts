@@ -5,7 +5,7 @@ import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary, refuseDuringRun } from "./rows.ts";
 import { actorOf, type QuizRouteTools } from "./tools.ts";
 
-/** POST /v1/quizzes/{quiz_id}/archive and .../unarchive. What is so already stays as it is (C). */
+/** POST /v1/quizzes/{quiz_id}/archive and .../unarchive. Nothing changes where it is so already [quizzes.no-change]. */
 export const archiveRoutes = (tools: QuizRouteTools): Route[] => [
   archiveRoute(tools, archiveQuiz, true),
   archiveRoute(tools, unarchiveQuiz, false),

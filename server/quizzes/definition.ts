@@ -3,7 +3,7 @@ import { type Runner, written } from "../platform/database/statements.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 
-/** What a quiz asks, with every key that any of its versions had (decisions C). */
+/** What a quiz asks, with every key that any of its versions had [quizzes.removed-keys]. */
 
 /** What versions had, each thing as the newest of them had it. */
 export interface Earlier {

@@ -20,7 +20,7 @@ const remove = (id: string) => t.request("DELETE", `/v1/quizzes/${id}`, { key: s
 const db = () => t.database.reader();
 
 describe("DELETE /v1/quizzes/{quiz_id}", () => {
-  it("answers the deleted quiz once, then finds nothing (3.1, A8)", async () => {
+  it("answers the deleted quiz once, then finds nothing [quizzes.delete]", async () => {
     const { id, uuid, versionId } = await makeQuiz(t, store, { publish: true });
     const before = (await t.request("GET", "/v1/quizzes?limit=1", { key: store.key })).body.data[0];
     t.calendar.advance(5000);
@@ -36,7 +36,7 @@ describe("DELETE /v1/quizzes/{quiz_id}", () => {
     expect(await liveVersion(db(), store.uuid, uuid)).toBeNull();
   });
 
-  it("keeps the record: its name, draft, versions and history (2.2, 6.3)", async () => {
+  it("keeps the record: its name, draft, versions and history [quizzes.delete]", async () => {
     const { id, uuid } = await makeQuiz(t, store, { name: "Gift", publish: true });
     await remove(id);
     expect(await quizNames(db(), store.uuid, [uuid])).toEqual(new Map([[uuid, "Gift"]]));
@@ -49,13 +49,13 @@ describe("DELETE /v1/quizzes/{quiz_id}", () => {
     expect(changes).toEqual([{ kind: "quiz" }, { kind: "quiz" }]);
   });
 
-  it("deletes during a run of the AI assistant (C)", async () => {
+  it("deletes during a run of the AI assistant [quizzes.delete, quizzes.ai-run]", async () => {
     const { id } = await makeQuiz(t, store);
     await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     expect((await remove(id)).status).toBe(200);
   });
 
-  it("deletes once when asked several times at once, beside publishes (3.1)", async () => {
+  it("deletes once when asked several times at once, beside publishes [quizzes.delete]", async () => {
     const { id, versionId } = await makeQuiz(t, store, { publish: true });
     const second = (await t.request("POST", `/v1/quizzes/${id}/versions`, { key: store.key })).body.id;
     const publish = (version: string) =>

@@ -6,7 +6,9 @@ import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, quizSummary, readQuiz } from "./rows.ts";
 import { actorOf, type QuizRouteTools } from "./tools.ts";
 
-/** DELETE /v1/quizzes/{quiz_id}: soft, during a run of the assistant too; a second one finds nothing (3.1, C). */
+/**
+ * DELETE /v1/quizzes/{quiz_id}: soft, during a run of the assistant too; a second one finds nothing [quizzes.delete].
+ */
 export const deleteQuizRoute = (tools: QuizRouteTools) =>
   writeRoute(deleteQuiz, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;

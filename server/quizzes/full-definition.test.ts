@@ -18,7 +18,7 @@ const definition = async (quizId: string) => {
   return found?.pages.map(({ page_key, removed }) => (removed ? `-${page_key}` : page_key));
 };
 
-it("is the draft's, while no version was saved (decisions C)", async () => {
+it("is the draft's, while no version was saved [quizzes.described-version]", async () => {
   const draft = await makeQuiz(t, store, { document: pagesNamed("a", "b") });
   expect(await definition(draft.uuid)).toEqual(["a", "b"]);
   expect(await fullDefinition(db(), store.uuid, "00000000-0000-7000-8000-000000000404")).toBeNull();
@@ -26,7 +26,7 @@ it("is the draft's, while no version was saved (decisions C)", async () => {
   expect(await fullDefinition(db(), other.uuid, draft.uuid)).toBeNull();
 });
 
-it("has what earlier versions had, and later ones that are not live, as removed (decisions C)", async () => {
+it("has what earlier versions had, and later ones that are not live, as removed [quizzes.removed-keys]", async () => {
   const quiz = await makeQuiz(t, store, { document: pagesNamed("a", "old"), publish: true, name: "Three versions" });
   const { id: quizId } = quiz;
   const second = await makeQuiz(t, store, { document: pagesNamed("a", "b"), publish: true, quizId });
@@ -41,7 +41,7 @@ it("has what earlier versions had, and later ones that are not live, as removed 
   expect(publishes.at(-1)?.at).toBe(t.calendar.now());
 });
 
-it("stays with a deleted quiz, which is no present one any more (decisions C, D2)", async () => {
+it("stays with a deleted quiz, which is no present one any more [quizzes.described-version]", async () => {
   const quiz = await makeQuiz(t, store, { document: pagesNamed("a"), publish: true, name: "To go" });
   const listed = async () => (await presentQuizzes(db(), store.uuid)).filter(({ id }) => id === quiz.uuid);
   expect(await listed()).toEqual([{ id: quiz.uuid, name: "To go", status: "published" }]);

@@ -19,7 +19,7 @@ const publish = (id: string, version: string) =>
   t.request("POST", `/v1/quizzes/${id}/versions/${version}/publish`, { key: store.key });
 
 describe("GET /v1/quizzes/{quiz_id}", () => {
-  it("answers the summary and every key that a search or a question needs (C)", async () => {
+  it("answers the summary and every key that a search or a question needs [quizzes.one-quiz]", async () => {
     const { id, versionId } = await makeQuiz(t, store, { publish: true });
     const answer = await get(id);
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     });
   });
 
-  it("describes the draft, then the latest saved version, then the live one (C)", async () => {
+  it("describes the draft, then the latest saved version, then the live one [quizzes.described-version]", async () => {
     const titled = (title: string) => {
       const document = sampleQuiz();
       document.pages[0]!.title = title;
@@ -103,7 +103,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     expect(await shown()).toEqual([second, "second", 3]);
   });
 
-  it("lists what earlier versions had as removed, with the newest version's words (C)", async () => {
+  it("lists what earlier versions had as removed, with the newest version's words [quizzes.removed-keys]", async () => {
     const { id } = await makeQuiz(t, store, { publish: true });
     const renamed = sampleQuiz();
     renamed.pages[1]!.title = "About oil, again";
@@ -184,7 +184,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     formulas: [{ component_key: "double", page_key: "you", label: "Twice", removed: true }],
   };
 
-  it("lists every key of later versions too, once an earlier one is published again (C)", async () => {
+  it("lists every key of later versions too, once an earlier one is published again [quizzes.removed-keys]", async () => {
     const { id, versionId: first } = await makeQuiz(t, store, { publish: true });
     const nothing = { pages: [], components: [], rules: [], dimensions: [], formulas: [] };
     expect(removedKeys((await get(id)).body)).toEqual(nothing);
@@ -198,7 +198,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
   });
 
-  it("lists removed rules, dimensions and formulas, of versions too that an older program saved (C)", async () => {
+  it("lists removed rules, dimensions and formulas, of versions too that an older program saved [quizzes.removed-keys]", async () => {
     const { id } = await makeQuiz(t, store, { document: more(), publish: true });
     await makeQuiz(t, store, { quizId: id, publish: true });
     await t.database.transaction((tx) =>
@@ -212,7 +212,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
   });
 
-  it("reads a quiz whose draft is not valid (storefront 1)", async () => {
+  it("reads a quiz whose draft is not valid [quizzes.one-quiz]", async () => {
     const document = {
       pages: [{ page_key: "a", components: [{ kind: "choice", component_key: "q", options: [7] }] }, 3],
     };

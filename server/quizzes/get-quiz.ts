@@ -8,7 +8,10 @@ import type { Definition } from "./outline.ts";
 import { parseQuizId, type QuizRow, quizSummary } from "./rows.ts";
 import type { QuizRouteTools } from "./tools.ts";
 
-/** GET /v1/quizzes/{quiz_id}: the summary, and every key of the version that counts, and of all others as removed (C). */
+/**
+ * GET /v1/quizzes/{quiz_id}: the summary, and every key of the version that counts, and of all others as removed
+ * [quizzes.one-quiz, quizzes.removed-keys].
+ */
 export const getQuizRoute = ({ baseUrl }: QuizRouteTools) => {
   const definitions = new Definitions();
   return readRoute(getQuiz, async ({ caller, params }, db) => {

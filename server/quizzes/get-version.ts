@@ -4,7 +4,7 @@ import { pathId, readRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
 import { parseQuizId, parseVersionId, versionSummary } from "./rows.ts";
 
-/** GET /v1/quizzes/{quiz_id}/versions/{version_id}; a version of another quiz is not found (A15). */
+/** GET /v1/quizzes/{quiz_id}/versions/{version_id}; a version of another quiz is not found [api.not-found]. */
 export const getVersionRoute = () =>
   readRoute(getVersion, async ({ caller, params }, db) => {
     const quizId = pathId(parseQuizId, params["quiz_id"]);

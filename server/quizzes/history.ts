@@ -3,7 +3,7 @@ import { build } from "../platform/database/statements.ts";
 import { uuidAt } from "../platform/ids.ts";
 import type { Actor, QuizTools } from "./tools.ts";
 
-/** Who did what to a quiz (5.2), written by the transaction that did it. */
+/** Who did what to a quiz [quizzes.history], written by the transaction that did it. */
 export type QuizAction = "imported" | "saved" | "published" | "archived" | "unarchived" | "deleted";
 
 export interface QuizDeed {

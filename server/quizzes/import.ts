@@ -133,7 +133,9 @@ async function replaceDraft(
   return { ...quiz, ...changed };
 }
 
-/** The store's revision is locked, so that the new quiz can be made later than every other: newest first (8.3). */
+/**
+ * The store's revision is locked, so that the new quiz can be made later than every other: newest first [quizzes.list].
+ */
 async function createQuiz(
   tx: Transaction,
   tools: QuizTools,

@@ -30,7 +30,10 @@ const arbitraryVersions = fc
     }),
   );
 
-/** Every key by asking each version, the newest first: slow and plain. What the live version has is called as it calls it. */
+/**
+ * Every key by asking each version, the newest first: slow and plain. What the live version has is called as it calls
+ * it.
+ */
 function naive(versions: readonly QuizDocument[], live: QuizDocument) {
   const told = new Map<string, string>();
   for (const document of [live, ...versions.toReversed()]) {
@@ -47,7 +50,7 @@ function naive(versions: readonly QuizDocument[], live: QuizDocument) {
   return [...told].map(([key, words]) => `${key}: ${words}`).sort();
 }
 
-it("lists every rule, dimension and formula that any version had, whichever is live, as the newest had it (C)", () => {
+it("lists every rule, dimension and formula that any version had, whichever is live, as the newest had it [quizzes.removed-keys]", () => {
   fc.assert(
     fc.property(arbitraryVersions, fc.nat(), (versions, pick) => {
       const live = versions[pick % versions.length]!;

@@ -3,7 +3,7 @@ import type { QuizDocument } from "../../engine/document.ts";
 import { type KeyKind, keyKinds } from "../../engine/key-kinds.ts";
 import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
-/** The keys of a quiz that lie beside its pages (decisions C), and what its versions had of them. Pure. */
+/** The keys of a quiz that lie beside its pages [quizzes.removed-keys], and what its versions had of them. Pure. */
 
 export type Keys = Pick<QuizDetail, "jump_rules" | "dimensions" | "formulas">;
 

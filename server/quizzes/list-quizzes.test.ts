@@ -18,7 +18,7 @@ const list = (query = "", key = store.key) => t.request("GET", `/v1/quizzes${que
 const ids = (answer: { body: { data: { id: string }[] } }) => answer.body.data.map((quiz) => quiz.id);
 
 describe("GET /v1/quizzes", () => {
-  it("answers every field of the summary (2.2)", async () => {
+  it("answers every field of the summary [quizzes.summary]", async () => {
     const { id, versionId } = await makeQuiz(t, store, {
       name: "Routine",
       document: pagesNamed("a", "b"),
@@ -63,7 +63,7 @@ describe("GET /v1/quizzes", () => {
     });
   });
 
-  it("lists all that are not deleted, newest first, with filters by status and archived (4.2, C)", async () => {
+  it("lists all that are not deleted, newest first, with filters by status and archived [quizzes.list]", async () => {
     const draft = await makeQuiz(t, store);
     const live = await makeQuiz(t, store, { publish: true });
     const stored = await makeQuiz(t, store, { publish: true });
@@ -78,7 +78,7 @@ describe("GET /v1/quizzes", () => {
     expect(ids(await list("?archived=true&status=draft"))).toEqual([]);
   });
 
-  it("adds the latest saved version on request, and only where there is one (2.2)", async () => {
+  it("adds the latest saved version on request, and only where there is one [quizzes.list]", async () => {
     const draft = await makeQuiz(t, store);
     const live = await makeQuiz(t, store, { publish: true });
     const url = `/v1/quizzes/${live.id}/versions`;
@@ -91,7 +91,7 @@ describe("GET /v1/quizzes", () => {
     expect((await list()).body.data[0]).not.toHaveProperty("latest_version");
   });
 
-  it("shows each store its own quizzes alone (1.1)", async () => {
+  it("shows each store its own quizzes alone [api.one-store]", async () => {
     const other = await t.store();
     await makeQuiz(t, other);
     const own = await makeQuiz(t, store);
@@ -104,7 +104,7 @@ describe("GET /v1/quizzes", () => {
     ["archived", ["1", "", "TRUE", "yes"]],
     ["include", ["versions", "", "latest_version,latest_version"]],
     ["cursor", ["", "x", "a".repeat(201), `${"A".repeat(53)}=`]],
-  ])("refuses odd values of %s, never coerced (8.3, A4)", async (name, values) => {
+  ])("refuses odd values of %s, never coerced [api.parameters]", async (name, values) => {
     for (const value of values) {
       const answer = await list(`?${name}=${value}`);
       expect([value, answer.status]).toEqual([value, 422]);
@@ -112,7 +112,7 @@ describe("GET /v1/quizzes", () => {
     }
   });
 
-  it("takes limits from 1 to 100, 20 without one (8.3)", async () => {
+  it("takes limits from 1 to 100, 20 without one [api.paging]", async () => {
     for (let made = 0; made < 22; made += 1) await makeQuiz(t, store, { document: pagesNamed("a") });
     expect(ids(await list("?limit=1"))).toHaveLength(1);
     expect((await list()).body).toMatchObject({ data: { length: 20 }, has_more: true });
@@ -120,7 +120,7 @@ describe("GET /v1/quizzes", () => {
     expect((await list("?limit=22")).body).toMatchObject({ has_more: false, next_cursor: null });
   });
 
-  it("refuses a cursor that is tampered with, or of another store, route or filter (A7)", async () => {
+  it("refuses a cursor that is tampered with, or of another store, route or filter [api.cursors]", async () => {
     for (let made = 0; made < 3; made += 1) await makeQuiz(t, store, { publish: true });
     const { id } = await makeQuiz(t, store, { publish: true });
     await t.request("POST", `/v1/quizzes/${id}/versions`, { key: store.key });
@@ -145,7 +145,7 @@ describe("GET /v1/quizzes", () => {
     expect(next.body).toMatchObject({ has_more: true, data: { length: 1 } });
   });
 
-  it("walks every quiz once while others are made, all at one moment too (8.3)", async () => {
+  it("walks every quiz once while others are made, all at one moment too [api.paging, quizzes.list]", async () => {
     // moves of the calendar before each quiz; null: read a page instead
     const steps = fc.array(fc.option(fc.constantFrom(0, 0, 1, 5000)), { minLength: 4, maxLength: 14 });
     await fc.assert(

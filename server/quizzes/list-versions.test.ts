@@ -16,7 +16,7 @@ const save = async (id: string) => (await t.request("POST", `/v1/quizzes/${id}/v
 const numbers = (answer: { body: { data: { number: number }[] } }) => answer.body.data.map((version) => version.number);
 
 describe("GET /v1/quizzes/{quiz_id}/versions", () => {
-  it("lists versions newest first, and which of them is live (2.3, 4.2)", async () => {
+  it("lists versions newest first, and which of them is live [quizzes.versions]", async () => {
     const { id } = await makeQuiz(t, store);
     const empty = await list(id);
     expect(empty.status).toBe(200);
@@ -27,7 +27,7 @@ describe("GET /v1/quizzes/{quiz_id}/versions", () => {
     expect(answer.body.data).toEqual([saved[2], { ...saved[1], published: true }, saved[0]]);
   });
 
-  it("walks each version once while others are saved at the same moment (8.3)", async () => {
+  it("walks each version once while others are saved at the same moment [api.paging, quizzes.version-numbers]", async () => {
     const { id } = await makeQuiz(t, store);
     for (let made = 0; made < 5; made += 1) await save(id);
     const walked: number[] = [];
@@ -43,14 +43,14 @@ describe("GET /v1/quizzes/{quiz_id}/versions", () => {
     expect(numbers(await list(id, "?limit=100"))).toEqual([8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it.each(["0", "101", "0x10", "1e1", "%205", "5&limit=6", ""])("refuses limit=%s (8.3, A4)", async (value) => {
+  it.each(["0", "101", "0x10", "1e1", "%205", "5&limit=6", ""])("refuses limit=%s [api.parameters]", async (value) => {
     const { id } = await makeQuiz(t, store);
     const answer = await list(id, `?limit=${value}`);
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toMatchObject([{ field: "query.limit" }]);
   });
 
-  it("refuses a cursor of another quiz, before it looks for the quiz (A1, A7)", async () => {
+  it("refuses a cursor of another quiz, before it looks for the quiz [api.cursors, api.check-order]", async () => {
     const one = await makeQuiz(t, store);
     const other = await makeQuiz(t, store);
     for (let made = 0; made < 2; made += 1) {
@@ -66,7 +66,7 @@ describe("GET /v1/quizzes/{quiz_id}/versions", () => {
     }
   });
 
-  it("goes on after a page whose rest is gone (8.3)", async () => {
+  it("goes on after a page whose rest is gone", async () => {
     const { id } = await makeQuiz(t, store);
     await save(id);
     await save(id);
@@ -77,7 +77,7 @@ describe("GET /v1/quizzes/{quiz_id}/versions", () => {
 });
 
 describe("GET /v1/quizzes/{quiz_id}/versions/{version_id}", () => {
-  it("reads a version, live or not (2.3)", async () => {
+  it("reads a version, live or not [quizzes.versions]", async () => {
     const { id } = await makeQuiz(t, store);
     const saved = await save(id);
     const url = `/v1/quizzes/${id}/versions/${saved.id}`;

@@ -14,7 +14,7 @@ export const listVersionsRoute = ({ secrets }: QuizRouteTools) =>
   readRoute(listVersions, async ({ caller, params, query }, db) => {
     const { cursor, limit = 20 } = query;
     const storeId = caller.store.id;
-    // the address's own text, so that a cursor is judged before the id, as every other parameter is (A1)
+    // the address's own text, so that a cursor is judged before the id, as every other parameter is [api.check-order]
     const binding: CursorBinding = { storeId, route: listVersions.id, filters: params["quiz_id"] };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     const parameters = [storeId, pathId(parseQuizId, params["quiz_id"]), limit + 1];

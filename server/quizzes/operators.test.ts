@@ -34,8 +34,8 @@ const events = async (id: string) =>
 const start = (id: string) => t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
 const end = (id: string) => t.database.transaction((tx) => aiRunEnd(tx, id));
 
-describe("quizstore quiz import (storefront 5)", () => {
-  it("makes a draft without a version, named on the way or in the file (storefront 5)", async () => {
+describe("quizstore quiz import", () => {
+  it("makes a draft without a version, named on the way or in the file [quizzes.import]", async () => {
     const made = await take({ document: sampleQuiz() });
     expect(made).toEqual({ quiz_id: expect.stringMatching(/^quiz_[0-9a-f]{32}$/), version_id: null });
     expect(await get(made.quiz_id)).toMatchObject({ name: "Untitled quiz", status: "draft", page_count: 4 });
@@ -47,7 +47,7 @@ describe("quizstore quiz import (storefront 5)", () => {
       await expect(take({ document: sampleQuiz(), name })).rejects.toThrow(OperatorError);
   });
 
-  it("saves and publishes with --publish, with its event and history (6.5, 5.2)", async () => {
+  it("saves and publishes with --publish, with its event and history [quizzes.import, quizzes.publish-event, quizzes.history]", async () => {
     const made = await take({ document: sampleQuiz(), name: "Routine", publish: true, admin: "mira@example.com" });
     expect(await get(made.quiz_id)).toMatchObject({ status: "published", published_version: made.version_id });
     expect(await events(made.quiz_id)).toHaveLength(1);
@@ -59,7 +59,7 @@ describe("quizstore quiz import (storefront 5)", () => {
     ]);
   });
 
-  it("replaces the draft of --quiz, and keeps its name without another (storefront 5)", async () => {
+  it("replaces the draft of --quiz, and keeps its name without another [quizzes.import]", async () => {
     const { id, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
     const before = await get(id);
     const made = await take({ document: pagesNamed("a", "b"), quizId: id });
@@ -73,7 +73,7 @@ describe("quizstore quiz import (storefront 5)", () => {
     expect(await events(id)).toHaveLength(2);
   });
 
-  it("takes an unfinished draft in and says what is missing, but never publishes it (storefront 1)", async () => {
+  it("takes an unfinished draft in and says what is missing, but never publishes it [quizzes.import]", async () => {
     const document = { pages: [{ page_key: "a" }] };
     const made = await take({ document });
     expect(made.problems?.map((problem) => problem.path)).toEqual(["pages.0.title", "pages.0.kind"]);
@@ -90,7 +90,7 @@ describe("quizstore quiz import (storefront 5)", () => {
     expect((await exportQuiz(db(), (await take({ document: escaped })).quiz_id)).document).toEqual(escaped);
   });
 
-  it("refuses quizzes that are unknown, deleted or another store's (storefront 5)", async () => {
+  it("refuses quizzes that are unknown, deleted or another store's [quizzes.import]", async () => {
     const foreign = await makeQuiz(t, other);
     const gone = await makeQuiz(t, store);
     await t.request("DELETE", `/v1/quizzes/${gone.id}`, { key: store.key });
@@ -98,7 +98,7 @@ describe("quizstore quiz import (storefront 5)", () => {
       await expect(take({ document: sampleQuiz(), quizId })).rejects.toThrow(OperatorError);
   });
 
-  it("publishes nothing while the AI assistant edits, though its draft may come in (C)", async () => {
+  it("publishes nothing while the AI assistant edits, though its draft may come in [quizzes.ai-run]", async () => {
     const { id } = await makeQuiz(t, store);
     await start(id);
     await expect(take({ document: sampleQuiz(), quizId: id, publish: true })).rejects.toThrow(/AI assistant/);
@@ -107,8 +107,8 @@ describe("quizstore quiz import (storefront 5)", () => {
   });
 });
 
-describe("quizstore quiz export, history and lint (storefront 5)", () => {
-  it("exports what the import takes again (storefront 5)", async () => {
+describe("quizstore quiz export, history and lint", () => {
+  it("exports what the import takes again [quizzes.export]", async () => {
     const { id } = await makeQuiz(t, store, { name: "Routine" });
     const file = await exportQuiz(db(), id);
     expect(file).toEqual({ quiz_id: id, name: "Routine", document: sampleQuiz() });
@@ -116,14 +116,14 @@ describe("quizstore quiz export, history and lint (storefront 5)", () => {
     expect(await exportQuiz(db(), copy.quiz_id)).toEqual({ ...file, quiz_id: copy.quiz_id });
   });
 
-  it("says which quiz is not there (storefront 5)", async () => {
+  it("says which quiz is not there [quizzes.export]", async () => {
     await expect(exportQuiz(db(), "quiz_1")).rejects.toThrow("there is no quiz quiz_1");
     await expect(quizHistory(db(), `quiz_${"0".repeat(32)}`)).rejects.toThrow(OperatorError);
     await expect(start("x")).rejects.toThrow(OperatorError);
     await expect(end("x")).rejects.toThrow(OperatorError);
   });
 
-  it("lints a file of either form (storefront 5)", () => {
+  it("lints a file of either form [quizzes.export]", () => {
     expect(lintFile(sampleQuiz())).toEqual(lintFile({ name: "Routine", document: sampleQuiz() }));
     expect(lintFile({ pages: [] })).toMatchObject([{ code: "no_pages" }]);
     expect(lintFile({ name: "x", document: { pages: 1 } })).toMatchObject([{ severity: "error", path: "pages" }]);
@@ -131,8 +131,8 @@ describe("quizstore quiz export, history and lint (storefront 5)", () => {
   });
 });
 
-describe("keys that another version uses otherwise (C, storefront 5)", () => {
-  it("are told of a draft, by the import and by the lint, and keep it from being published (C)", async () => {
+describe("keys that another version uses otherwise", () => {
+  it("are told of a draft, by the import and by the lint, and keep it from being published [quiz-documents.key-kinds]", async () => {
     const { id } = await makeQuiz(t, store, { publish: true });
     const document = sampleQuiz();
     document.pages[1]!.kind = "content";
@@ -151,8 +151,8 @@ describe("keys that another version uses otherwise (C, storefront 5)", () => {
   });
 });
 
-describe("quizstore quiz ai-run (storefront 5, C)", () => {
-  it("lasts ten minutes, is renewed by another start, and ends (storefront 5)", async () => {
+describe("quizstore quiz ai-run", () => {
+  it("lasts ten minutes, is renewed by another start, and ends [quizzes.ai-lease]", async () => {
     const { id } = await makeQuiz(t, store);
     const before = await get(id);
     const iso = (minutes: number) => new Date(t.calendar.now() + minutes * 60_000).toISOString();
@@ -170,7 +170,7 @@ describe("quizstore quiz ai-run (storefront 5, C)", () => {
 });
 
 describe("what other slices ask of quizzes", () => {
-  it("reads the live version of a store's quiz (storefront 2)", async () => {
+  it("reads the live version of a store's quiz [quizzes.publish]", async () => {
     const { id, uuid, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
     await t.request("POST", `/v1/quizzes/${id}/archive`, { key: store.key });
     expect(await liveVersion(db(), store.uuid, uuid)).toEqual({
@@ -185,7 +185,7 @@ describe("what other slices ask of quizzes", () => {
     expect(await liveVersion(db(), store.uuid, draft.uuid)).toBeNull();
   });
 
-  it("names a store's quizzes (6.3)", async () => {
+  it("names a store's quizzes", async () => {
     const one = await makeQuiz(t, store, { name: "One" });
     const foreign = await makeQuiz(t, other, { name: "Foreign" });
     expect(await quizNames(db(), store.uuid, [one.uuid, foreign.uuid])).toEqual(new Map([[one.uuid, "One"]]));

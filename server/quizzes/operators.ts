@@ -9,7 +9,7 @@ import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 import type { QuizTools } from "./tools.ts";
 
-/** What operators do with quizzes from the command line (storefront 5), but for the import (import.ts). */
+/** What operators do with quizzes from the command line, but for the import (import.ts). */
 
 /** A mistake of the operator's, told in one sentence. */
 export class OperatorError extends Error {}
@@ -109,7 +109,7 @@ const historyText = `
 const selectHistory = ({ storeId, quizId }: FoundQuiz): Statement<HistoryRow> =>
   written(historyText, [storeId, quizId, orderWithin]);
 
-/** Who did what to a quiz, newest first (5.2). */
+/** Who did what to a quiz, newest first [quizzes.history]. */
 export async function quizHistory(db: Runner, publicId: string) {
   const rows = await db.all(selectHistory(await findQuiz(db, publicId)));
   return rows.map((row) => ({
@@ -127,7 +127,7 @@ const leaseMs = 10 * 60 * 1000;
 
 /**
  * Begins a run of the AI assistant, or renews the one under way: its lease ends ten real minutes later
- * (decisions C).
+ * [quizzes.ai-lease].
  */
 export async function aiRunStart(tx: Transaction, tools: QuizTools, publicId: string) {
   const { storeId, quizId, deleted } = await findQuiz(tx, publicId);

@@ -101,8 +101,8 @@ const arbitraryVersions = fc
     }),
   );
 
-describe("what earlier versions had (decisions C)", () => {
-  it("lists every removed key once, as the newest version that had it had it (C)", () => {
+describe("what earlier versions had", () => {
+  it("lists every removed key once, as the newest version that had it had it [quizzes.removed-keys]", () => {
     fc.assert(
       fc.property(arbitraryVersions, (versions) => {
         const { pages } = definitionOf(versions.at(-1), earlierOf(versions.slice(0, -1)));
@@ -112,7 +112,7 @@ describe("what earlier versions had (decisions C)", () => {
     );
   });
 
-  it("lists the present version's keys first, in its order, as they are in it (C)", () => {
+  it("lists the present version's keys first, in its order, as they are in it [quizzes.one-quiz, quizzes.removed-keys]", () => {
     fc.assert(
       fc.property(arbitraryVersions, (versions) => {
         const { pages } = definitionOf(versions.at(-1), earlierOf(versions.slice(0, -1)));
@@ -130,7 +130,7 @@ describe("what earlier versions had (decisions C)", () => {
     );
   });
 
-  it("reads whatever is in an invalid draft, and never fails (storefront 1)", () => {
+  it("reads whatever is in an invalid draft, and never fails [quizzes.one-quiz]", () => {
     const text = fc.constantFrom("pages", "page_key", "components", "component_key", "options", "kind", "choice");
     const junk = fc.jsonValue({ maxDepth: 4 });
     const tree = fc.dictionary(text, fc.oneof(junk, fc.array(fc.dictionary(text, fc.oneof(text, fc.array(junk))))));

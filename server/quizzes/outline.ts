@@ -2,7 +2,7 @@ import type { QuizDetail } from "../../contract/quizzes.ts";
 import { type Fields, fieldsOf, keyed, text } from "./read-draft.ts";
 
 /**
- * What a quiz's document asks, as `GET /v1/quizzes/{quiz_id}` lists it (decisions C). Pure; reads drafts too.
+ * What a quiz's document asks, as `GET /v1/quizzes/{quiz_id}` lists it [quizzes.one-quiz]. Pure; reads drafts too.
  */
 export type PageOutline = QuizDetail["pages"][number];
 type ComponentOutline = PageOutline["components"][number];

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-describe("quiz.published (6.1, 6.3)", () => {
+describe("quiz.published [webhooks.quiz-published]", () => {
   it("tells which version went live, whether the API or the editor published it", async () => {
     const store = await t.store();
     const endpoint = await insertEndpoint(t, store, { topics: ["quiz.published"], includePii: false });

@@ -1,6 +1,9 @@
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 
-/** quiz.published (6.3): its object was written down with the publishing itself, and is sent as it was then. */
+/**
+ * quiz.published [webhooks.quiz-published]: its object was written down with the publishing itself, and is sent as it
+ * was then.
+ */
 export const quizPayloads: PayloadBuilder = {
   topics: ["quiz.published"],
   build: async (_db, _storeId, events) => new Map(events.map(({ id, data }) => [id, { object: data }])),

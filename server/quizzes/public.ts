@@ -54,7 +54,7 @@ export class VersionCache {
   }
 }
 
-/** What a shopper's browser is served (storefront 2): ids as answered. */
+/** What a shopper's browser is served [storefront.live-version]: ids as answered. */
 export interface LiveVersion {
   quiz_id: string;
   name: string;
@@ -121,7 +121,7 @@ export async function liveQuizzes(db: Runner, storeId: string): Promise<{ quiz_i
   return rows.map(({ id, name }) => ({ quiz_id: formatId("quiz", id), name }));
 }
 
-/** Names by UUID, those of deleted quizzes too (6.3); what the store does not have is not in the map. */
+/** Names by UUID, those of deleted quizzes too [quizzes.delete]; what the store does not have is not in the map. */
 export async function quizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all(
@@ -175,9 +175,9 @@ export async function publishesOf(db: Runner, storeId: string, quizId: string): 
 }
 
 /**
- * What counts as a quiz's definition (the live version, else the latest, else the draft), with everything that any of its
- * versions had and this one lacks as removed, later versions that are not live included: sessions keep the version that
- * they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
+ * What counts as a quiz's definition (the live version, else the latest, else the draft), with everything that any of
+ * its versions had and this one lacks as removed, later versions that are not live included: sessions keep the version
+ * that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
  */
 export async function fullDefinition(db: Runner, storeId: string, quizId: string): Promise<Definition | null> {
   const row = await db.first(
@@ -194,7 +194,7 @@ export async function fullDefinition(db: Runner, storeId: string, quizId: string
 }
 
 /**
- * Takes a document in as a quiz's draft, as the editor would: it need not be valid yet (storefront 1 and 5). With
+ * Takes a document in as a quiz's draft, as the editor would: it need not be valid yet [quizzes.import]. With
  * `publish` it must be, and is saved as a version and published, with its event. Throws OperatorErrors.
  */
 export async function importQuiz(

@@ -28,7 +28,7 @@ const changes = (uuid: string) => rows("SELECT * FROM changes WHERE store_id = $
 const deeds = async (id: string) => (await quizHistory(t.database.reader(), id)).map(({ action }) => action);
 
 describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
-  it("makes the version live and answers the quiz (3.1, 4.2)", async () => {
+  it("makes the version live and answers the quiz [quizzes.publish]", async () => {
     const { id } = await makeQuiz(t, store);
     const before = await get(id);
     const first = await save(id);
@@ -52,7 +52,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect(versions.map((version: { published: boolean }) => version.published)).toEqual([true, false]);
   });
 
-  it("commits the event, who did it and what changed with it (5.2, 6.3, 6.5)", async () => {
+  it("commits the event, who did it and what changed with it [quizzes.publish-event, quizzes.history]", async () => {
     const key = await t.key(store, ["quizzes:publish"], { admin: "mira@example.com" });
     const { id, uuid } = await makeQuiz(t, store, { name: "Routine" });
     const version = await save(id);
@@ -87,7 +87,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect((await changes(uuid)).slice(before)).toMatchObject([{ kind: "quiz", at }]);
   });
 
-  it("changes nothing where the version is live already (C)", async () => {
+  it("changes nothing where the version is live already [quizzes.no-change]", async () => {
     const { id, uuid, versionId } = await makeQuiz(t, store, { publish: true });
     const state = async () => [await get(id), await events(uuid), await deeds(id), await changes(uuid)];
     const before = await state();
@@ -98,7 +98,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect(await state()).toEqual(before);
   });
 
-  it("publishes once when asked several times at once (3.1)", async () => {
+  it("publishes once when asked several times at once [quizzes.publish]", async () => {
     const { id, uuid } = await makeQuiz(t, store);
     const version = await save(id);
     const answers = await Promise.all(Array.from({ length: 5 }, () => publish(id, version.id)));
@@ -107,7 +107,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect(await deeds(id)).toEqual(["published", "saved", "imported"]);
   });
 
-  it("goes back to an earlier version (3.1)", async () => {
+  it("goes back to an earlier version [quizzes.publish]", async () => {
     const { id, uuid, versionId } = await makeQuiz(t, store, { publish: true });
     const second = await save(id);
     await publish(id, second.id);
@@ -116,7 +116,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect(await events(uuid)).toHaveLength(3);
   });
 
-  it("refuses a version without pages (3.1)", async () => {
+  it("refuses a version without pages [quizzes.pages-to-publish]", async () => {
     const { id, uuid } = await makeQuiz(t, store, { document: pagesNamed() });
     const version = await save(id);
     const answer = await publish(id, version.id);
@@ -126,7 +126,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect(await events(uuid)).toEqual([]);
   });
 
-  it("waits for the AI assistant (C)", async () => {
+  it("waits for the AI assistant [quizzes.ai-run]", async () => {
     const { id, uuid } = await makeQuiz(t, store);
     const version = await save(id);
     await t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
@@ -138,14 +138,14 @@ describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {
     expect((await publish(id, version.id)).status).toBe(200);
   });
 
-  it("publishes an archived quiz, which stays archived (C)", async () => {
+  it("publishes an archived quiz, which stays archived [quizzes.publish, quizzes.archive]", async () => {
     const { id } = await makeQuiz(t, store);
     const version = await save(id);
     await request("POST", `/v1/quizzes/${id}/archive`);
     expect((await publish(id, version.id)).body).toMatchObject({ status: "published", archived: true });
   });
 
-  it("replays its answer under an Idempotency-Key, and refuses the key for another version (A12)", async () => {
+  it("replays its answer under an Idempotency-Key, and refuses the key for another version [api.idempotency]", async () => {
     const { id, uuid } = await makeQuiz(t, store);
     const first = await save(id);
     const second = await save(id);

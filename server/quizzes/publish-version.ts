@@ -11,7 +11,10 @@ import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz, refuseDuringRun } from "./rows.ts";
 import { type Actor, actorOf, type QuizRouteTools, type QuizTools } from "./tools.ts";
 
-/** POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish. Publishing the live version changes nothing (C). */
+/**
+ * POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish. Publishing the live version changes nothing
+ * [quizzes.publish, quizzes.no-change].
+ */
 export const publishVersionRoute = (tools: QuizRouteTools) =>
   writeRoute(publishVersion, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
@@ -58,7 +61,7 @@ async function readVersion(
   return version;
 }
 
-/** Makes a version live, with its event in the same transaction (3.1, 6.5). The quiz is locked. */
+/** Makes a version live, with its event in the same transaction [quizzes.publish-event]. The quiz is locked. */
 export async function makeLive(
   tx: Transaction,
   tools: QuizTools,

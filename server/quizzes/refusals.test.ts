@@ -4,7 +4,7 @@ import { allScopes } from "../../contract/scopes.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 
-/** What every route of section 4.2 refuses alike. */
+/** What every route of quizzes and versions refuses alike. */
 
 let t: TestApp;
 let store: TestStore;
@@ -28,14 +28,14 @@ const withQuiz = routes.filter(({ path }) => path.includes("{quiz_id}"));
 const unknown = { id: `quiz_${"0".repeat(32)}`, versionId: `ver_${"0".repeat(32)}` };
 
 describe.each(routes)("$name", ({ method, path, scope }) => {
-  it("refuses a request without a key (5.4)", async () => {
+  it("refuses a request without a key [api.key-required]", async () => {
     const answer = await t.request(method, fill(path, quiz));
     expect(answer.status).toBe(401);
     expect(answer.body.title).toBe("invalid_api_key");
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
   });
 
-  it("refuses a key without its scope and names it (5.7)", async () => {
+  it("refuses a key without its scope and names it [api.scopes]", async () => {
     const key = await t.key(
       store,
       allScopes.filter((each) => each !== scope),
@@ -45,19 +45,19 @@ describe.each(routes)("$name", ({ method, path, scope }) => {
     expect(answer.body).toMatchObject({ title: "insufficient_scope", required: [scope] });
   });
 
-  it("refuses a parameter that it does not declare (A4)", async () => {
+  it("refuses a parameter that it does not declare [api.parameters]", async () => {
     const answer = await t.request(method, `${fill(path, unknown)}?odd=1`, { key: store.key });
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual([{ field: "query.odd", message: expect.any(String) }]);
   });
 
-  it("refuses a body field that it does not declare (A3, A4)", async () => {
+  it("refuses a body field that it does not declare [api.bodies]", async () => {
     const answer = await t.request(method, fill(path, unknown), { key: store.key, body: { odd: 1 } });
     expect(answer.status).toBe(422);
     expect(answer.body.errors).toEqual([{ field: "body.odd", message: expect.any(String) }]);
   });
 
-  it("refuses a method that the path does not take, with Allow (A1)", async () => {
+  it("refuses a method that the path does not take, with Allow [api.methods]", async () => {
     const answer = await t.request("PATCH", fill(path, quiz));
     expect(answer.status).toBe(405);
     expect(answer.body.title).toBe("method_not_allowed");
@@ -66,7 +66,7 @@ describe.each(routes)("$name", ({ method, path, scope }) => {
 });
 
 describe.each(withQuiz)("$name", ({ method, path }) => {
-  it("does not find unknown, foreign, malformed, misplaced and deleted ids (2.1, A15)", async () => {
+  it("does not find unknown, foreign, malformed, misplaced and deleted ids [api.not-found]", async () => {
     const deleted = await makeQuiz(t, store, { publish: true });
     await t.request("DELETE", `/v1/quizzes/${deleted.id}`, { key: store.key });
     const hex = quiz.id.slice(5);

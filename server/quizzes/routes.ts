@@ -9,7 +9,7 @@ import { publishVersionRoute } from "./publish-version.ts";
 import { saveVersionRoute } from "./save-version.ts";
 import type { QuizRouteTools } from "./tools.ts";
 
-/** Section 4.2. */
+/** The routes of quizzes and their versions. */
 export const quizRoutes = (tools: QuizRouteTools): Route[] => [
   listQuizzesRoute(tools),
   getQuizRoute(tools),

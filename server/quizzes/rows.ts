@@ -5,7 +5,7 @@ import { build, type Runner } from "../platform/database/statements.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound, Problem } from "../platform/problems.ts";
 
-/** Rows of quizzes and versions, and how they are answered (2.2, 2.3). */
+/** Rows of quizzes and versions, and how they are answered [quizzes.summary]. */
 
 export interface QuizRow {
   id: string;
@@ -107,7 +107,7 @@ export async function lockQuiz(tx: Transaction, storeId: string, quizId: string)
   return quiz;
 }
 
-/** 409 while the AI assistant's lease on the quiz lasts (3.1). `now`: calendar time in milliseconds. */
+/** 409 while the AI assistant's lease on the quiz lasts [quizzes.ai-run]. `now`: calendar time in milliseconds. */
 export function refuseDuringRun(quiz: QuizRow, now: number): void {
   const until = quiz.ai_run_expires_at;
   if (until !== null && until.getTime() > now) throw new Problem("ai_run_in_progress");

@@ -22,7 +22,7 @@ const versions = async (id: string) =>
   (await t.request("GET", `/v1/quizzes/${id}/versions?limit=100`, { key: store.key })).body.data;
 
 describe("POST /v1/quizzes/{quiz_id}/versions", () => {
-  it("saves the draft as the next version, at its own address (2.3, A8)", async () => {
+  it("saves the draft as the next version, at its own address [quizzes.versions]", async () => {
     const { id } = await makeQuiz(t, store, { document: pagesNamed("a", "b") });
     const before = (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
     t.calendar.advance(5000);
@@ -48,7 +48,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(after).toEqual({ ...before, definition_version: second.body.id });
   });
 
-  it("refuses a draft whose keys stand for something else than in an earlier version (C)", async () => {
+  it("refuses a draft whose keys stand for something else than in an earlier version [quizzes.valid-version, quiz-documents.key-kinds]", async () => {
     const { id } = await makeQuiz(t, store, { publish: true });
     const changed = sampleQuiz();
     changed.pages[1]!.kind = "content";
@@ -77,7 +77,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await save(id)).status).toBe(201);
   });
 
-  it("takes labels of up to 200 characters (8.4)", async () => {
+  it("takes labels of up to 200 characters [quizzes.versions]", async () => {
     const { id } = await makeQuiz(t, store);
     expect((await save(id, { label: "é🙂".repeat(100) })).body.label).toHaveLength(300);
     expect((await save(id, { label: "" })).body.label).toBe("");
@@ -92,7 +92,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(await versions(id)).toHaveLength(3);
   });
 
-  it("refuses a draft that is not valid, problem by problem (C)", async () => {
+  it("refuses a draft that is not valid, problem by problem [quizzes.valid-version]", async () => {
     const [page] = pagesNamed("a").pages;
     const document = { pages: [page, { ...page, title: 7 }], odd: true };
     const { id } = await makeQuiz(t, store, { document });
@@ -106,12 +106,12 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await save(repeated.id)).body.errors).toMatchObject([{ field: "draft.pages.1.page_key" }]);
   });
 
-  it("saves a draft without pages (C)", async () => {
+  it("saves a draft without pages [quizzes.pages-to-publish]", async () => {
     const { id } = await makeQuiz(t, store, { document: pagesNamed() });
     expect((await save(id)).body).toMatchObject({ number: 1, page_count: 0 });
   });
 
-  it("waits for the AI assistant until its lease ends (3.1, C)", async () => {
+  it("waits for the AI assistant until its lease ends [quizzes.ai-run, quizzes.ai-lease]", async () => {
     const { id } = await makeQuiz(t, store);
     const start = () => t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
     await start();
@@ -131,7 +131,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await versions(id)).map((version: { number: number }) => version.number)).toEqual([2, 1]);
   });
 
-  it("numbers versions without a gap however many are saved at once (3.2)", async () => {
+  it("numbers versions without a gap however many are saved at once [quizzes.version-numbers]", async () => {
     const { id } = await makeQuiz(t, store);
     const answers = await Promise.all(Array.from({ length: 12 }, () => save(id)));
     expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 201));
@@ -139,7 +139,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(numbers).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it("answers a repeat under one Idempotency-Key with the version that it made (A12)", async () => {
+  it("answers a repeat under one Idempotency-Key with the version that it made [api.idempotency]", async () => {
     const { id } = await makeQuiz(t, store);
     const headers = { "idempotency-key": "once" };
     const first = await save(id, { label: "a" }, headers);
@@ -159,7 +159,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await save(id, { label: "a" }, headers)).body.number).toBe(3);
   });
 
-  it("keeps nothing of a refusal under its Idempotency-Key (A12)", async () => {
+  it("keeps nothing of a refusal under its Idempotency-Key [api.idempotency-kept]", async () => {
     const { id } = await makeQuiz(t, store, { document: { pages: 1 } });
     const headers = { "idempotency-key": "mended" };
     expect((await save(id, {}, headers)).status).toBe(422);
@@ -169,7 +169,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(answer.headers["idempotent-replayed"]).toBeUndefined();
   });
 
-  it("records the version under the key's admin (5.2)", async () => {
+  it("records the version under the key's admin [quizzes.history]", async () => {
     const key = await t.key(store, ["quizzes:write"], { admin: "mira@example.com" });
     const { id } = await makeQuiz(t, store);
     t.calendar.advance(1);

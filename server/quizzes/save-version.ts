@@ -41,7 +41,10 @@ async function validDraft(tx: Transaction, storeId: string, quizId: string, earl
 
 type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; problems: readonly ReusedKey[] };
 
-/** Whether a draft can be the next version: a valid document, whose keys stand for what they stood for until now (C). */
+/**
+ * Whether a draft can be the next version: a valid document, whose keys stand for what they stood for until now
+ * [quizzes.valid-version].
+ */
 export function checkVersion(draft: unknown, { keys }: Earlier): CheckedVersion {
   const checked = checkDocument(draft);
   if (!checked.ok) return checked;
@@ -58,7 +61,8 @@ export interface NewVersion {
 
 /**
  * Saves a document as the next version of a quiz that the transaction has locked, so that numbers have no gaps. Its
- * time is later than that of the version before even within a millisecond: newest first is by number then (8.3).
+ * time is later than that of the version before even within a millisecond: newest first is then by number
+ * [quizzes.version-numbers].
  */
 export async function addVersion(
   tx: Transaction,

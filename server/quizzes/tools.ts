@@ -15,7 +15,7 @@ export interface QuizRouteTools extends QuizTools {
   baseUrl: string;
 }
 
-/** Under whose name a change is recorded (5.2). */
+/** Under whose name a change is recorded [quizzes.history]. */
 export interface Actor {
   admin: string;
   source: "api" | "operator";

@@ -9,7 +9,7 @@ import type {
 } from "../../../engine/document.ts";
 import { goods } from "../catalog.ts";
 
-/** Short ways to write the parts that the demo's documents repeat most (storefront 1). */
+/** Short ways to write the parts that the demo's documents repeat most. */
 
 export const option = (
   option_id: string,

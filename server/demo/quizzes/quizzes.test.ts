@@ -25,12 +25,12 @@ const keysOf = (document: QuizDocument) => ({
 });
 
 describe("the demo's quizzes", () => {
-  it.each(documents)("are valid and free of lint: $title (storefront 1)", ({ document }) => {
+  it.each(documents)("are valid and free of lint: $title", ({ document }) => {
     expect(checkDocument(document)).toEqual({ ok: true, document });
     expect(lint(document)).toEqual([]);
   });
 
-  it("use every kind of component, page and product source (storefront 1)", () => {
+  it("use every kind of component, page and product source", () => {
     expect(new Set(components.map(({ kind }) => kind))).toEqual(
       new Set(["choice", "image", "text", "email", "phone", "number", "date", "formula", "content", "products"]),
     );
@@ -53,7 +53,7 @@ describe("the demo's quizzes", () => {
     expect(new Set(pages.map(({ skippable }) => skippable))).toEqual(new Set([true, false]));
   });
 
-  it("use every operator of a condition, in jumps, visibility and products (storefront 1)", () => {
+  it("use every operator of a condition, in jumps, visibility and products", () => {
     const used = [
       ...pages.flatMap(({ visible_when }) => (visible_when ? wordsOf(visible_when) : [])),
       ...documents.flatMap(({ document }) => document.jump_rules.flatMap(({ when }) => wordsOf(when))),
@@ -66,13 +66,13 @@ describe("the demo's quizzes", () => {
     );
   });
 
-  it("have several result pages, and none in one of them (storefront 2)", () => {
+  it("have several result pages, and none in one of them", () => {
     const results = documents.map(({ document }) => document.pages.filter(({ kind }) => kind === "result").length);
     expect(Math.max(...results)).toBeGreaterThan(1);
     expect(Math.min(...results)).toBe(0);
   });
 
-  it("drop a page and options, and add one, in a later version (decisions C)", () => {
+  it("drop a page and options, and add one, in a later version", () => {
     const [first, second] = (demoQuizzes[0]?.versions ?? []).map(({ document }) => keysOf(document));
     const gone = (before: string[], after: string[]) => before.filter((key) => !after.includes(key));
     expect(gone(first!.pages, second!.pages)).toEqual(["outdoors"]);

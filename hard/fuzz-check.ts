@@ -5,7 +5,7 @@ import type { AnswerRule, FuzzDocument } from "./fuzz-document.ts";
 import type { Known } from "./fuzz-known.ts";
 import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
 
-/** What every answer has to keep, whatever was asked (section 7, A1 to A5). Gives what is wrong, or null. */
+/** What every answer has to keep, whatever was asked [api.problems]. Gives what is wrong, or null. */
 
 /** A piece of the other store's content, which no answer may hold. */
 export const canary = "canary-of-the-other-store";
@@ -127,13 +127,17 @@ function headerFault(shot: Shot, answer: FuzzAnswer, rule: AnswerRule | undefine
   if (length !== null && shot.method !== "HEAD" && Number(length) !== Buffer.byteLength(text) && status !== 304)
     return "wrong Content-Length";
   if (headers["x-powered-by"] ?? headers["server"]) return "names its software";
-  if (shot.path.startsWith("/v1") && headers["access-control-allow-origin"]) return "allows other origins (A14)";
+  if (shot.path.startsWith("/v1") && headers["access-control-allow-origin"])
+    return "allows other origins [api.cross-origin]";
   if (!shot.operation) return null;
   const limits = [headerOf(answer, "ratelimit"), headerOf(answer, "ratelimit-policy")];
   const title = (answer.body as { title?: string } | null)?.title;
   const gate = status === 401 || title === "plan_required";
-  if (gate) return limits.some((one) => one !== null) ? "limits in an answer before the limiter (A1)" : null;
+  if (gate)
+    return limits.some((one) => one !== null) ? "limits in an answer before the limiter [api.check-order]" : null;
   // 403 of the scope comes before the limiter, that of the body after it
   if (status === 403) return null;
-  return rateLimit.test(limits[0] ?? "") && policy.test(limits[1] ?? "") ? null : "no limits in a charged answer (8.1)";
+  return rateLimit.test(limits[0] ?? "") && policy.test(limits[1] ?? "")
+    ? null
+    : "no limits in a charged answer [api.rate-headers]";
 }

@@ -1,7 +1,7 @@
 import type { Random } from "../server/demo/random.ts";
 import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
 
-/** What follows from an answer: the same again under its Idempotency-Key (A12), and a question by its ETag (D16). */
+/** What follows from an answer: the same again under its Idempotency-Key, and a question by its ETag. */
 
 const idempotencyHeader = "idempotency-key";
 

@@ -10,7 +10,7 @@ const methods = ["OPTIONS", "PUT", "TRACE", "PROPFIND", "QUERY", "LOCK", "PURGE"
 
 const authorizationOf = (key: FuzzKey): string[] => (key.header === null ? [] : ["authorization", key.header]);
 
-/** A path of the document with a method that it does not take: 405, whatever the key and the body (A1). */
+/** A path of the document with a method that it does not take: 405, whatever the key and the body [api.methods]. */
 export function methodShot({ operations }: FuzzDocument, key: FuzzKey, random: Random, known: Known): Shot {
   const { path } = random.pick(operations);
   const taken = operations.filter((operation) => operation.path === path).map(({ method }) => method);
@@ -50,7 +50,7 @@ const pathTricks: readonly ((path: string) => string)[] = [
   (path) => `${path}/${"a".repeat(9_000)}`,
 ];
 
-/** Paths that are nearly one of the document's: 404 without a look at the key (A1). */
+/** Paths that are nearly one of the document's: 404 without a look at the key [api.check-order]. */
 export function pathShot({ operations }: FuzzDocument, key: FuzzKey, random: Random, known: Known): Shot {
   const { path, method } = random.pick(operations);
   const filled = path.replaceAll(/\{(\w+)\}/g, () => known.own(random, "quiz"));

@@ -17,7 +17,7 @@ interface Part<T> {
 
 const malformedIds = ["nonsense", "quiz_", "%00", "a%2Fb", "é".repeat(3), "x".repeat(150), "'"];
 
-/** With these a path is none of the API's, whoever asks (A1). */
+/** With these a path is none of the API's, whoever asks [api.check-order]. */
 const unroutable = ["%zz", "%e0%a4%a", "x".repeat(300), "", "a/b"];
 
 function pathOf(operation: FuzzOperation, random: Random, known: Known): Part<string> {
@@ -53,7 +53,7 @@ function pathOf(operation: FuzzOperation, random: Random, known: Known): Part<st
 
 const typeOf = (schema: Schema): string => String([schema["type"] ?? "string"].flat()[0]);
 
-/** What a text says as a value of the declared type, told apart as strictly as A4 does. */
+/** What a text says as a value of the declared type, told apart as strictly as the API does [api.parameters]. */
 function readText(schema: Schema, text: string): unknown {
   const type = typeOf(schema);
   if (type === "integer") return /^-?(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : text;
@@ -131,7 +131,7 @@ interface Encoded {
 
 const json = ["content-type", "application/json"];
 
-/** Ways to get a body wrong that no shape knows of; all of them are a 422 of `body` (A3). */
+/** Ways to get a body wrong that no shape knows of; all of them are a 422 of `body` [api.bodies]. */
 const faults: readonly ((text: string, random: Random) => Encoded)[] = [
   (text) => ({ bytes: text.slice(0, Math.max(1, text.length - 1)), headers: json }),
   (text, random) => ({ bytes: `${text}${random.pick(["x", "}", "{}", "\u0000", ",", "//"])}`, headers: json }),
@@ -226,10 +226,10 @@ function headersOf(operation: FuzzOperation, random: Random): string[] {
   return headers;
 }
 
-/** The one place where a scope may depend on what is asked for (A1). */
+/** The one place where a scope may depend on what is asked for [api.body-scopes]. */
 const scopeOfBody = new Set(["createExport", "getExport", "createWebhook", "updateWebhook", "listExports"]);
 
-/** The statuses that a request may have, from the order of checks (A1). */
+/** The statuses that a request may have, from the order of checks [api.check-order]. */
 export function statusesOf(operation: FuzzOperation, key: FuzzKey, sound: Soundness, pathSound: boolean): number[] {
   if (!key.good) return [401];
   const pausable = operation.answers.get(403)?.titles.has("plan_required") ?? false;
@@ -267,7 +267,7 @@ export function operationShot(operation: FuzzOperation, key: FuzzKey, random: Ra
   };
 }
 
-/** A cursor as it was given, or bent, or where it does not belong (A7). */
+/** A cursor as it was given, or bent, or where it does not belong [api.cursors]. */
 export function cursorShot(
   { text, operation: owner, path, body }: KnownCursor,
   operation: FuzzOperation,

@@ -8,7 +8,7 @@ import type { Known } from "./fuzz-known.ts";
 import type { FuzzAnswer, Shot } from "./fuzz-shot.ts";
 import { bent, hostileTexts, nested, rightValue } from "./fuzz-values.ts";
 
-/** Requests of shoppers' browsers and of the commerce platform (storefront 2 and 4), from their shapes in the contract. */
+/** Requests of shoppers' browsers and of the commerce platform, from their shapes in the contract. */
 
 export interface FuzzShop {
   publishableKey: string;

@@ -64,7 +64,7 @@ function faultOf(given: FuzzAnswer, asked: Partial<Shot> = {}): string | null {
 }
 
 describe("the fuzz's judgement of an answer", () => {
-  it("is content with what the document declares (section 7)", () => {
+  it("is content with what the document declares [api.problems, api.description]", () => {
     expect(faultOf(answer(200, version))).toBeNull();
     expect(faultOf(answer(404, problem))).toBeNull();
   });
@@ -102,13 +102,13 @@ describe("the fuzz's judgement of an answer", () => {
     ["of the machine", answer(200, { ...version, label: "/node_modules/pg" })],
     ["allows other origins", answer(200, version, { "access-control-allow-origin": "*" })],
   ];
-  it.for(faults)("says: %s (section 7, A1 to A5)", ([due, given, asked]) => {
+  it.for(faults)("says: %s [api.problems]", ([due, given, asked]) => {
     expect(faultOf(given, asked)).toContain(due);
   });
 });
 
 describe("the fuzz's requests", () => {
-  it("are mostly ones that the document takes, and none is called wrong that it takes (A4)", () => {
+  it("are mostly ones that the document takes, and none is called wrong that it takes", () => {
     const known = new Known(["https://hooks.example.com"]);
     const sound = new Map<string, number>();
     for (const one of document.operations) {

@@ -199,7 +199,7 @@ async function runPhase(scene: Scene, phase: Phase, run: HardRun, calm: Speeds):
   }
 }
 
-/** After 30 s each has been told so, and its connection is closed (A13). */
+/** After 30 s each has been told so, and its connection is closed [api.request-time]. */
 function timeoutFaults(sockets: readonly Socket[], answers: ReadonlyMap<Socket, string>): string[] {
   const untold = sockets.filter((socket) => !answers.get(socket)?.startsWith("HTTP/1.1 504 "));
   const connected = sockets.filter((socket) => !socket.closed && !socket.destroyed);

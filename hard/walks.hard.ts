@@ -6,8 +6,8 @@ import { type HardRun, type HardSuite, sized } from "./suite.ts";
 import { WalkedStore } from "./walk-changes.ts";
 
 /**
- * Walks through every list that has cursors, with random limits, while rows come, change and go (8.3): what was there all
- * the time is seen once, nothing twice, and nothing that came after the first page.
+ * Walks through every list that has cursors, with random limits, while rows come, change and go [api.paging]: what was
+ * there all the time is seen once, nothing twice, and nothing that came after the first page.
  */
 
 type Row = { id: string; email?: string | null; created?: string; created_at?: string; requested_at?: string };
@@ -105,7 +105,8 @@ async function run(hard: HardRun): Promise<readonly string[]> {
     const failures: string[] = [];
     const walks = sized(hard, 30);
     let changing = true;
-    // as many a round, however long it takes: what they add makes the next one longer, and a slow machine would never end
+    // as many a round, however long it takes: what they add makes the next one longer, and a slow machine would never
+    // end
     let allowed = 0;
     const change = async () => {
       while (changing) {

@@ -56,7 +56,7 @@ const sessionsSql = `
   SELECT id, status, ${ms("opened_at")} AS opened, ${ms("started_at")} AS started, ${ms("completed_at")} AS completed,
     ${ms("ended_at")} AS ended, channel FROM sessions WHERE store_id = $1`;
 
-/** Sessions are what their acknowledged events reduce to (storefront 2). */
+/** Sessions are what their acknowledged events reduce to [sessions.event-set]. */
 async function checkSessions(world: World, shop: Shop): Promise<void> {
   const rows = await world.read<SessionRow>(sessionsSql, [shop.store.uuid]);
   const byId = new Map(rows.map((row) => [uuidOf(`_${row.id}`), row]));
@@ -94,7 +94,7 @@ async function checkRevisions(world: World, shop: Shop): Promise<void> {
     world.fail(`${row.found} revisions from ${row.first} to ${row.last}: there is a gap`);
 }
 
-/** Events went into the outbox with what caused them: as many as the models make out (6.1). */
+/** Events went into the outbox with what caused them: as many as the models make out [webhooks.once]. */
 async function checkOutbox(world: World, shop: Shop): Promise<void> {
   const rows = await world.read<{ topic: string; session_id: string | null; n: number }>(
     "SELECT topic, session_id, count(*) AS n FROM outbox WHERE store_id = $1 GROUP BY topic, session_id",
@@ -148,7 +148,7 @@ async function checkDeliveries(world: World, shop: Shop): Promise<void> {
   }
 }
 
-/** People are who the model says (storefront 3). */
+/** People are who the model says [people.any-arrival]. */
 async function checkPeople(world: World, shop: Shop): Promise<void> {
   const rows = await world.read<{ contacts: string[] }>(
     `SELECT array_agg(kind || ':' || value) AS contacts FROM identities WHERE store_id = $1 GROUP BY profile_id`,
@@ -173,7 +173,7 @@ const personalTables = [
   "exports",
 ] as const;
 
-/** Nothing is left of a contact that was erased (decisions E). */
+/** Nothing is left of a contact that was erased [erasure.answers]. */
 async function checkErased(world: World, shop: Shop): Promise<void> {
   const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
   if (values.length === 0) return;

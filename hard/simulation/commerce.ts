@@ -4,7 +4,9 @@ import { emailOf, phoneOf } from "./contacts.ts";
 import type { KnownOrder, Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
 
-/** The commerce platform: orders of each tier, their updates and cancellations, repeats, messages that come too late. */
+/**
+ * The commerce platform: orders of each tier, their updates and cancellations, repeats, messages that come too late.
+ */
 
 const second = 1_000;
 
@@ -28,7 +30,7 @@ export async function commerceMessage(world: World, shop: Shop): Promise<void> {
   if (steps.chance(0.15)) await send(world, shop, message);
 }
 
-/** Two people may turn out to be one by its contacts (storefront 3). */
+/** Two people may turn out to be one by its contacts [people.order-confirms]. */
 function tellPeople(shop: Shop, { email, phone, cartVisitor }: KnownOrder): void {
   const contacts = { email: email && `email:${email}`, phone: phone && `phone:${phone}` };
   for (const { topic } of shop.people.order({ ...contacts, visitor: cartVisitor })) {

@@ -37,7 +37,10 @@ export async function workerRound(world: World, shops: readonly Shop[], ms: numb
   for (const shop of shops) await noticeDisabled(world, shop);
 }
 
-/** Each event that was handed over has a delivery for every endpoint that hears it, and for no other (decisions F). */
+/**
+ * Each event that was handed over has a delivery for every endpoint that hears it, and for no other
+ * [webhooks.hand-over].
+ */
 async function checkHandedOver(world: World, shop: Shop, due: readonly DueEvent[]): Promise<void> {
   if (due.length === 0) return;
   const ids = due.map(({ id }) => id);

@@ -172,7 +172,7 @@ export async function exports(world: World, shop: Shop): Promise<void> {
   shop.exports.set(answer.body.id, { id: answer.body.id, dataset, format, rows: null, searched: "search" in search });
 }
 
-/** How many rows the files have that are begun now: the rows of a list at that moment (decisions I). */
+/** How many rows the files have that are begun now: the rows of a list at that moment [exports.moment]. */
 export function expectRows(world: World, shop: Shop, startedAt: (id: string) => number | null): void {
   const now = world.time.now();
   for (const known of shop.exports.values()) {

@@ -151,7 +151,9 @@ const endpointsSql = `
 
 const failingMs = 120 * 3_600_000;
 
-/** Learns which endpoints the program has disabled, and holds it against what their receivers did (decisions F). */
+/**
+ * Learns which endpoints the program has disabled, and holds it against what their receivers did [webhooks.disable].
+ */
 export async function noticeDisabled(world: World, shop: Shop): Promise<void> {
   if (shop.present.length === 0) return;
   for (const row of await world.read<EndpointRow>(endpointsSql, [shop.store.uuid])) {

@@ -4,7 +4,7 @@ import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { openShopWithKey } from "./shop.ts";
 import { daysAgo, sendWeek, type Week } from "./week.ts";
 
-/** Which way ten visits took through the pages and what they answered, counted by hand (2.9, decisions D). */
+/** Which way ten visits took through the pages and what they answered, counted by hand. */
 
 let data: string;
 let program: Program;
@@ -55,7 +55,7 @@ describe("the funnel", () => {
     in_progress: number;
   }
 
-  it("follows eight starters to their end (2.9, D10)", async () => {
+  it("follows eight starters to their end [funnel.cohort, funnel.views, funnel.page-counts, funnel.page-time, funnel.page-list]", async () => {
     const answer = await ask<Funnel>(`funnel?${twoDays}`);
     expect(answer).toMatchObject({ views: 9, not_started: 1, starts: 8, completions: 5, in_progress: 0 });
     const page = (page_key: string, reached: number, ms: number, more: Row = {}, dropped = 0) => ({
@@ -75,7 +75,7 @@ describe("the funnel", () => {
     ]);
   });
 
-  it("adds up in every range and for every filter (2.9)", async () => {
+  it("adds up in every range and for every filter [funnel.balance]", async () => {
     const queries = [twoDays, `from=${daysAgo(9)}`, `${twoDays}&channel=popup`, `${twoDays}&new_returning=returning`];
     for (const query of queries) {
       const { starts, completions, in_progress, pages } = await ask<Funnel>(`funnel?${query}`);
@@ -95,7 +95,7 @@ describe("the paths", () => {
   const byMoves = (a: Row, b: Row): number =>
     Number(b["moves"]) - Number(a["moves"]) || (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-  it("hold every arrival, move and exit (2.9, D10)", async () => {
+  it("hold every arrival, move and exit [paths.edges, paths.balance, paths.rules, paths.hidden-pages]", async () => {
     const answer = await ask<Paths>(`paths?${twoDays}`);
     expect(answer).toMatchObject({ cohort: "all", sessions: 8, data_start: daysAgo(8) });
     const node = (page_key: string, entries: number, ms: number, more: Row = {}) => ({
@@ -136,7 +136,7 @@ describe("the paths", () => {
     });
   });
 
-  it("split into those who finished and those who left (2.9, 4.3)", async () => {
+  it("split into those who finished and those who left [paths.cohort]", async () => {
     const finished = await ask<Paths>(`paths?cohort=finished&${twoDays}`);
     expect(finished).toMatchObject({ cohort: "finished", sessions: 5 });
     const exits = ["exits_closed", "exits_restarted", "exits_timed_out", "still_here"];
@@ -166,7 +166,7 @@ describe("the answers", () => {
   });
   const skin = question("skin", "skin_page", "choice");
 
-  it("of the first question, by option, with what came of them (2.9, D14)", async () => {
+  it("of the first question, by option, with what came of them [answers.cohort, answers.outcomes]", async () => {
     const answer = await ask<Answers>(`answers?${twoDays}`);
     expect(answer).toMatchObject({ currency: "EUR", question: skin, answered: 8, buckets: [], summary: null });
     expect(answer.questions).toEqual([
@@ -189,7 +189,7 @@ describe("the answers", () => {
     ]);
   });
 
-  it("of a question with pictures and of one that nobody answered (2.9, D14)", async () => {
+  it("of a question with pictures and of one that nobody answered [answers.questions, answers.outcomes]", async () => {
     const look = await ask<Answers>(`answers?component_key=look&${twoDays}`);
     expect(look.options).toMatchObject([
       { option_id: "matte", kind: "image", image_url: "https://img.example/matte.png", chose: 5, chose_share: 1 },
@@ -199,7 +199,7 @@ describe("the answers", () => {
     expect(none).toMatchObject({ answered: 0, options: [], buckets: [], summary: null });
   });
 
-  it("of a number, in at most ten buckets, and summed up (2.9, D14)", async () => {
+  it("of a number, in at most ten buckets, and summed up [answers.number-buckets, answers.number-summary]", async () => {
     const { buckets, ...answer } = await ask<Answers>(`answers?component_key=age&${twoDays}`);
     const summary = { count: 5, min: 25, max: 41, mean: 34, median: 33 };
     expect(answer).toMatchObject({
@@ -230,7 +230,7 @@ describe("the answers", () => {
     });
   });
 
-  it("of the visits that a filter leaves (4.3)", async () => {
+  it("of the visits that a filter leaves [analytics.filters]", async () => {
     const answer = await ask<Answers>(`answers?${twoDays}&channel=popup`);
     expect([answer.answered, answer.options.map(({ chose }) => chose)]).toEqual([3, [1, 1, 1]]);
   });

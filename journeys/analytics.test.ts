@@ -6,7 +6,7 @@ import { openShopWithKey, publishQuiz } from "./shop.ts";
 import type { Live } from "./visit.ts";
 import { bought, day, dayIn, daysAgo, moment, sendWeek, type Told, type Week } from "./week.ts";
 
-/** What ten visits and three orders come to, recomputed by hand (2.9, decisions D). */
+/** What ten visits and three orders come to, recomputed by hand. */
 
 let data: string;
 let program: Program;
@@ -123,7 +123,7 @@ async function overviewHolds(zone: string): Promise<void> {
 }
 
 describe("the overview", () => {
-  it("before the shopper of the night has finished (2.9, D2)", async () => {
+  it("before the shopper of the night has finished [figures.own-day, figures.every-day]", async () => {
     const { series, totals } = await ask<Overview>(`overview?${within(2, 1)}`);
     expect(series.map(({ starts, completions }) => [starts, completions])).toEqual([
       [4, 2],
@@ -133,7 +133,7 @@ describe("the overview", () => {
     await overviewHolds("UTC");
   });
 
-  it("counts a completion after midnight on its own day, and so changes yesterday (D2)", async () => {
+  it("counts a completion after midnight on its own day, and so changes yesterday [figures.own-day]", async () => {
     const path = `/v1/quizzes/${live.quiz_id}/analytics/overview?${within(2, 1)}`;
     const tag = (await api.get(path)).headers.get("etag") ?? "";
     await week.finishNight();
@@ -149,10 +149,10 @@ describe("the overview", () => {
   });
 
   for (const zone of ["UTC", "Asia/Kolkata", "America/New_York", "Pacific/Chatham"]) {
-    it(`places everything on its day in ${zone} (D2)`, () => overviewHolds(zone));
+    it(`places everything on its day in ${zone} [figures.own-day, time.days]`, () => overviewHolds(zone));
   }
 
-  it("has the sums, the times to the order, and when data begin (2.9, D5, D6, D7, D10)", async () => {
+  it("has the sums, the times to the order, and when data begin [figures.rates, figures.averages, figures.revenue, figures.checkout-times, figures.data-start]", async () => {
     const answer = await ask<Overview>(`overview?${within(9, 1)}`);
     const checkout = Math.floor(bought.ada / 1000) * 1000 - (week.named("ada").completed ?? 0);
     const cameBack = Math.floor(bought.bea / 1000) * 1000 - (week.named("jumps").completed ?? 0);
@@ -172,7 +172,7 @@ describe("the overview", () => {
     expect(none.totals).toMatchObject({ revenue: euros("0.00"), revenue_by_bucket: nothing });
   });
 
-  it("keeps to its filters (4.3, D8)", async () => {
+  it("keeps to its filters [analytics.filters, figures.new-returning]", async () => {
     const returns = new Set(["idles", "restarts", "hans"]);
     const cases: [string, string, (visit: Told) => boolean][] = [
       ["channel", "popup", ({ channel }) => channel === "popup"],
@@ -188,7 +188,7 @@ describe("the overview", () => {
     }
   });
 
-  it("of the store is that of its only quiz with visits (D11)", async () => {
+  it("of the store is that of its only quiz with visits [figures.whole-store, analytics.questions]", async () => {
     const quiz = await ask<Overview>(`overview?${within(9, 1)}`);
     const store = await ask<Overview>(`overview?${within(9, 1)}`, "/v1/analytics");
     expect([store["quiz_id"], store["markers"], store.totals]).toEqual([null, [], quiz.totals]);
@@ -206,7 +206,7 @@ describe("rows of", () => {
       .map(([value, visits]): Row => ({ value, ...counters(visits, viewers) }))
       .sort((a, b) => Number(b["views"]) - Number(a["views"]) || (String(a["value"]) < String(b["value"]) ? -1 : 1));
 
-  it("the breakdown, for a quiz and for the store (2.9, D2, D11)", async () => {
+  it("the breakdown, for a quiz and for the store [figures.breakdown]", async () => {
     const returns = ["idles", "restarts", "hans"];
     const ways: [string, (visit: Told) => string][] = [
       ["channel", ({ channel }) => channel],
@@ -222,7 +222,7 @@ describe("rows of", () => {
     expect([store["quiz_id"], store.rows]).toEqual([null, rowsBy(({ channel }) => channel)]);
   });
 
-  it("the traffic, the rest in other (2.9, D12)", async () => {
+  it("the traffic, the rest in other [figures.traffic-sources, figures.traffic-other]", async () => {
     const expected = rowsBy(({ host }) => host, "unique_viewers");
     const answer = await ask<{ rows: Row[]; other: Row }>(`traffic?${within(9, 1)}`);
     expect([answer["by"], answer.rows]).toEqual(["referrer_host", expected]);
@@ -237,7 +237,7 @@ describe("rows of", () => {
     expect(source.rows.map(({ value, views }) => [value, views])).toEqual([["news", 10]]);
   });
 
-  it("the products, by revenue and in one bucket (2.9, D13)", async () => {
+  it("the products, by revenue and in one bucket [products.rows, products.bucket]", async () => {
     const answer = await ask<{ rows: Row[] }>(`products?${within(2, 1)}`);
     expect(answer).toMatchObject({ sort: "revenue", bucket: null, total_products: 3, orders_matched_by_email: 1 });
     expect(answer).toMatchObject({ line_revenue: euros("50.00") });
@@ -266,7 +266,7 @@ describe("rows of", () => {
 });
 
 describe("the whole store", () => {
-  it("sums up seven days beside the seven before (2.9, D2)", async () => {
+  it("sums up seven days beside the seven before [figures.summary]", async () => {
     const answer = await ask<Record<string, { sparkline: unknown[] }>>("summary", "/v1/analytics");
     const line = (on2: number, on1: number): number[] => [0, 0, 0, 0, on2, on1, 0];
     const pair = (current: number, previous: number, delta_pct: number | null, sparkline: number[]) => ({
@@ -284,7 +284,7 @@ describe("the whole store", () => {
     expect(answer["revenue"]).toEqual({ current: euros("52.00"), previous: zero, delta_pct: null, sparkline });
   });
 
-  it("compares its quizzes, with the quiz's part of all revenue (2.9, D2, D6)", async () => {
+  it("compares its quizzes, with the quiz's part of all revenue [figures.comparison-rows, figures.attributed-share]", async () => {
     const sorted = await ask<{ data: Row[] }>(`quizzes?sort=starts&dir=desc&${within(2, 1)}`, "/v1/analytics");
     expect(sorted).toMatchObject({ total: 2, has_more: false, limit: 25, offset: 0, sort: "starts", dir: "desc" });
     expect(sorted.data).toMatchObject([
@@ -310,7 +310,7 @@ describe("the whole store", () => {
 });
 
 describe("an answer's tag", () => {
-  it("answers 304 without a body while nothing is recomputed (4.3, D16)", async () => {
+  it("answers 304 without a body while nothing is recomputed [analytics.etag]", async () => {
     const path = `/v1/quizzes/${live.quiz_id}/analytics/overview?${within(30, 20)}`;
     const given = await api.get(path);
     const tag = given.headers.get("etag") ?? "";
@@ -331,7 +331,7 @@ describe("refused with 422", () => {
     return answer;
   };
 
-  it("are ranges that are too long, reversed or in the future (4.3, D9)", async () => {
+  it("are ranges that are too long, reversed or in the future [analytics.range-limits]", async () => {
     expect((await refuse(within(366, 0))).body).toMatchObject({ max_days: 366 });
     expect((await api.get(`/v1/quizzes/${live.quiz_id}/analytics/overview?${within(365, 0)}`)).status).toBe(200);
     await refuse(within(1, 2));
@@ -339,14 +339,14 @@ describe("refused with 422", () => {
     await refuse("from=2026-02-30");
   });
 
-  it("are filters with values that no session has (4.3, D9)", async () => {
+  it("are filters with values that no session has [analytics.filter-values]", async () => {
     const values = { device: "phone", new_returning: "old", country: "de", channel: "Embed!" };
     for (const [filter, value] of Object.entries(values)) {
       expect((await refuse(`${filter}=${encodeURIComponent(value)}`)).body).toMatchObject({ filter, value });
     }
   });
 
-  it("are unknown zones, questions, ways and parameters (4.3, A4, A10)", async () => {
+  it("are unknown zones, questions, ways and parameters [analytics.parameters, analytics.parameter-values, time.zones]", async () => {
     for (const tz of ["Mars/Base", "utc", "%2B02:00", "ABC5", "x".repeat(65)]) {
       const fields = (await refuse(`tz=${tz}`)).body.errors?.map(({ field }) => field);
       expect([tz, fields]).toEqual([tz, ["query.tz"]]);

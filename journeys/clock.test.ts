@@ -5,7 +5,7 @@ import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { openShopWithKey, publishQuiz } from "./shop.ts";
 import { type Live, Visit } from "./visit.ts";
 
-/** Time passes 600 times as fast: 30 idle minutes are three seconds (storefront 5). */
+/** Time passes 600 times as fast: 30 idle minutes are three seconds. */
 
 let data: string;
 let program: Program;
@@ -35,11 +35,11 @@ async function sessionOf(mail: string): Promise<PersonSession | undefined> {
 const ticks = (session: PersonSession | undefined): number => Date.parse(session?.started_at ?? "");
 
 describe("a fast clock", () => {
-  it("is logged loudly (storefront 5)", () => {
+  it("is logged loudly [operations.clock]", () => {
     expect(`${program.stdout()}${program.stderr()}`).toContain("CLOCK_SPEED");
   });
 
-  it("lets an idle session be left by itself, and a finish completes it still (storefront 2, 3.6)", async () => {
+  it("lets an idle session be left by itself, and a finish completes it still [sessions.idle, sessions.finish, time.clock]", async () => {
     const visit = new Visit(live, { from: Date.now(), step: 1 });
     await visit.send(
       visit.opened(),
@@ -63,7 +63,7 @@ describe("a fast clock", () => {
     expect(Date.parse(done?.completed_at ?? "") - ticks(done)).toBeGreaterThan(30 * 60_000);
   });
 
-  it("never goes back over a restart at normal speed (storefront 5)", async () => {
+  it("never goes back over a restart at normal speed [time.clock-steps]", async () => {
     const before = await sessionOf("idle@example.com");
     await program.stop();
     program = await start(data, {}, program.port);

@@ -6,7 +6,7 @@ import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
 import { importQuiz, openShop, type Shop } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
-/** One rule for what commands answer: exit status, one line on standard error, results on standard output (storefront 5). */
+/** One rule for what commands answer: exit status, one line on standard error, results on standard output. */
 
 let data: string;
 let shop: Shop;
@@ -37,11 +37,11 @@ describe("a command", () => {
     "simulate --url nowhere --store pub_x",
     "simulate --url http://localhost:1 --store pub_x --rate none",
   ];
-  it.each(wrong)("that is used wrongly ends with 2 and one line: quizstore %s (storefront 5)", async (line) => {
+  it.each(wrong)("that is used wrongly ends with 2 and one line: quizstore %s [command-line.output]", async (line) => {
     expect(oneLine(await run(line.split(" ")))).toEqual({ status: 2, stdout: "", stderr: "one line" });
   });
 
-  it("that is given a wrong value does so too, whatever the database holds (storefront 5)", async () => {
+  it("that is given a wrong value does so too, whatever the database holds [command-line.output]", async () => {
     const at = ["--store", shop.domain];
     const facts = ["--name", "x", "--shop-domain", "x.example.com", "--plan", "plus", "--timezone", "UTC"];
     for (const args of [
@@ -61,7 +61,7 @@ describe("a command", () => {
     }
   }, 120_000);
 
-  it("that was not named prints help and ends with 0 (storefront 5)", async () => {
+  it("that was not named prints help and ends with 0 [command-line.output]", async () => {
     const { status, stdout, stderr } = await run([]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Usage: quizstore");
@@ -69,7 +69,7 @@ describe("a command", () => {
 });
 
 describe("quiz lint", () => {
-  it("prints findings for people, and for programs with --json; an error is status 1 (storefront 5)", async () => {
+  it("prints findings for people, and for programs with --json; an error is status 1 [command-line.files]", async () => {
     const file = join(data, "broken.json");
     await writeFile(file, JSON.stringify(brokenQuiz));
     const told = await run(["quiz", "lint", file]);
@@ -84,7 +84,7 @@ describe("quiz lint", () => {
 });
 
 describe("doctor", () => {
-  it("makes no folder (storefront 5)", async () => {
+  it("makes no folder [command-line.doctor]", async () => {
     const parent = await freshFolder();
     const outcome = await run(["doctor", "--data", join(parent, "none", "yet"), "--json"]);
     expect([outcome.status, await readdir(parent)], outcome.stdout).toEqual([0, []]);
@@ -102,7 +102,7 @@ describe("imports", () => {
     return run(["import", kind, file, "--store", shop.domain, "--data", data, "--json"]);
   };
 
-  it("of events name what cannot be taken by its line, and take the rest (storefront 5)", async () => {
+  it("of events name what cannot be taken by its line, and take the rest [command-line.imports]", async () => {
     const quiz = await importQuiz(data, shop.domain, shortQuiz, "--publish");
     const live = { url: "", store: shop.publishable_key, quiz_id: quiz.quiz_id, version_id: quiz.version_id ?? "" };
     const visit = (campaign: string) => {
@@ -127,7 +127,7 @@ describe("imports", () => {
     expect([again.status, again.json]).toMatchObject([0, { accepted: 0, duplicates: 4, lines: { taken: 2 } }]);
   }, 60_000);
 
-  it("of products and orders do so alike (storefront 5)", async () => {
+  it("of products and orders do so alike [command-line.imports, orders.import]", async () => {
     const products = await put("products", [{ id: 1, title: "Tea", variants: [] }, "nothing", { title: "no id" }]);
     expect([products.status, products.json]).toMatchObject([1, { products: 1, lines: { taken: 1, refused: 2 } }]);
     expect((products.json as { refused: unknown }).refused).toEqual([

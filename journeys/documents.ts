@@ -1,4 +1,4 @@
-/** Quiz documents of the stories (storefront 1). */
+/** Quiz documents of the stories. */
 
 const option = (option_id: string, points: Record<string, number> = {}, image_url: string | null = null) => ({
   ...{ option_id, label: `Label of ${option_id}`, image_url, points },

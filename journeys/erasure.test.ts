@@ -7,7 +7,7 @@ import { cleanUp, command, freshFolder, type Program, run, start } from "./progr
 import { type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, Visit } from "./visit.ts";
 
-/** A person asks to be forgotten: erased on the command line beside the running server, and not brought back (E). */
+/** A person asks to be forgotten: erased on the command line beside the running server, and not brought back. */
 
 let data: string;
 let program: Program;
@@ -39,7 +39,7 @@ const erase = (id: string) => run(["person", "erase", id, "--store", shop.domain
 const verify = (id: string) =>
   run(["person", "verify-erased", id, "--store", shop.domain, "--data", data, "--json", "--value", mail]);
 
-it("is told by one command that everything is gone, and by another that nothing is left (storefront 5, E)", async () => {
+it("is told by one command that everything is gone, and by another that nothing is left [erasure.person, erasure.verify, erasure.ledger]", async () => {
   const v = new Visit(live);
   const events = [v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one"), v.entered("contact")];
   await v.send(...events, v.wrote("contact", "mail", mail));
@@ -71,7 +71,7 @@ it("is told by one command that everything is gone, and by another that nothing 
   );
 }, 60_000);
 
-it("stays gone when a backup from before is restored (E)", async () => {
+it("stays gone when a backup from before is restored [erasure.restore]", async () => {
   await program.stop();
   await rm(join(data, "postgres"), { recursive: true });
   await rename(`${data}-backup`, join(data, "postgres"));

@@ -14,7 +14,7 @@ import { importQuiz, newKey, openShop, openShopWithKey, type Shop } from "./shop
 import { newId } from "./visit.ts";
 import { rawRequest } from "./wire.ts";
 
-/** Every refusal is a problem that says what is wrong, in the order that decisions A1 gives (7, A). */
+/** Every refusal is a problem that says what is wrong, in one order [api.check-order]. */
 
 let data: string;
 let program: Program;
@@ -37,7 +37,7 @@ afterAll(async () => {
   await cleanUp(data);
 });
 
-/** The body of a problem, field by field, against its headers (7). */
+/** The body of a problem, field by field, against its headers. */
 function expectProblem(answer: Answer<unknown>, status: number, title: string): Problem {
   const problem = answer.body as Problem;
   expect([answer.status, problem?.title], answer.text).toEqual([status, title]);
@@ -53,7 +53,7 @@ function expectProblem(answer: Answer<unknown>, status: number, title: string): 
 const fields = (problem: Problem): string[] => (problem.errors ?? []).map(({ field }) => field);
 
 describe("the order of checks", () => {
-  it("an unknown path is 404 and another method 405, both without a key (A1, 7)", async () => {
+  it("an unknown path is 404 and another method 405, both without a key [api.check-order, api.methods]", async () => {
     for (const path of ["/v1", "/v1/", "/v1/nothing", "/v2/store", "/v1/store/", "/V1/store"]) {
       const problem = expectProblem(await request(`${program.url}${path}`), 404, "not_found");
       expect(problem.detail).toBe("Not found");
@@ -76,7 +76,7 @@ describe("the order of checks", () => {
     }
   });
 
-  it("401 comes before plan, scope, parameters and resource, with its header and no limits (A1, 5, 8.1)", async () => {
+  it("401 comes before plan, scope, parameters and resource, with its header and no limits [api.check-order, api.key-required]", async () => {
     const headers = [
       ...["", "Bearer", "Bearer ", `Basic ${text}`, text, `Bearer ${text}x`, `Bearer ${text.slice(0, -1)}`],
       ...[`Bearer svc_live_${"a".repeat(36)}`, `Bearer ${text} ${text}`, "Bearer svc_test_1"],
@@ -94,7 +94,7 @@ describe("the order of checks", () => {
     );
   });
 
-  it("plan comes before scope, scope before parameters and resource (A1, 5)", async () => {
+  it("plan comes before scope, scope before parameters and resource [api.check-order, api.plans]", async () => {
     const paused = await openShop(data, { plan: "other" });
     const without = await newKey(data, paused.store_id, ["analytics:read"]);
     const planless = await client(program.url, without.key).get("/v1/quizzes?x=1");
@@ -106,7 +106,7 @@ describe("the order of checks", () => {
     expect(refused.headers.get("ratelimit")).toBeNull();
   });
 
-  it("422 comes before 404 of the resource, and both are charged (A1, 8.1)", async () => {
+  it("422 comes before 404 of the resource, and both are charged [api.check-order, api.rate-limits]", async () => {
     const invalid = await api.post("/v1/quizzes/quiz_1/versions", { label: 1 });
     expect(fields(expectProblem(invalid, 422, "validation_error"))).toEqual(["body.label"]);
     const absent = await api.get(`/v1/quizzes/${newId("quiz")}`);
@@ -123,7 +123,7 @@ describe("bodies", () => {
   const ask = (body: string, type = "application/json", path = versions()) =>
     api.post<VersionSummary>(path, body, { "content-type": type });
 
-  it("that are no JSON object, of another type or too large are 422 of the body (A3)", async () => {
+  it("that are no JSON object, of another type or too large are 422 of the body [api.bodies]", async () => {
     const large = JSON.stringify({ label: "x".repeat(1024 * 1024) });
     const refused = [
       ...[await ask("{"), await ask("[]"), await ask("null"), await ask('"x"'), await ask("{}{}"), await ask(large)],
@@ -136,7 +136,7 @@ describe("bodies", () => {
     }
   });
 
-  it("that are empty are {}, whatever their type; routes without a body accept nothing else (A3)", async () => {
+  it("that are empty are {}, whatever their type; routes without a body accept nothing else [api.bodies]", async () => {
     expect((await api.post(versions())).status).toBe(201);
     expect((await ask("", "application/xml")).status).toBe(201);
     expect((await api.post(`/v1/quizzes/${quiz}/archive`, {})).status).toBe(200);
@@ -147,7 +147,7 @@ describe("bodies", () => {
     expect(fields(expectProblem(deleted, 422, "validation_error"))).toEqual(["body.sure"]);
   });
 
-  it("with NUL, lone surrogates and __proto__ are no server fault (7)", async () => {
+  it("with NUL, lone surrogates and __proto__ are no server fault [api.texts]", async () => {
     for (const label of ["a\u0000b", "\ud800", "💚", "'; DROP TABLE quizzes; --"]) {
       const answer = await ask(JSON.stringify({ label }));
       expect([201, 422]).toContain(answer.status);
@@ -158,7 +158,7 @@ describe("bodies", () => {
 });
 
 describe("parameters and ids", () => {
-  it("undeclared parameters are refused by name on every kind of route (A4, 7)", async () => {
+  it("undeclared parameters are refused by name on every kind of route [api.parameters]", async () => {
     const asked: [string, string][] = [
       ...[
         ["GET", "/v1/store"],
@@ -178,7 +178,7 @@ describe("parameters and ids", () => {
     }
   });
 
-  it("malformed, unknown and wrong-kind ids in the path are 404 alike, never echoed (A15, 2.1)", async () => {
+  it("malformed, unknown and wrong-kind ids in the path are 404 alike, never echoed [api.not-found]", async () => {
     const ids = [
       ...[
         "quiz_1",
@@ -204,7 +204,7 @@ describe("parameters and ids", () => {
 });
 
 describe("the wire", () => {
-  it("malformed requests and oversized headers are problems with request ids too (A2, A3)", async () => {
+  it("malformed requests and oversized headers are problems with request ids too [api.problems, api.request-ids]", async () => {
     const host = `Host: 127.0.0.1:${program.port}`;
     const key = `Authorization: Bearer ${text}`;
     const asked = [
@@ -227,7 +227,7 @@ describe("the wire", () => {
     expect(headers.get("request-id")).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  it("every request has an own id, and /v1 sends nothing for other origins (A2, A14)", async () => {
+  it("every request has an own id, and /v1 sends nothing for other origins [api.request-ids, api.cross-origin]", async () => {
     const headers = { origin: "https://shop.example", "x-request-id": "mine", "request-id": "mine" };
     const answers = [await api.get("/v1/store", headers), await api.get("/v1/store", headers)];
     const ids = answers.map((answer) => answer.headers.get("request-id"));
@@ -238,7 +238,7 @@ describe("the wire", () => {
 });
 
 describe("what describes the API", () => {
-  it("each error's address answers a readable page without a key (A9)", async () => {
+  it("each error's address answers a readable page without a key [api.error-pages]", async () => {
     const answer = await request(`${program.url}/v1/nothing`);
     const titles = ["invalid_api_key", "plan_required", "insufficient_scope", "not_found", "method_not_allowed"];
     const more = ["conflict", "ai_run_in_progress", "validation_error", "rate_limited", "internal_error", "timeout"];
@@ -252,7 +252,7 @@ describe("what describes the API", () => {
     expectProblem(await request(`${program.url}/errors/no_such_error`), 404, "not_found");
   });
 
-  it("openapi.json lists every route, without a key (9)", async () => {
+  it("openapi.json lists every route, without a key [api.description]", async () => {
     const { status, body } = await request<{ openapi: string; paths: Record<string, object> }>(
       `${program.url}/openapi.json`,
     );
@@ -271,7 +271,7 @@ describe("what describes the API", () => {
 });
 
 describe("idempotency keys", () => {
-  it("replay a stored answer, once per key and body, also to a concurrent repeat (A12)", async () => {
+  it("replay a stored answer, once per key and body, also to a concurrent repeat [api.idempotency]", async () => {
     const path = `/v1/quizzes/${quiz}/versions`;
     const key = { "idempotency-key": newId("order") };
     const [one, two] = await Promise.all([

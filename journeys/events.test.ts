@@ -6,7 +6,7 @@ import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
-/** What the storefront takes, in whatever order and shape it arrives (storefront 2). */
+/** What the storefront takes, in whatever order and shape it arrives. */
 
 let data: string;
 let program: Program;
@@ -55,7 +55,7 @@ function wholeTake(v: Visit, name: string) {
 }
 
 describe("arrival", () => {
-  it("counts a repeated event as a duplicate that changes nothing, at any later time (storefront 2)", async () => {
+  it("counts a repeated event as a duplicate that changes nothing, at any later time [storefront.repeated-events]", async () => {
     const name = newName();
     const v = visit();
     const events = wholeTake(v, name);
@@ -72,7 +72,7 @@ describe("arrival", () => {
     expect(after.sessions_count).toBe(1);
   });
 
-  it("comes to the same in order, backwards, one by one, split and concurrent (storefront 2)", async () => {
+  it("comes to the same in order, backwards, one by one, split and concurrent [sessions.event-set]", async () => {
     const from = Date.now() - 600_000;
     const take = async (post: (v: Visit, events: ReturnType<typeof wholeTake>) => Promise<unknown>) => {
       const name = newName();
@@ -108,7 +108,7 @@ describe("arrival", () => {
     for (const other of others) expect(other).toEqual(whole);
   });
 
-  it("does not let invalid events spoil their batch (storefront 2)", async () => {
+  it("does not let invalid events spoil their batch [storefront.bad-events]", async () => {
     const name = newName();
     const v = visit();
     const events = wholeTake(v, name);
@@ -132,7 +132,7 @@ describe("arrival", () => {
     expect((await sessionOf(name))?.status).toBe("completed");
   });
 
-  it("does not reflect what was sent (storefront 2)", async () => {
+  it("does not reflect what was sent [storefront.bad-events]", async () => {
     const v = visit();
     const marked = [
       v.opened(),
@@ -145,7 +145,7 @@ describe("arrival", () => {
     expect(refused.text).not.toContain("<b>mark");
   });
 
-  it("takes text/plain, as sendBeacon sends it (storefront 2)", async () => {
+  it("takes text/plain, as sendBeacon sends it [storefront.body-types]", async () => {
     const name = newName();
     const v = visit();
     const events = wholeTake(v, name);
@@ -154,7 +154,7 @@ describe("arrival", () => {
     expect((await findPeople(name)).length).toBe(1);
   });
 
-  it("survives NUL characters in every text of a shopper (storefront 2)", async () => {
+  it("survives NUL characters in every text of a shopper [storefront.texts]", async () => {
     const name = newName();
     const texts = { page_url: "https://shop.example/\u0000x", referrer: "\u0000", placement: "a\u0000b" };
     const utm = { source: "\u0000", medium: "m\u0000", campaign: null, content: null, term: null };
@@ -167,7 +167,7 @@ describe("arrival", () => {
     expect((await detailOf(name)).sessions[0]?.status).toBe("completed");
   });
 
-  it("refuses what is no batch with 422, and an unknown publishable key with 404, to every origin (storefront 2, 7)", async () => {
+  it("refuses what is no batch with 422, and an unknown publishable key with 404, to every origin [storefront.request-shape, storefront.unknown-store, storefront.other-origins]", async () => {
     const v = visit();
     const good = v.batch([v.opened()]);
     const tooMany = Array.from({ length: 101 }, () => v.entered("first"));
@@ -194,7 +194,7 @@ describe("arrival", () => {
 });
 
 describe("the end of a session", () => {
-  it("keeps an incomplete finish, which completes once the answer comes (storefront 2)", async () => {
+  it("keeps an incomplete finish, which completes once the answer comes [sessions.waiting-finish]", async () => {
     const name = newName();
     const v = visit();
     const mail = v.wrote("contact", "mail", `${name}@example.com`);
@@ -211,7 +211,7 @@ describe("the end of a session", () => {
     expect(session?.status).toBe("completed");
   });
 
-  it("finishes a quiz without a result page on its last reachable page only (storefront 2)", async () => {
+  it("finishes a quiz without a result page on its last reachable page only [sessions.finish, engine.finish-page]", async () => {
     const name = newName();
     const v = visit({}, openEnded);
     await v.send(v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one"));
@@ -226,7 +226,7 @@ describe("the end of a session", () => {
     expect((await sessionOf(name))?.status).toBe("completed");
   });
 
-  it("does not count required questions of a skipped page, and never un-finishes (storefront 2)", async () => {
+  it("does not count required questions of a skipped page, and never un-finishes [sessions.finish-answers, sessions.finish-stays]", async () => {
     const name = newName();
     const v = visit({}, openEnded);
     const start = [v.opened(), v.entered("first", "start"), v.entered("last", "skip")];
@@ -238,14 +238,14 @@ describe("the end of a session", () => {
     expect((await sessionOf(name))?.status).toBe("completed");
   });
 
-  it("needs at least one answer (storefront 2)", async () => {
+  it("needs at least one answer [sessions.finish-answers]", async () => {
     const v = visit();
     const finish = [v.opened(), v.entered("result", "start"), v.finished("result")];
     const answer = await v.send(...finish);
     expect(answer.body.rejected).toEqual([{ id: finish[2]?.id, reason: "incomplete" }]);
   });
 
-  it("rejects Back and Skip after 30 idle minutes, stores the rest, and still completes (storefront 2, 3.6)", async () => {
+  it("rejects Back and Skip after 30 idle minutes, stores the rest, and still completes [sessions.back-and-skip]", async () => {
     const name = newName();
     const v = visit({ from: Date.now() - 50 * 60_000 }, openEnded);
     const begun = [v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one"), v.entered("last")];
@@ -271,14 +271,14 @@ describe("the end of a session", () => {
     ]);
   });
 
-  it("takes Back and Skip after 29 minutes (storefront 2)", async () => {
+  it("takes Back and Skip after 29 minutes [sessions.gap]", async () => {
     const v = visit({ from: Date.now() - 40 * 60_000 }, openEnded);
     const first = [v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one"), v.entered("last")];
     const answer = await v.send(...first, v.idle(29).entered("first", "back"), v.entered("last", "skip"));
     expect(answer.body).toEqual(clean(6));
   });
 
-  it("is left while closed, and goes on when the shopper does (3.6, D)", async () => {
+  it("is left while closed, and goes on when the shopper does [sessions.closed]", async () => {
     const name = newName();
     const v = visit();
     const begun = [v.opened(), v.chose("first", "pick", "one")];
@@ -288,7 +288,7 @@ describe("the end of a session", () => {
     expect(await sessionOf(name)).toMatchObject({ status: "in_progress", ended_at: null });
   });
 
-  it("is left when restarted, and the next session stands alone (3.6, storefront 2)", async () => {
+  it("is left when restarted, and the next session stands alone [sessions.restarted]", async () => {
     const name = newName();
     const v = visit();
     const next = visit({ session: { visitor_id: v.session["visitor_id"] } });
@@ -302,7 +302,7 @@ describe("the end of a session", () => {
     expect(old).toMatchObject({ status: "left", completed_at: null });
   });
 
-  it("keeps corrected times out of the future and near the session's first (storefront 2)", async () => {
+  it("keeps corrected times out of the future and near the session's first [time.corrected, time.event-bounds]", async () => {
     const name = newName();
     const v = visit({ from: Date.now() - 60_000 });
     const start = [v.opened(), v.entered("first", "start"), v.chose("first", "pick", "one")];
@@ -319,7 +319,7 @@ describe("the end of a session", () => {
     expect(Math.abs(Date.parse(session?.completed_at ?? "") - (open - 3_600_000))).toBeLessThan(5000);
   });
 
-  it("corrects a wrong browser clock by the difference (storefront 2)", async () => {
+  it("corrects a wrong browser clock by the difference [time.corrected]", async () => {
     const name = newName();
     const wrong = Date.now() - 3 * 365 * 86_400_000;
     const v = visit({ from: wrong });
@@ -331,7 +331,7 @@ describe("the end of a session", () => {
 });
 
 describe("answers", () => {
-  it("are cleared by null and by an empty list (storefront 2)", async () => {
+  it("are cleared by null and by an empty list [engine.clearing]", async () => {
     const name = newName();
     const v = visit({}, openEnded);
     const picked = [v.chose("first", "pick", "one"), v.chose("last", "also", "a")];
@@ -345,14 +345,14 @@ describe("answers", () => {
     expect(cleared.body).toEqual(clean(1));
   });
 
-  it("enter their page where nothing said so (storefront 2)", async () => {
+  it("enter their page where nothing said so [sessions.pages]", async () => {
     const name = newName();
     const v = visit();
     await v.send(v.chose("first", "pick", "one"), v.wrote("contact", "mail", `${name}@example.com`));
     expect(await sessionOf(name)).toMatchObject({ pages_visited: 2, last_page_key: "contact", last_page_position: 2 });
   });
 
-  it("are the last by seq, not by arrival or time (storefront 2)", async () => {
+  it("are the last by seq, not by arrival or time [sessions.answers, sessions.order]", async () => {
     const name = newName();
     const v = visit();
     const [older, newer] = [v.chose("first", "pick", "one"), v.chose("first", "pick", "two")];
@@ -365,7 +365,7 @@ describe("answers", () => {
 });
 
 describe("a preview", () => {
-  it("leaves no trace: no person, no credit (storefront 2, D)", async () => {
+  it("leaves no trace: no person, no credit [sessions.previews, people.new-person]", async () => {
     const name = newName();
     const credits = async () => (await api.get<StoreObject>("/v1/store")).body.credits.used;
     const before = await credits();

@@ -9,7 +9,7 @@ import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { importLines, type Key, openShopWithKey, publishQuiz } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
-/** kill -9 in the midst of an export: it is begun again, and comes to its end once (3.3, decisions I). */
+/** kill -9 in the midst of an export: it is begun again, and comes to its end once. */
 
 interface Export {
   id: string;
@@ -119,7 +119,7 @@ async function expectWhole({ before, after }: { before: Export; after: Export })
 }
 
 describe.concurrent("kill -9 while an export is being built", () => {
-  it("into a folder: it is begun again and complete, and nothing is left over (3.3, decisions I)", async () => {
+  it("into a folder: it is begun again and complete, and nothing is left over [exports.lost-worker]", async () => {
     const place = await prepare({});
     const folder = join(place.data, "exports");
     const filesIn = async () => {
@@ -134,7 +134,7 @@ describe.concurrent("kill -9 while an export is being built", () => {
     expect((await filesIn()).map((name) => name.slice(-7))).toEqual(["-2.json"]);
   }, 180_000);
 
-  it("into a bucket: the upload that was begun is aborted (3.3, decisions I)", async () => {
+  it("into a bucket: the upload that was begun is aborted [exports.lost-worker]", async () => {
     const { endpoint, region, credentials } = s3.settings;
     const place = await prepare({
       EXPORT_STORAGE: `s3://${s3.bucket}/files`,

@@ -10,7 +10,7 @@ import { newKey, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { newId, Visit } from "./visit.ts";
 import { daysAgo, sendWeek, type Week } from "./week.ts";
 
-/** Files of people, responses and figures, from the request to the last byte (2.4, 3.3, 4.5, decisions I). */
+/** Files of people, responses and figures, from the request to the last byte. */
 
 interface Export {
   id: string;
@@ -148,7 +148,7 @@ const byId = <T extends { id?: unknown }>(rows: T[]): T[] =>
 const twoDays = () => ({ from: daysAgo(2), to: daysAgo(1) });
 
 describe("profiles", () => {
-  it("hold every person as the list has them, in both formats (2.4, 2.5, I)", async () => {
+  it("hold every person as the list has them, in both formats [exports.profiles]", async () => {
     const people = (await pagesOf<Person>(api, "/v1/profiles?limit=2")).flat();
     expect(people).toHaveLength(4);
     const { items } = await jsonOf({ dataset: "profiles" });
@@ -164,7 +164,7 @@ describe("profiles", () => {
     expect(rows.map(({ phone }) => phone)).toContain("+4915112345670");
   });
 
-  it("hold the people of a search and of days alone (4.5, I)", async () => {
+  it("hold the people of a search and of days alone [exports.filters, exports.search]", async () => {
     const search = { has_order: true };
     const found = await api.post<ListOf<Person>>("/v1/profiles/search", search);
     const { items, filters } = await jsonOf({ dataset: "profiles", search });
@@ -180,7 +180,7 @@ describe("profiles", () => {
 });
 
 describe("responses", () => {
-  it("hold every session that started, as its event told it (2.4, 6.3, I)", async () => {
+  it("hold every session that started, as its event told it [exports.responses]", async () => {
     const { items } = await jsonOf({ dataset: "responses" });
     const begun = week.all.filter(({ started }) => started !== null).map(({ id }) => id);
     expect(items.map(({ id }) => id).sort()).toEqual([...begun, odd.session.id].sort());
@@ -200,7 +200,7 @@ describe("responses", () => {
     expect(of(week.named("leaves").id)["completed_at"] ?? null).toBeNull();
   }, 90_000);
 
-  it("have a column for each question, and no cell that runs (2.4, I)", async () => {
+  it("have a column for each question, and no cell that runs [exports.question-columns, exports.safe-cells]", async () => {
     const rows = await csvOf({ dataset: "responses", quiz_id: week.live.quiz_id });
     expect(rows).toHaveLength(10);
     const find = (id: string): string[] => Object.values(rows.find((row) => Object.values(row).includes(id)) ?? {});
@@ -213,14 +213,14 @@ describe("responses", () => {
     for (const key of ["skin", "concerns", "look", "story", "age"]) expect(heads).toContain(key);
   });
 
-  it("hold the sessions of some days and of the people found (4.5, I)", async () => {
+  it("hold the sessions of some days and of the people found [exports.filters, exports.search]", async () => {
     const some = await jsonOf({ dataset: "responses", ...twoDays(), search: { has_order: true } });
     expect(some.items.map(({ id }) => id).sort()).toEqual([week.named("ada").id, week.named("jumps").id].sort());
   });
 });
 
 describe("figures", () => {
-  it("hold the overview's points of every quiz and day, in both formats (2.4, 2.9, I)", async () => {
+  it("hold the overview's points of every quiz and day, in both formats [exports.quiz-analytics]", async () => {
     const { items } = await jsonOf({ dataset: "quiz_analytics", ...twoDays(), tz: "Asia/Kolkata" });
     expect(items).toHaveLength(4);
     const query = `from=${daysAgo(2)}&to=${daysAgo(1)}&tz=Asia/Kolkata`;
@@ -247,7 +247,7 @@ describe("a download", () => {
     done = await made({ dataset: "profiles" });
   });
 
-  it("goes on where it broke off (I)", async () => {
+  it("goes on where it broke off [exports.ranges]", async () => {
     const whole = await download(done);
     const url = done.download_url ?? "";
     const rest = await bytesOf(url, { range: "bytes=100-" });
@@ -262,7 +262,7 @@ describe("a download", () => {
     expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${whole.length}`]);
   });
 
-  it("is linked for an hour at each read, and by no list (2.4, I)", async () => {
+  it("is linked for an hour at each read, and by no list [exports.links, exports.list]", async () => {
     const [first, second] = [await read(done.id), await read(done.id)];
     for (const { download_url_expires_at = "" } of [first, second]) {
       const left = Date.parse(download_url_expires_at) - Date.now();
@@ -279,7 +279,7 @@ describe("a download", () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  it("is not found by a foreign key, nor by a link that was touched (7, I)", async () => {
+  it("is not found by a foreign key, nor by a link that was touched [exports.one-file]", async () => {
     const stranger = await openShopWithKey(program);
     expect((await stranger.api.get(`/v1/exports/${done.id}`)).status).toBe(404);
     expect((await api.get(`/v1/exports/${newId("exp")}`)).status).toBe(404);
@@ -307,7 +307,7 @@ describe("a download", () => {
 });
 
 describe("a request", () => {
-  it("for what is being built is refused, for another dataset it is not (3.3, 4.5)", async () => {
+  it("for what is being built is refused, for another dataset it is not [exports.one-at-a-time]", async () => {
     const body = { dataset: "responses", format: "json" };
     const both = await Promise.all([api.post<Export>("/v1/exports", body), api.post<Export>("/v1/exports", body)]);
     expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
@@ -316,7 +316,7 @@ describe("a request", () => {
     expect((await api.post("/v1/exports", { dataset: "profiles" })).status).toBe(202);
   });
 
-  it("needs the scope of its dataset, and a body that fits (4.5, 5, I)", async () => {
+  it("needs the scope of its dataset, and a body that fits [exports.scopes, exports.request]", async () => {
     const key = await newKey(data, shop.store_id, ["analytics:read"]);
     const narrow = client(program.url, key.key);
     for (const dataset of ["profiles", "responses"]) {
@@ -344,7 +344,7 @@ describe("a request", () => {
 });
 
 describe("export.completed", () => {
-  it("tells of each file once, without a link (6.1, 6.3)", async () => {
+  it("tells of each file once, without a link [exports.event]", async () => {
     const completed = async () => (await pagesOf<Export>(api, "/v1/exports")).flat();
     const exports = await until(completed, (all) => all.every(({ status }) => status === "completed"));
     const mine = () => receiver.at("/exports").filter(({ envelope }) => envelope.type === "export.completed");
@@ -356,7 +356,7 @@ describe("export.completed", () => {
 });
 
 describe("quizstore export", () => {
-  it("creates, lists and downloads beside the running program (storefront 5)", async () => {
+  it("creates, lists and downloads beside the running program [command-line.export]", async () => {
     const facts = ["--store", shop.store_id, "--dataset", "profiles", "--format", "json", "--wait"];
     const created = await command<Export>(data, "export", "create", ...facts);
     expect(created).toMatchObject({ dataset: "profiles", format: "json", status: "completed", row_count: 4 });
@@ -374,7 +374,7 @@ describe("quizstore export", () => {
 });
 
 describe("seven days later", () => {
-  it("the file is gone, and the list still shows it (3.3, 7, I)", async () => {
+  it("the file is gone, and the list still shows it [exports.expiry]", async () => {
     const [newest] = (await api.get<ListOf<Export>>("/v1/exports?limit=1")).body.data;
     const { download_url = "" } = await read(newest?.id ?? "");
     await program.stop();

@@ -16,7 +16,7 @@ import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
 /**
- * No route of a store gives away, changes or even confirms what belongs to another (1, 2.1, A15): the real program, over HTTP
+ * No route of a store gives away, changes or even confirms what belongs to another: the real program, over HTTP
  * and on the command line. Every kind of name in every place of every operation: server/main/isolation.test.ts.
  */
 
@@ -136,7 +136,7 @@ const ownIds = (route: Route, { live, person, endpoint, delivery, file }: Tenant
 const own = (route: Route, tenant: Tenant): string => filled(route, ownIds(route, tenant));
 
 describe("ids in the path", () => {
-  it("of another store, of another kind and of nobody are 404, and change nothing (2.1, 7, A15)", async () => {
+  it("of another store, of another kind and of nobody are 404, and change nothing [api.not-found, api.one-store]", async () => {
     const before = await portrait(theirs);
     const mine = await portrait(ours);
     const asked = new Set<string>();
@@ -159,7 +159,7 @@ describe("ids in the path", () => {
     expect(await portrait(ours)).toEqual(mine);
   });
 
-  it("of another kind of our own are 404 too (2.1)", async () => {
+  it("of another kind of our own are 404 too [api.not-found]", async () => {
     for (const route of routes.filter(({ parameters }) => parameters.length > 0)) {
       const [right, second] = ownIds(route, ours);
       for (const id of idsOf(ours).filter((other) => other !== right)) {
@@ -171,7 +171,7 @@ describe("ids in the path", () => {
 });
 
 describe("ids in the query", () => {
-  it("of another store are 422 by name, cursors of another store too (A15, A7)", async () => {
+  it("of another store are 422 by name, cursors of another store too [api.given-ids, api.cursors]", async () => {
     const before = await portrait(theirs);
     let cursors = 0;
     for (const route of routes.filter(({ method }) => method === "GET")) {
@@ -198,7 +198,7 @@ describe("ids in the query", () => {
     expect(await portrait(theirs)).toEqual(before);
   });
 
-  it("of a deleted quiz of our own is taken in the list of people (A15)", async () => {
+  it("of a deleted quiz of our own is taken in the list of people [people.parameters]", async () => {
     const deleted = await publishQuiz(program, ours.shop, shortQuiz, "Soon gone");
     const v = new Visit(deleted);
     await v.send(v.chose("first", "pick", "one"), v.wrote("contact", "mail", "gone.quiz@example.com"));
@@ -209,7 +209,7 @@ describe("ids in the query", () => {
 });
 
 describe("people with the same contact", () => {
-  it("are different people in different stores (storefront 3)", async () => {
+  it("are different people in different stores [api.one-store]", async () => {
     const [mine, other] = [
       await ours.api.get<ListOf<Person>>("/v1/profiles?q=ann@"),
       await theirs.api.get<ListOf<Person>>("/v1/profiles?q=ann@"),
@@ -220,7 +220,7 @@ describe("people with the same contact", () => {
 });
 
 describe("the storefront", () => {
-  it("does not touch another store's sessions, quizzes and people (storefront 2)", async () => {
+  it("does not touch another store's sessions, quizzes and people [api.one-store, storefront.quiz-version]", async () => {
     const before = await portrait(theirs);
     const { session } = theirs.visit;
     const mixed: Live[] = [
@@ -243,7 +243,7 @@ describe("the storefront", () => {
 });
 
 describe("the command line", () => {
-  it("does not replace a quiz of another store (storefront 5)", async () => {
+  it("does not replace a quiz of another store [quizzes.import]", async () => {
     const before = await portrait(theirs);
     const file = join(data, "intruder.json");
     await writeFile(file, JSON.stringify(shortQuiz));

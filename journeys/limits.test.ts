@@ -6,7 +6,7 @@ import { cleanUp, command, freshFolder, type Program, start, until } from "./pro
 import { importQuiz, newKey, openShop, type Shop } from "./shop.ts";
 import { newId } from "./visit.ts";
 
-/** Leaky buckets of keys and stores, as a client sees them (8.1, B). */
+/** Leaky buckets of keys and stores, as a client sees them. */
 
 let data: string;
 let program: Program;
@@ -78,7 +78,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("a key's bucket", () => {
-  it("takes 1 for a read, 2 for a write, and a refusal its class (8.1)", async () => {
+  it("takes 1 for a read, 2 for a write, and a refusal its class [api.costs]", async () => {
     const shop = await open("plus", { capacity: 1000, leak_per_second: 1 });
     const { quiz_id } = await importQuiz(data, shop.store_id, shortQuiz);
     const api = await keyOf(shop);
@@ -104,7 +104,7 @@ describe("a key's bucket", () => {
     }
   });
 
-  it("admits a burst of 72 on plus, then refuses, then leaks 12 a second (8.1)", async () => {
+  it("admits a burst of 72 on plus, then refuses, then leaks 12 a second [api.rate-limits]", async () => {
     const [api, other] = plusKeys as [Client, Client];
     const first = bucketOf(await api.get("/v1/store"));
     expect(first).toEqual({ limit: 72, remaining: 71, reset: 1, policy: "72;w=6" });
@@ -121,7 +121,7 @@ describe("a key's bucket", () => {
     expect((await api.get("/v1/store")).status).toBe(200);
   });
 
-  it("holds 360 on enterprise (8.1)", async () => {
+  it("holds 360 on enterprise [api.rate-limits]", async () => {
     const api = enterpriseKey;
     expect(bucketOf(await api.get("/v1/store"))).toEqual({ limit: 360, remaining: 359, reset: 1, policy: "360;w=6" });
     const { limits } = (await api.get<StoreObject>("/v1/store")).body;
@@ -133,7 +133,7 @@ describe("a key's bucket", () => {
 });
 
 describe("a store's bucket", () => {
-  it("is shared by all its keys, 3 times a key's on plus; the refusal describes it (8.1)", async () => {
+  it("is shared by all its keys, 3 times a key's on plus; the refusal describes it [api.rate-limits, api.rate-headers]", async () => {
     await pause(6000);
     const { admitted, refused, seconds } = await burst(plusKeys, 100);
     expect(admitted.length).toBeGreaterThanOrEqual(210);
@@ -149,7 +149,7 @@ describe("a store's bucket", () => {
 describe("an override", () => {
   const small = { capacity: 6, leak_per_second: 2, bot_multiplier: 2, credits_limit: 50 };
 
-  it("gives the numbers in force and is told by the store (8.1, 2.7, B)", async () => {
+  it("gives the numbers in force and is told by the store [api.overrides]", async () => {
     const shop = await open("plus", small);
     const api = await keyOf(shop);
     const { limits, credits } = (await api.get<StoreObject>("/v1/store")).body;
@@ -167,7 +167,7 @@ describe("an override", () => {
     expect(shared.map((answer) => bucketOf(answer).limit)).toContain(12);
   });
 
-  it("takes effect on the running server (8.1, storefront 5)", async () => {
+  it("takes effect on the running server [api.overrides]", async () => {
     await pause(1000);
     const [api] = plusKeys as [Client];
     expect(bucketOf(await api.get("/v1/store")).limit).toBe(72);

@@ -7,7 +7,7 @@ import { loadMigrationRules } from "../testkit/migration-rules.ts";
 import { openDatabase } from "./machines.ts";
 import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
 
-/** `quizstore migrate --citus`, against a stand-in for Citus that refuses what Citus refuses (design 1.1). */
+/** `quizstore migrate --citus`, against a stand-in for Citus that refuses what Citus refuses. */
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let client: pg.Client;
@@ -34,7 +34,7 @@ const migrate = (...more: string[]): Promise<Outcome> =>
 const standIn = (): Promise<void> => installCitusStandIn(client, String(database.connection.database));
 
 describe("quizstore migrate --citus", () => {
-  it("places every table where its key puts it, prints what it did, and does nothing the second time", async () => {
+  it("places every table where its key puts it, prints what it did, and does nothing the second time [operations.cluster]", async () => {
     await standIn();
     const done = await migrate("--json");
     expect([done.status, done.stderr.includes("create_distributed_table('sessions', 'store_id'")]).toEqual([0, true]);
@@ -57,7 +57,7 @@ describe("quizstore migrate --citus", () => {
     expect(await placedTables(client)).toEqual(placed);
   });
 
-  it("goes on where it was interrupted", async () => {
+  it("goes on where it was interrupted [operations.cluster]", async () => {
     await standIn();
     await client.query("SELECT create_reference_table('stores')");
     await client.query("SELECT create_distributed_table('orders', 'store_id', colocate_with => 'none')");
@@ -68,7 +68,7 @@ describe("quizstore migrate --citus", () => {
     expect(new Set(placed.flatMap(({ column, colocation }) => (column === null ? [] : [colocation]))).size).toBe(1);
   });
 
-  it("says what to do where there is no Citus, and where there is no cluster to talk to", async () => {
+  it("says what to do where there is no Citus, and where there is no cluster to talk to [operations.cluster]", async () => {
     const { status, stdout, stderr } = await migrate();
     expect([status, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^quizstore: this PostgreSQL has no Citus that can be used: install the extension .*citus/m);
@@ -76,7 +76,7 @@ describe("quizstore migrate --citus", () => {
     expect([embedded.status, embedded.stderr]).toEqual([1, expect.stringContaining("--citus needs DATABASE_URL")]);
   });
 
-  it("refuses while somebody works with the database, and a schema that cannot be placed, before it does anything", async () => {
+  it("refuses while somebody works with the database, and a schema that cannot be placed, before it does anything [operations.cluster]", async () => {
     await standIn();
     const other = new pg.Client({ ...database.connection, application_name: "quizstore" });
     await other.connect();

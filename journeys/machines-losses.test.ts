@@ -153,7 +153,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(receiver.at("/told").length).toBeLessThan(events);
   });
 
-  it("lose nothing that was answered 202 by one that is killed (storefront 2)", async () => {
+  it("lose nothing that was answered 202 by one that is killed [storefront.accepted]", async () => {
     const victim = await machines.startServe();
     machines.serves.splice(machines.serves.indexOf(victim), 1);
     const kept: string[] = [];
@@ -183,21 +183,21 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(found.body.total).toBe(known.size);
   });
 
-  it("read on while Redis hangs, refuse what needs it, and come back by themselves (7, 8.1)", async () => {
+  it("read on while Redis hangs, refuse what needs it, and come back by themselves [api.limiter-away]", async () => {
     redis?.pause();
     await expectLimitsUnknown();
     redis?.resume();
     await expectLimitsKnown();
   });
 
-  it("read on while Redis is gone, and come back when it is there again, empty (7, 8.1)", async () => {
+  it("read on while Redis is gone, and come back when it is there again, empty [api.limiter-away]", async () => {
     await redis?.kill();
     await expectLimitsUnknown();
     await redis?.restart();
     await expectLimitsKnown();
   });
 
-  it("answer 502 while the storage is away, and build what was asked for when it is back (A16, 3.3)", async () => {
+  it("answer 502 while the storage is away, and build what was asked for when it is back [exports.storage-away]", async () => {
     const { download_url } = await completed(other, await ask(other, "profiles"), 60);
     expect((await fetch(at(serve(0), download_url))).status).toBe(200);
     await machines.storage.close();
@@ -217,7 +217,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     await completed(other, waiting, 60);
   });
 
-  it("finish what a killed worker had begun, no faster than allowed, and each event at least once (8.4, I)", async () => {
+  it("finish what a killed worker had begun, no faster than allowed, and each event at least once [webhooks.pace, webhooks.lease, exports.lost-worker]", async () => {
     const told = await receiver.wait(
       "/told",
       (all) => new Set(all.map(({ envelope }) => envelope.id)).size >= events,

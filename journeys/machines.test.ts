@@ -65,8 +65,8 @@ async function takesQuiz(index: number, mail: string): Promise<void> {
 }
 
 /**
- * Puts searches while none can go on: a search reads how far the store has come before it looks into its copy, and there
- * it waits until as many as have to be refused were refused.
+ * Puts searches while none can go on: a search reads how far the store has come before it looks into its copy, and
+ * there it waits until as many as have to be refused were refused.
  */
 async function searchesAtOnce(count: number): Promise<number[]> {
   const holder = new pg.Client(machines.connection);
@@ -89,7 +89,7 @@ async function searchesAtOnce(count: number): Promise<number[]> {
 }
 
 describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
-  it("share the bucket of a key, and its headers go on from one to the next (8.1)", async () => {
+  it("share the bucket of a key, and its headers go on from one to the next [api.rate-limits, api.rate-headers]", async () => {
     const leak = 1;
     const small = await machines.openShop({ capacity: 60, leak_per_second: leak });
     const some = inTurns(machines.serves, small.key);
@@ -103,7 +103,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
       answers.push(...(await Promise.all(Array.from({ length: 9 }, () => some.get("/v1/store")))));
     }
     const seconds = (performance.now() - began) / 1000 + 1;
-    // a read is let in unseen where Redis was not heard of in time (8.1), as on a very busy machine
+    // a read is let in unseen where Redis was not heard of in time, as on a very busy machine
     const admitted = answers.filter(({ status, headers }) => status === 200 && headers.has("ratelimit"));
     const unseen = answers.filter(({ status, headers }) => status === 200 && !headers.has("ratelimit")).length;
     const refused = answers.filter(({ status }) => status === 429);
@@ -117,11 +117,12 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(admitted.filter((answer) => remainingOf(answer) === 59)).toHaveLength(1);
   });
 
-  it("run fifteen searches of a store between them (8.2)", async () => {
+  it("run fifteen searches of a store between them [search.at-once]", async () => {
     await takesQuiz(0, "searched@example.com");
     for (const index of [0, 1, 2]) expect((await on(index).post("/v1/profiles/search", {})).status).toBe(200);
     let statuses: number[] = [];
-    // what is held up for two seconds is answered 503 instead, on a machine that is too busy to count fifteen in that time
+    // what is held up for two seconds is answered 503 instead, on a machine that is too busy to count fifteen in that
+    // time
     for (let tries = 0; tries < 5 && (tries === 0 || statuses.includes(503)); tries += 1) {
       statuses = await searchesAtOnce(30);
     }
@@ -129,7 +130,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it("show an answer of analytics that another one made (4.3, D15, D16)", async () => {
+  it("show an answer of analytics that another one made [analytics.other-process, analytics.etag]", async () => {
     type Overview = { freshness: { as_of: string }; totals: { views: number } };
     const path = "/v1/analytics/overview";
     const made = await on(0).get<Overview>(path);
@@ -140,7 +141,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect((await on(2).get(path, { "if-none-match": made.headers.get("etag") ?? "" })).status).toBe(304);
   });
 
-  it("do once what is asked of several under one Idempotency-Key (A12)", async () => {
+  it("do once what is asked of several under one Idempotency-Key [api.idempotency]", async () => {
     const path = `/v1/quizzes/${live.quiz_id}/versions`;
     const before = (await api.get<ListOf<VersionSummary>>(path)).body.data.length;
     const save = (index: number, key: string) =>
@@ -155,7 +156,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect((await api.get<ListOf<VersionSummary>>(path)).body.data).toHaveLength(before + 2);
   });
 
-  it("serve at once what one of them published (3.1, storefront 2)", async () => {
+  it("serve at once what one of them published [storefront.live-version]", async () => {
     const [early, late] = [await machines.publish(shop, shortQuiz, serve(0)), on(0)];
     for (const index of [0, 1, 2]) expect((await loadQuiz(serve(index), early)).body.version_id).toBe(early.version_id);
     // from the command line, and through the API
@@ -168,7 +169,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     for (const index of [1, 2, 0]) expect((await loadQuiz(serve(index), early)).body.version_id).toBe(early.version_id);
   });
 
-  it("find a person whom another has just taken in (storefront 2, 4.4)", async () => {
+  it("find a person whom another has just taken in [search.fresh]", async () => {
     for (const [index, mail] of ["ada", "bea", "cleo", "dora"].map((name, i) => [i, `${name}@example.com`] as const)) {
       await takesQuiz(index % 3, mail);
       const found = await on((index + 1) % 3).post<ListOf<Person>>("/v1/profiles/search", { has_email: true });
@@ -178,7 +179,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     }
   });
 
-  it("send to an endpoint no faster than it may be sent to, each event once (8.4, decisions F)", async () => {
+  it("send to an endpoint no faster than it may be sent to, each event once [webhooks.pace]", async () => {
     const arrivals = watchArrivals();
     receiver.behave("/told", () => {
       arrivals.note();
@@ -198,7 +199,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(arrivals.mostInASecond()).toBeLessThanOrEqual(40);
   });
 
-  it("build a file on one, and hand it over on another, in parts as well (2.4, decisions I)", async () => {
+  it("build a file on one, and hand it over on another, in parts as well [exports.workers, exports.ranges]", async () => {
     interface Export {
       id: string;
       status: string;

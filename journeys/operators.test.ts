@@ -7,7 +7,7 @@ import { cleanUp, command, freePort, freshFolder, type Outcome, type Program, ru
 import { importLines, importQuiz, type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { newId, Visit } from "./visit.ts";
 
-/** Operators work on the command line, beside a running server and without one (storefront 5). */
+/** Operators work on the command line, beside a running server and without one. */
 
 let data: string;
 let program: Program;
@@ -46,7 +46,7 @@ const quizstore = (...args: string[]): Promise<Outcome> => run([...args, "--data
 const storeOf = (text: string) => client(program.url, text).get<StoreObject & Partial<Problem>>("/v1/store");
 
 describe("stores and keys", () => {
-  it("are known to a server that started later (storefront 5, 2.7)", async () => {
+  it("are known to a server that started later [command-line.stores, command-line.keys]", async () => {
     const answer = await storeOf(key.key);
     expect(answer.body).toMatchObject({
       ...{ name: "Made before the first start", shop_domain: shop.domain, currency: "JPY", timezone: "Europe/Berlin" },
@@ -61,7 +61,7 @@ describe("stores and keys", () => {
     expect(listed.stdout).toContain(shop.domain);
   });
 
-  it("a key without scopes is read-only, and a mistyped one is refused (5, B)", async () => {
+  it("a key without scopes is read-only, and a mistyped one is refused [api.default-scopes, api.key-required]", async () => {
     const plain = await command<Key>(data, "key", "create", "--store", shop.domain, "--name", "Plain");
     expect((await storeOf(plain.key)).body.scopes.toSorted()).toEqual(["analytics:read", "quizzes:read"]);
     const wrong = `${plain.key.slice(0, -1)}${plain.key.endsWith("a") ? "b" : "a"}`;
@@ -73,13 +73,13 @@ describe("stores and keys", () => {
     expect(keys.stdout).toContain(plain.key.slice(-4));
   });
 
-  it("an expired key answers 401 (5)", async () => {
+  it("an expired key answers 401 [api.key-end]", async () => {
     const past = await quizstore("key", "create", "--store", shop.domain, "--expires", "2020-01-01");
     if (past.status === 0) expect((await storeOf((past.json as Key).key)).status).toBe(401);
     else expectFailure(past, past.status === 2 ? 2 : 1);
   });
 
-  it("revoking a key shows on the running server (5)", async () => {
+  it("revoking a key shows on the running server [api.key-end]", async () => {
     const doomed = await newKey(data, shop.domain);
     expect((await storeOf(doomed.key)).status).toBe(200);
     expectDocument(await quizstore("key", "revoke", doomed.key_id));
@@ -91,7 +91,7 @@ describe("stores and keys", () => {
     expect(answer.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("a plan change shows on the running server, both ways; shoppers are served by plan (1, 5, storefront 2)", async () => {
+  it("a plan change shows on the running server, both ways; shoppers are served by plan [api.plans, storefront.live-version]", async () => {
     const other = await openShop(data, { plan: "other" });
     const paused = await newKey(data, other.store_id);
     const refused = await storeOf(paused.key);
@@ -121,7 +121,7 @@ describe("stores and keys", () => {
     expect(closed.status).toBe(403);
   });
 
-  it("disconnecting a store revokes every key (5)", async () => {
+  it("disconnecting a store revokes every key [command-line.disconnect, api.key-end]", async () => {
     const other = await openShop(data);
     const keys = [await newKey(data, other.domain), await newKey(data, other.domain)];
     for (const { key: text } of keys) expect((await storeOf(text)).status).toBe(200);
@@ -137,7 +137,7 @@ describe("stores and keys", () => {
 });
 
 describe("quizzes and history", () => {
-  it("import keeps a draft without a version, and --quiz replaces it (storefront 5)", async () => {
+  it("import keeps a draft without a version, and --quiz replaces it [quizzes.import]", async () => {
     const api = client(program.url, key.key);
     const made = await importQuiz(data, shop.domain, shortQuiz, "--name", "Once");
     expect(made).toMatchObject({ quiz_id: expect.stringMatching(/^quiz_[0-9a-f]{32}$/), version_id: null });
@@ -147,7 +147,7 @@ describe("quizzes and history", () => {
     expect(body).toMatchObject({ name: "Once", page_count: 0, status: "draft" });
   });
 
-  it("import refuses to publish an invalid document or one without pages (storefront 1, 3.1)", async () => {
+  it("import refuses to publish an invalid document or one without pages [quizzes.import]", async () => {
     for (const document of [brokenQuiz, emptyQuiz]) {
       const file = join(data, "refused.json");
       await writeFile(file, JSON.stringify(document));
@@ -155,7 +155,7 @@ describe("quizzes and history", () => {
     }
   });
 
-  it("lint names what is wrong with a document, without a store (storefront 1, 5)", async () => {
+  it("lint names what is wrong with a document, without a store [quiz-documents.lint, command-line.files]", async () => {
     const lint = async (document: unknown): Promise<Outcome> => {
       const file = join(data, "lint.json");
       await writeFile(file, JSON.stringify(document));
@@ -169,7 +169,7 @@ describe("quizzes and history", () => {
     expect((await lint({ ...shortQuiz, dimensions })).stdout).toContain("Never");
   });
 
-  it("demo and simulate send shoppers (storefront 5)", async () => {
+  it("demo and simulate send shoppers [command-line.demo, command-line.simulate]", async () => {
     const { quiz_id: _quiz, ...live } = await publishQuiz(program, shop, shortQuiz);
     expectDocument(await quizstore("demo", "--store", shop.domain, "--days", "2", "--sessions", "12", "--seed", "7"));
     const people = async () =>
@@ -181,7 +181,7 @@ describe("quizzes and history", () => {
     expect((await people()).length).toBeGreaterThan(0);
   });
 
-  it("doctor lists every setting with its default and finds nothing to mend (storefront 5)", async () => {
+  it("doctor lists every setting with its default and finds nothing to mend [command-line.doctor]", async () => {
     const outcome = await quizstore("doctor");
     expectDocument(outcome);
     const settings = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_URL", "REDIS_URL", "EXPORT_STORAGE", "SECRET_KEY"];
@@ -189,13 +189,13 @@ describe("quizzes and history", () => {
     for (const name of [...settings, ...more, "CLOCK_SPEED"]) expect(outcome.stdout).toContain(name);
   });
 
-  it("migrate has nothing left to do (storefront 5)", async () => {
+  it("migrate has nothing left to do [operations.migrations]", async () => {
     expectDocument(await quizstore("migrate"));
   });
 });
 
 describe("failures", () => {
-  it("are one clear line and status 1 (storefront 5)", async () => {
+  it("are one clear line and status 1 [command-line.output]", async () => {
     const file = join(data, "fine.json");
     await writeFile(file, JSON.stringify(shortQuiz));
     await writeFile(join(data, "text.json"), "not json");
@@ -222,7 +222,7 @@ describe("failures", () => {
     expectFailure(await quizstore("store", "create", ...taken), 1);
   });
 
-  it("wrong usage is status 2 (storefront 5)", async () => {
+  it("wrong usage is status 2 [command-line.output]", async () => {
     const facts = ["--name", "x", "--shop-domain", "usage.myshopify.com"];
     const asked = [
       ["explode"],
@@ -239,7 +239,7 @@ describe("failures", () => {
     expect(outcomes).toEqual(asked.map((args) => [args.join(" "), 2, ""]));
   });
 
-  it("refuse values that are none: zone, currency, scope, limits (A10, 5, B)", async () => {
+  it("refuse values that are none: zone, currency, scope, limits [time.zones, command-line.output]", async () => {
     const create = (zone: string, currency: string) => {
       const facts = ["--name", "x", "--shop-domain", "values.myshopify.com", "--plan", "plus"];
       return quizstore("store", "create", ...facts, "--timezone", zone, "--currency", currency);
@@ -261,7 +261,7 @@ describe("failures", () => {
 });
 
 describe("while nothing runs", () => {
-  it("commands work on the same data, and the next start sees it (storefront 5)", async () => {
+  it("commands work on the same data, and the next start sees it [command-line.data-directory]", async () => {
     expect(await program.stop()).toBe(0);
     const offline = await newKey(data, shop.domain);
     const imported = await importQuiz(data, shop.domain, shortQuiz, "--name", "Offline", "--publish");
@@ -281,7 +281,7 @@ describe("while nothing runs", () => {
 });
 
 describe("starting", () => {
-  it("is refused on a directory that a running program holds, naming its pid (storefront 5)", async () => {
+  it("is refused on a directory that a running program holds, naming its pid [command-line.data-directory]", async () => {
     // as npm starts it: what watches over npm must not hold up the refusal
     const outcome = await run(["start", "--data", data, "--port", String(await freePort()), "--no-demo"], {
       npm_lifecycle_event: "start",
@@ -290,7 +290,7 @@ describe("starting", () => {
     expect((await storeOf(key.key)).status).toBe(200);
   });
 
-  it("is refused on a port that is taken, naming it (storefront 5)", async () => {
+  it("is refused on a port that is taken, naming it [command-line.start]", async () => {
     const other = await freshFolder();
     const outcome = await run(["start", "--data", other, "--port", String(program.port), "--no-demo"]);
     expect(expectFailure({ ...outcome, stdout: "" }, 1)).toContain(String(program.port));

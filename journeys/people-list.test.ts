@@ -5,7 +5,7 @@ import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
-/** The list of people against a plain model of who was there when (decisions E), over an imported history. */
+/** The list of people against a plain model of who was there when, over an imported history. */
 
 interface Stay {
   minute: number;
@@ -92,7 +92,7 @@ const list = async (query: string): Promise<Person[]> => {
 const names = async (query: string): Promise<string[]> => (await list(query)).map(nameOf);
 
 describe("imported history", () => {
-  it("gives people the times as they were, newest last-seen first (storefront 5, 8.3)", async () => {
+  it("gives people the times as they were, newest last-seen first [people.list, sessions.imports]", async () => {
     const listed = await list("");
     expect(listed.map(nameOf)).toEqual(newestFirst(people));
     for (const person of listed) {
@@ -107,7 +107,7 @@ describe("imported history", () => {
     }
   });
 
-  it("counts visits: sessions less than 30 minutes apart are one (storefront 3)", async () => {
+  it("counts visits: sessions less than 30 minutes apart are one [people.visits]", async () => {
     for (const person of await list("")) {
       const model = people.find((someone) => nameOf(someone) === nameOf(person)) as Someone;
       const counted = visits(model);
@@ -121,7 +121,7 @@ describe("imported history", () => {
     }
   });
 
-  it("changes nothing when imported again (storefront 2, 5)", async () => {
+  it("changes nothing when imported again [storefront.repeated-events, sessions.imports]", async () => {
     const before = await list("");
     await importLines(data, "events", shop.store_id, lines.slice(0, 20));
     expect(await list("")).toEqual(before);
@@ -136,7 +136,7 @@ interface Span {
   quiz?: number;
 }
 
-/** One session meets all three of from, to and quiz (decisions E). */
+/** One session meets all three of from, to and quiz. */
 const inSpan =
   ({ from = "0", to = "9", quiz }: Span): Holds =>
   ({ stays }) =>
@@ -181,12 +181,12 @@ describe("filters", () => {
     expect([query, await names(query)]).toEqual([query, newestFirst(people.filter(holds))]);
   };
 
-  it("hold alone (E)", async () => {
+  it("hold alone [people.facts, people.days]", async () => {
     for (const [query, holds] of facts) await check(query, holds);
     for (const span of spans) await check(queryOf(span), inSpan(span));
   });
 
-  it("hold together (E)", async () => {
+  it("hold together [people.facts, people.days]", async () => {
     for (const [query, holds] of facts) {
       for (const [other, too] of facts) {
         if (query.split("=")[0] !== other.split("=")[0]) await check(query + other, (p) => holds(p) && too(p));
@@ -197,7 +197,7 @@ describe("filters", () => {
     }
   });
 
-  it("take q literally: nothing in it is a pattern (E)", async () => {
+  it("take q literally: nothing in it is a pattern [people.part-of-contact]", async () => {
     expect(await names("&q=guest%251")).toEqual([]);
     expect(await names("&q=%25")).toEqual([]);
     expect(await names("&q=guest.1")).toEqual([]);
@@ -210,7 +210,7 @@ describe("filters", () => {
     await check(`&q=${encodeURIComponent("guest_31x@example.com")}`, ({ email }) => email === "guest_31x@example.com");
   });
 
-  it("refuse values that are none, naming the parameter (E, A4)", async () => {
+  it("refuse values that are none, naming the parameter [people.parameters]", async () => {
     const refused: [string, string][] = [
       ...["", "a".repeat(201)].map((q): [string, string] => [`q=${q}`, "query.q"]),
       ...["1", "yes", "TRUE", ""].map((flag): [string, string] => [`has_email=${flag}`, "query.has_email"]),
@@ -236,7 +236,7 @@ describe("filters", () => {
 });
 
 describe("pages", () => {
-  it("walk the whole list once, in order, at every size (8.3)", async () => {
+  it("walk the whole list once, in order, at every size [people.list-pages]", async () => {
     const whole = await list("");
     for (const limit of [1, 3, 7, 100]) {
       const pages = await pagesOf<Person>(api, `/v1/profiles?limit=${limit}`);
@@ -246,7 +246,7 @@ describe("pages", () => {
     expect((await pagesOf<Person>(api, "/v1/profiles"))[0]).toHaveLength(20);
   });
 
-  it("keep the filters, and refuse a cursor under others, of another route and changed by a letter (8.3, A7)", async () => {
+  it("keep the filters, and refuse a cursor under others, of another route and changed by a letter [api.cursors]", async () => {
     const query = `/v1/profiles?limit=2&has_phone=true&quiz_id=${quizzes[0]?.quiz_id}`;
     const pages = await pagesOf<Person>(api, query);
     expect(pages.flat().map(nameOf)).toEqual(await names(`&has_phone=true&quiz_id=${quizzes[0]?.quiz_id}`));
@@ -269,7 +269,7 @@ describe("pages", () => {
     expect((await api.get(`/v1/profiles?has_phone=true&limit=5&cursor=${cursor}`)).status).toBe(200);
   });
 
-  it("are not disturbed by a person who comes mid-walk (8.3)", async () => {
+  it("are not disturbed by a person who comes mid-walk [people.list-pages]", async () => {
     const whole = (await list("")).map(({ id }) => id);
     const first = (await api.get<ListOf<Person>>("/v1/profiles?limit=10")).body;
     const v = new Visit(quizzes[0] as Live);

@@ -6,7 +6,7 @@ import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
-/** Who a shopper is, by the contacts left in the sessions (storefront 3). */
+/** Who a shopper is, by the contacts left in the sessions. */
 
 let data: string;
 let program: Program;
@@ -64,7 +64,7 @@ async function leave(contacts: readonly [Field, string][], options: VisitOptions
 }
 
 describe("capturing a contact", () => {
-  it("makes a new person of an unknown value (storefront 3)", async () => {
+  it("makes a new person of an unknown value [people.new-person]", async () => {
     const mail = newMail();
     const v = await leave([["mail", mail]]);
     const made = await person(mail);
@@ -73,7 +73,7 @@ describe("capturing a contact", () => {
     expect(sessionIds(made)).toEqual([v.session.id]);
   });
 
-  it("attaches a further unknown value to the session's person (storefront 3)", async () => {
+  it("attaches a further unknown value to the session's person [people.attached-contact]", async () => {
     const [mail, tel] = [newMail(), newPhone()];
     const v = await leave([["mail", mail]]);
     const { id } = await person(mail);
@@ -83,7 +83,7 @@ describe("capturing a contact", () => {
     expect(values(both)).toEqual([tel, mail].sort());
   });
 
-  it("joins the session to the person who holds the value, whatever its writing (storefront 3)", async () => {
+  it("joins the session to the person who holds the value, whatever its writing [people.known-contact]", async () => {
     const mail = newMail();
     const first = await leave([["mail", mail]]);
     const { id } = await person(mail);
@@ -103,14 +103,14 @@ describe("capturing a contact", () => {
     expect(listed?.quizzes.toSorted(byId)).toEqual(quizzes.sort(byId));
   });
 
-  it("does not know a visitor who leaves no contact (E)", async () => {
+  it("does not know a visitor who leaves no contact [people.session-owner]", async () => {
     const mail = newMail();
     const v = await leave([["mail", mail]]);
     await leave([], { session: { visitor_id: v.session["visitor_id"] } });
     expect((await person(mail)).sessions_count).toBe(1);
   });
 
-  it("reads national numbers by the session's country, international ones without (storefront 3)", async () => {
+  it("reads national numbers by the session's country, international ones without [people.contacts]", async () => {
     const tail = String(randomInt(1_000_000, 9_999_999));
     const german = await leave([["tel", `(030) ${tail.slice(0, 3)} - ${tail.slice(3)}`]], {
       headers: { "x-country": "DE" },
@@ -124,7 +124,7 @@ describe("capturing a contact", () => {
     expect(values(await person(plus))).toEqual([plus]);
   });
 
-  it("takes what cannot be normalised as an answer, not as an identity (storefront 3)", async () => {
+  it("takes what cannot be normalised as an answer, not as an identity [people.contacts]", async () => {
     const mail = newMail();
     const v = await leave([
       ["mail", mail],
@@ -144,7 +144,7 @@ describe("two people in one session", () => {
   for (const order of ["email first", "phone first"] as const) {
     const inOrder = <T>(contacts: T[]): T[] => (order === "email first" ? contacts : contacts.toReversed());
 
-    it(`leaves both as they are where somebody only typed the contacts: ${order} (storefront 3)`, async () => {
+    it(`leaves both as they are where somebody only typed the contacts: ${order} [people.typed-contact]`, async () => {
       const [mail, tel] = [newMail(), newPhone()];
       const withMail = await leave([["mail", mail]]);
       const withPhone = await leave([["tel", tel]]);
@@ -161,7 +161,7 @@ describe("two people in one session", () => {
       expect(after.map(sessionIds)).toEqual([[withMail.session.id, typed.session.id].sort(), [withPhone.session.id]]);
     });
 
-    it(`leaves the email's person, moves the visitor's phone and merges who has nothing left: ${order} (storefront 3)`, async () => {
+    it(`leaves the email's person, moves the visitor's phone and merges who has nothing left: ${order} [people.brought-phone, people.merge]`, async () => {
       const [mail, tel] = [newMail(), newPhone()];
       const visitor = newId("vis");
       const withMail = await leave([["mail", mail]]);
@@ -182,7 +182,7 @@ describe("two people in one session", () => {
     });
   }
 
-  it("leaves a person whose phone moved the email and the sessions (storefront 3)", async () => {
+  it("leaves a person whose phone moved the email and the sessions [people.brought-phone]", async () => {
     const [mailA, mailB, tel] = [newMail(), newMail(), newPhone()];
     const visitor = newId("vis");
     const a = await leave([["mail", mailA]]);
@@ -211,7 +211,7 @@ describe("two people in one session", () => {
 });
 
 describe("a corrected value", () => {
-  it("replaces the old one that only this session had brought (storefront 3)", async () => {
+  it("replaces the old one that only this session had brought [people.corrected-value]", async () => {
     const [typo, mail] = [newMail(), newMail()];
     const v = await leave([["mail", typo]]);
     const { id } = await person(typo);
@@ -225,7 +225,7 @@ describe("a corrected value", () => {
     expect(values(await person(mail))).toEqual([better, mail].sort());
   });
 
-  it("leaves the old one that another session had brought too (storefront 3)", async () => {
+  it("leaves the old one that another session had brought too [people.corrected-value]", async () => {
     const [shared, mail] = [newMail(), newMail()];
     await leave([["mail", shared]]);
     const v = await leave([["mail", shared]]);
@@ -234,7 +234,7 @@ describe("a corrected value", () => {
     expect(values(await person(mail))).toContain(mail);
   });
 
-  it("leaves the value of another field of the same session (storefront 3)", async () => {
+  it("leaves the value of another field of the same session [people.corrected-value]", async () => {
     const [one, two, three] = [newMail(), newMail(), newMail()];
     const v = await leave([
       ["mail", one],
@@ -244,7 +244,7 @@ describe("a corrected value", () => {
     expect(values(await person(two))).toEqual([two, three].sort());
   });
 
-  it("joins the person who holds the corrected value; who has nothing left is merged (storefront 3)", async () => {
+  it("joins the person who holds the corrected value; who has nothing left is merged [people.corrected-value, people.merge]", async () => {
     const [known, typo] = [newMail(), newMail()];
     const first = await leave([["mail", known]]);
     const v = await leave([["mail", typo]]);
@@ -258,7 +258,7 @@ describe("a corrected value", () => {
     expect(await search(typo)).toEqual([]);
   });
 
-  it("counts by seq, whatever arrives first (storefront 2, 3)", async () => {
+  it("counts by seq, whatever arrives first [people.any-arrival]", async () => {
     const [typo, mail] = [newMail(), newMail()];
     const v = new Visit(live);
     const [older, newer] = [v.wrote("contact", "mail", typo), v.wrote("contact", "mail", mail)];
@@ -270,7 +270,7 @@ describe("a corrected value", () => {
 });
 
 describe("consent", () => {
-  it("is that beside the newest answered field of the kind (2.6)", async () => {
+  it("is that beside the newest answered field of the kind [people.consent]", async () => {
     const mail = newMail();
     const consentOf = async () => (await person(mail)).identities.map(({ kind, consent }) => [kind, consent]);
     const listed = async () =>
@@ -295,7 +295,7 @@ describe("consent", () => {
 });
 
 describe("results", () => {
-  it("are the latest completed of each quiz (2.6)", async () => {
+  it("are the latest completed of each quiz [people.latest-results]", async () => {
     const mail = newMail();
     const take = async (option: string, minutes: number, where: Live, done = true): Promise<string> => {
       const v = new Visit(where, { from: Date.now() - minutes * 60_000 });

@@ -12,8 +12,8 @@ import { type Live, Visit } from "./visit.ts";
 import { rawRequest } from "./wire.ts";
 
 /**
- * Nothing of shoppers and no secret is written anywhere but into the database: canaries travel through everything that the
- * program does and fails at, on its most talkative level, and are then looked for (1, decisions E, storefront 2).
+ * Nothing of shoppers and no secret is written anywhere but into the database: canaries travel through everything that
+ * the program does and fails at, on its most talkative level, and are then looked for.
  */
 
 const mark = "canary7f3a";
@@ -201,7 +201,7 @@ function expectNoCanary(where: string, text: string): void {
 }
 
 describe("what shoppers and shops entrust to the program", () => {
-  it("is written to no log and no file, whatever is done with it and whatever fails (storefront 2, E)", async () => {
+  it("is written to no log and no file, whatever is done with it and whatever fails [people.not-logged]", async () => {
     await shopperVisits();
     await integratorReads();
     await webhooksGo();
@@ -228,7 +228,7 @@ async function personOf(email: string): Promise<string> {
 describe("passwords in settings", () => {
   const databaseUrl = (port: number) => `postgres://someone:${mark}@127.0.0.1:${port}/quizstore`;
 
-  it("are in no message about a setting that is malformed, or a service that is away (storefront 5)", async () => {
+  it("are in no message about a setting that is malformed, or a service that is away [operations.secrets]", async () => {
     const port = await freePort();
     const common = { SECRET_KEY: secretKey, LOG_LEVEL: "trace", DATA_DIR: data };
     const attempts: [string[], Record<string, string>][] = [
@@ -249,7 +249,7 @@ describe("passwords in settings", () => {
     }
   }, 60_000);
 
-  it("are in no log of a program whose Redis is away (8.1)", async () => {
+  it("are in no log of a program whose Redis is away [operations.secrets]", async () => {
     const folder = await freshFolder();
     const settings = {
       SECRET_KEY: secretKey,

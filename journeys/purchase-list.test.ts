@@ -7,7 +7,7 @@ import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts"
 import { type OrderFacts, order, Shopify, wholeSecond } from "./shopify.ts";
 import type { Live } from "./visit.ts";
 
-/** Who bought, among who was there when: the list's filters and the search against a plain model (decisions E). */
+/** Who bought, among who was there when: the list's filters and the search against a plain model. */
 
 const day = 86_400_000;
 /** Noon, so that no story spans midnight. */
@@ -139,7 +139,7 @@ afterAll(async () => {
 });
 
 describe("the list and the search over orders", () => {
-  it("show each person's figures alike (2.5, E)", async () => {
+  it("show each person's figures alike [people.list, orders.figures]", async () => {
     const rows = await list({});
     expect((await search({})).data).toEqual(rows);
     for (const someone of people) {
@@ -164,7 +164,7 @@ describe("the list and the search over orders", () => {
       return on >= (span.from ?? "0") && on <= (span.to ?? "9") && (quiz === undefined || stay.quiz === quiz);
     });
 
-  it("agree with a model under every combination of has_order, days, quiz, returning, and q (4.4, E)", async () => {
+  it("agree with a model under every combination of has_order, days, quiz, returning, and q [people.facts, people.days]", async () => {
     for (const has_order of flags) {
       for (const is_returning of flags) {
         for (const span of spans) {
@@ -204,7 +204,7 @@ describe("the list and the search over orders", () => {
 });
 
 describe("import orders", () => {
-  it("takes in a file of payloads, each order once, as webhooks would have told them (storefront 5, H)", async () => {
+  it("takes in a file of payloads, each order once, as webhooks would have told them [orders.import]", async () => {
     const mail = "history@imported.example";
     const from = Date.parse("2025-11-03T08:00:00.000Z");
     const { shopper, events } = planVisit(quizzes[0], mail, { from });
@@ -245,7 +245,7 @@ describe("import orders", () => {
     }
   });
 
-  it("comes to the same where the orders were there before the sessions (storefront 5, H)", async () => {
+  it("comes to the same where the orders were there before the sessions [orders.import, orders.rematch]", async () => {
     const mail = "orders.first@imported.example";
     const from = Date.parse("2025-12-03T08:00:00.000Z");
     const { shopper, events } = planVisit(quizzes[1], mail, { from });

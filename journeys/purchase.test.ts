@@ -8,7 +8,7 @@ import { importLines, openShop, openShopWithKey, publishQuiz, type Shop } from "
 import { type OrderFacts, offsetTime, order, type Payload, product, Shopify, wholeSecond } from "./shopify.ts";
 import { type Live, newId } from "./visit.ts";
 
-/** From a quiz to a purchase: the shop's own webhooks arrive, and the shopper's page shows the order (2.5, 2.6, H). */
+/** From a quiz to a purchase: the shop's own webhooks arrive, and the shopper's page shows the order. */
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -120,7 +120,7 @@ describe("a shopper who is shown products, adds one and buys it", () => {
     await withOrders(mail, 1);
   });
 
-  it("has the products on the result page as the shop's webhooks describe them (2.6, storefront 4)", async () => {
+  it("has the products on the result page as the shop's webhooks describe them [people.result-page, orders.catalog]", async () => {
     const [result] = (await detailOf(mail)).latest_results;
     const cream = { handle: "cream", title: "Cream", image: "https://img.example/c.png", currency: "EUR", price: 19.9 };
     const oil = { handle: "oil", title: "Oil", image: null, currency: "EUR", price: 7 };
@@ -135,7 +135,7 @@ describe("a shopper who is shown products, adds one and buys it", () => {
     created_at: wholeSecond(ada.finishedAt + 4.5 * minute),
   });
 
-  it("has the order in the detail, and in the session that led to it (2.6, H)", async () => {
+  it("has the order in the detail, and in the session that led to it [orders.figures, orders.minutes-after]", async () => {
     const person = await detailOf(mail);
     expect(person.orders).toEqual([
       { ...seen(), quiz_id: live.quiz_id, quiz_name: "Short quiz", session_id: ada.sess },
@@ -147,7 +147,7 @@ describe("a shopper who is shown products, adds one and buys it", () => {
     expect(await listed("q=pays.otherwise")).toEqual([]);
   });
 
-  it("shows in the list and in the search alike (2.5, 4.4)", async () => {
+  it("shows in the list and in the search alike [orders.figures, people.list]", async () => {
     const rows = await listed(`q=ada.buyer&has_order=true&quiz_id=${live.quiz_id}`);
     expect(rows).toEqual([
       {
@@ -172,7 +172,7 @@ describe("an order is matched by", () => {
   ];
 
   for (const [tier, takes, facts] of tiers) {
-    it(`${tier}, each with its own shopper (2.6, H)`, async () => {
+    it(`${tier}, each with its own shopper [orders.tiers]`, async () => {
       const mail = `tier.${tier}@example.com`;
       const buyer = await shopper(mail, takes);
       const at = buyer.finishedAt + 2 * minute + 2000;
@@ -184,7 +184,7 @@ describe("an order is matched by", () => {
     });
   }
 
-  it("the first of the tiers that matches, whatever else it carries (H)", async () => {
+  it("the first of the tiers that matches, whatever else it carries [orders.tiers]", async () => {
     const at = Date.now();
     const name = (n: number) => `prefer.${n}@example.com`;
     const some = await Promise.all(
@@ -206,7 +206,7 @@ describe("an order is matched by", () => {
     }
   });
 
-  it("the newest session begun before it and not older than 90 days, else the person alone (E, H)", async () => {
+  it("the newest session begun before it and not older than 90 days, else the person alone [orders.window, orders.holder]", async () => {
     const now = Date.now();
     const mail = "comes.back@example.com";
     const taken = [now - 91 * day, now - 60 * day, now - 2 * day].map((from) => planVisit(live, mail, { from }));
@@ -238,7 +238,7 @@ describe("an order is matched by", () => {
     expect((await listed(`q=comes.back`))[0]).toMatchObject({ returning: true, orders_count: 4 });
   });
 
-  it("its session's contact once that arrives (H)", async () => {
+  it("its session's contact once that arrives [orders.rematch]", async () => {
     const waits = await shopper("", { contact: false, finishes: false });
     const at = waits.startedAt + 7 * minute + 2000;
     const named = await buy({ at, total: "12.00", attributes: [sessionOf(waits.sess)] });
@@ -256,7 +256,7 @@ describe("an order is matched by", () => {
     expect(shown.minutes_after).toBe(shown.order_id === gid(named) ? 7 : 8);
   });
 
-  it("the person alone who takes the first quiz after it (E)", async () => {
+  it("the person alone who takes the first quiz after it [orders.holder, orders.rematch]", async () => {
     const bought = await buy({ at: Date.now() - 2 * day, total: "6.00", email: "first.buys@example.com" });
     await settled();
     await shopper("first.buys@example.com");
@@ -265,14 +265,14 @@ describe("an order is matched by", () => {
     expect(person.sessions[0]?.order).toBeNull();
   });
 
-  it("the person who holds its email where its session is nobody's (E)", async () => {
+  it("the person who holds its email where its session is nobody's [orders.holder]", async () => {
     const { mail } = await shopper("holds.it@example.com");
     const nobody = await shopper("", { contact: false });
     const bought = await buy({ at: Date.now(), total: "6.00", email: mail, attributes: [sessionOf(nobody.sess)] });
     expect(linkedTo(await withOrders(mail, 1))).toEqual([[gid(bought), "email", null]]);
   });
 
-  it("whoever its person has become part of (storefront 3)", async () => {
+  it("whoever its person has become part of [people.merge, orders.rematch]", async () => {
     const tel = "+4915112345690";
     const visitor = newId("vis");
     const byPhone = await shopper("", { contact: false, tel, visitor });
@@ -294,7 +294,7 @@ describe("an order's later life", () => {
     ...more,
   });
 
-  it("is not changed by a webhook whose id came before, and no order counts twice (H, storefront 4)", async () => {
+  it("is not changed by a webhook whose id came before, and no order counts twice [orders.repeats, orders.newest]", async () => {
     const { mail } = await shopper("repeats@example.com");
     const first = order(facts(mail, "20.00"));
     const id = randomUUID();
@@ -309,7 +309,7 @@ describe("an order's later life", () => {
     expect(await detailOf(mail)).toEqual(before);
   });
 
-  it("changes its amount with orders/updated; refunds are not subtracted (D6)", async () => {
+  it("changes its amount with orders/updated; refunds are not subtracted [orders.newest]", async () => {
     const { mail } = await shopper("updates@example.com");
     const { id } = await buy(facts(mail, "20.00"));
     await withOrders(mail, 1);
@@ -329,7 +329,7 @@ describe("an order's later life", () => {
     expect(person.sessions[0]?.order).toMatchObject({ amount: euros("25.10") });
   });
 
-  it("is as last sent where the update overtakes the creation (D6)", async () => {
+  it("is as last sent where the update overtakes the creation [orders.newest]", async () => {
     const { mail } = await shopper("overtaken@example.com");
     const created = order(facts(mail, "20.00"));
     await tell("orders/updated", order(facts(mail, "22.00", { id: created.id, updated: Date.now() - minute })));
@@ -338,7 +338,7 @@ describe("an order's later life", () => {
     expect(await detailOf(mail)).toMatchObject({ orders_count: 1, spent: euros("22.00") });
   });
 
-  it("ends with orders/cancelled: it is counted nowhere (D6)", async () => {
+  it("ends with orders/cancelled: it is counted nowhere [orders.cancelled]", async () => {
     const { mail, sess } = await shopper("cancels@example.com");
     const kept = await buy(facts(mail, "7.00", { at: Date.now() - 6 * minute }));
     const { id } = await buy(facts(mail, "20.00", { attributes: [sessionOf(sess)] }));
@@ -358,7 +358,7 @@ describe("an order's later life", () => {
     expect(await listed("q=cancels%40&has_order=false")).toHaveLength(1);
   });
 
-  it("is counted but not summed in another currency; a test order is neither (A6, D6, E, H)", async () => {
+  it("is counted but not summed in another currency; a test order is neither [orders.currencies, orders.test-orders]", async () => {
     const { mail } = await shopper("abroad@example.com");
     const yen = await buy(facts(mail, "1250", { currency: "JPY" }));
     await buy(facts(mail, "0.10", { at: Date.now() - 8 * minute }));
@@ -370,7 +370,7 @@ describe("an order's later life", () => {
     expect(person.orders[0]).toMatchObject({ order_id: gid(yen), amount: { amount: "1250", currency: "JPY" } });
   });
 
-  it("is not begun by a request that the shop did not sign (storefront 4)", async () => {
+  it("is not begun by a request that the shop did not sign [orders.signature]", async () => {
     const { mail } = await shopper("forged@example.com");
     const other = await openShop(data);
     const forged = order(facts(mail, "20.00"));

@@ -15,7 +15,7 @@ import { cleanUp, command, freshFolder, type Program, run, start } from "./progr
 import { type Imported, importQuiz, newKey, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
-/** A shop's integrator works on its quizzes through the nine routes (4.2). */
+/** A shop's integrator works on its quizzes through the nine routes. */
 
 let data: string;
 let program: Program;
@@ -68,7 +68,7 @@ describe("a draft becomes a published quiz", () => {
     quiz = (await draft(shortQuiz, "Rise")).quiz_id;
   });
 
-  it("is a draft at first: no version, not served (2.2, 3.1, C)", async () => {
+  it("is a draft at first: no version, not served [quizzes.summary]", async () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     const summary = await read(quiz);
     expect(summary).toMatchObject({
@@ -89,7 +89,7 @@ describe("a draft becomes a published quiz", () => {
     });
   });
 
-  it("is saved as numbered versions, each time another (2.3, 3.2)", async () => {
+  it("is saved as numbered versions, each time another [quizzes.versions, quizzes.version-numbers]", async () => {
     first = await save(quiz);
     const label = "é".repeat(200);
     second = await save(quiz, { label });
@@ -103,7 +103,7 @@ describe("a draft becomes a published quiz", () => {
     expect(await served(quiz)).toBe(404);
   });
 
-  it("refuses labels that are none (4.2, 8.4)", async () => {
+  it("refuses labels that are none [quizzes.versions]", async () => {
     for (const label of ["a".repeat(201), 7, ["x"]]) {
       const answer = await api.post(`/v1/quizzes/${quiz}/versions`, { label });
       expect([answer.status, answer.body.errors?.[0]?.field]).toEqual([422, "body.label"]);
@@ -112,7 +112,7 @@ describe("a draft becomes a published quiz", () => {
     expect([more.status, more.body.errors?.map(({ field }) => field)]).toEqual([422, ["body.lable"]]);
   });
 
-  it("goes live with a version, and another replaces it (3.1)", async () => {
+  it("goes live with a version, and another replaces it [quizzes.publish]", async () => {
     const published = await publish(quiz, first.id);
     expect(published.status).toBe(200);
     expect(published.body).toMatchObject({
@@ -133,7 +133,7 @@ describe("a draft becomes a published quiz", () => {
     expect(third.number).toBe(3);
   });
 
-  it("changes nothing when the live version is published again (C)", async () => {
+  it("changes nothing when the live version is published again [quizzes.no-change]", async () => {
     const before = await read(quiz);
     expect((await publish(quiz, second.id)).status).toBe(200);
     expect(await read(quiz)).toEqual(before);
@@ -141,7 +141,7 @@ describe("a draft becomes a published quiz", () => {
     expect(history.split('"published"').length - 1).toBe(2);
   });
 
-  it("is served all the same when archived (C, 3.1)", async () => {
+  it("is served all the same when archived [quizzes.archive, quizzes.publish]", async () => {
     const archived = await api.post<QuizSummary>(`/v1/quizzes/${quiz}/archive`);
     expect([archived.status, archived.body.archived, archived.body.status]).toEqual([200, true, "published"]);
     expect(await served(quiz)).toBe(200);
@@ -156,7 +156,7 @@ describe("a draft becomes a published quiz", () => {
     expect((await api.post<QuizSummary>(`/v1/quizzes/${quiz}/unarchive`)).body).toEqual(back.body);
   });
 
-  it("is gone for every reader once deleted, and deleted once (3.1, A8, 7)", async () => {
+  it("is gone for every reader once deleted, and deleted once [quizzes.delete]", async () => {
     const gone = await api.delete<QuizSummary>(`/v1/quizzes/${quiz}`);
     expect([gone.status, gone.body.id, gone.body.status]).toEqual([200, quiz, "deleted"]);
     const asked: [string, string][] = [
@@ -188,7 +188,7 @@ describe("the list and its quizzes", () => {
   let b: Imported;
   let c: Imported;
 
-  it("is newest first, by status and archive, with the latest version when asked (4.2, 2.2)", async () => {
+  it("is newest first, by status and archive, with the latest version when asked [quizzes.list]", async () => {
     a = await draft(shortQuiz, "A");
     b = await draft(openEndedQuiz, "B", "--publish");
     c = await draft(emptyQuiz, "C");
@@ -213,7 +213,7 @@ describe("the list and its quizzes", () => {
     }
   });
 
-  it("refuses what it does not know (4.2, A4)", async () => {
+  it("refuses what it does not know [api.parameters]", async () => {
     const refused: [string, string][] = [
       ...[
         ["status=deleted", "query.status"],
@@ -237,7 +237,7 @@ describe("the list and its quizzes", () => {
       expect([query, answer.status, answer.body.errors?.map((error) => error.field)]).toEqual([query, 422, [field]]);
     }
   });
-  it("publishing a version without pages is a conflict (3.1, 7)", async () => {
+  it("publishing a version without pages is a conflict [quizzes.pages-to-publish]", async () => {
     const { quiz_id } = c;
     const version = await save(quiz_id);
     expect(version.page_count).toBe(0);
@@ -246,7 +246,7 @@ describe("the list and its quizzes", () => {
     expect((await read(quiz_id)).status).toBe("draft");
   });
 
-  it("an invalid draft is kept but never saved as a version (storefront 1, C)", async () => {
+  it("an invalid draft is kept but never saved as a version [quizzes.valid-version]", async () => {
     const { quiz_id } = await draft(brokenQuiz, "Broken");
     const answer = await api.post(`/v1/quizzes/${quiz_id}/versions`, {});
     expect([answer.status, answer.body.title]).toEqual([422, "validation_error"]);
@@ -255,7 +255,7 @@ describe("the list and its quizzes", () => {
     expect((await api.get<ListOf<unknown>>(`/v1/quizzes/${quiz_id}/versions`)).body.data).toEqual([]);
   });
 
-  it("the assistant's run holds archive, unarchive, save and publish, not reading and deleting (3.1, C)", async () => {
+  it("the assistant's run holds archive, unarchive, save and publish, not reading and deleting [quizzes.ai-run]", async () => {
     const { quiz_id } = a;
     const version = await save(quiz_id);
     await command(data, "quiz", "ai-run", "start", quiz_id);
@@ -271,7 +271,7 @@ describe("the list and its quizzes", () => {
     expect((await api.delete(`/v1/quizzes/${quiz_id}`)).status).toBe(200);
   });
 
-  it("another quiz's version is not found (2.1)", async () => {
+  it("another quiz's version is not found [api.not-found]", async () => {
     const [one, two] = [c, b];
     const version = await save(two.quiz_id);
     expect((await api.get(`/v1/quizzes/${one.quiz_id}/versions/${version.id}`)).status).toBe(404);
@@ -281,7 +281,7 @@ describe("the list and its quizzes", () => {
 });
 
 describe("what a document says", () => {
-  it("is told with every key that a search term needs (C)", async () => {
+  it("is told with every key that a search term needs [quizzes.one-quiz]", async () => {
     full = await draft(fullQuiz, "Full", "--publish");
     const { quiz_id, version_id } = full;
     const told = await read(quiz_id);
@@ -305,7 +305,7 @@ describe("what a document says", () => {
     expect(pages[2]?.components).toMatchObject([look]);
   });
 
-  it("marks removed keys and words them as the newest version that had them (C, 2.6)", async () => {
+  it("marks removed keys and words them as the newest version that had them [quizzes.removed-keys]", async () => {
     const live = await publishQuiz(program, shop, shortQuiz, "Changing");
     const v = new Visit(live);
     const contact = [
@@ -336,7 +336,7 @@ describe("what a document says", () => {
 });
 
 describe("the command line beside the API", () => {
-  it("tells who saved and published what (5, storefront 5)", async () => {
+  it("tells who saved and published what [quizzes.history]", async () => {
     const { quiz_id } = full;
     const { key } = await newKey(
       data,
@@ -357,7 +357,7 @@ describe("the command line beside the API", () => {
     expect(history.length).toBeGreaterThanOrEqual(4);
   });
 
-  it("exports what imports to the same quiz again (storefront 5)", async () => {
+  it("exports what imports to the same quiz again [quizzes.export, quizzes.import]", async () => {
     const { quiz_id } = full;
     const exported = await run(["quiz", "export", quiz_id, "--data", data, "--json"]);
     expect(exported.status, exported.stderr).toBe(0);

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { Answer, Client, ListOf } from "./http.ts";
 import { until } from "./program.ts";
 
-/** An integrator's receiver of webhooks: a plain HTTP server on this machine (section 6, decisions F). */
+/** An integrator's receiver of webhooks: a plain HTTP server on this machine. */
 
 export interface Envelope {
   id: string;

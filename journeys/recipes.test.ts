@@ -48,7 +48,7 @@ describe("the guide's recipes", () => {
     expect(missing).toEqual([]);
   });
 
-  it("report the last seven days and ask again with the ETag (4.3, 8.1)", async () => {
+  it("report the last seven days and ask again with the ETag [analytics.etag]", async () => {
     const lines = await recipe("daily-report.js");
     const inRange = week.all.filter(({ opened }) => opened >= Date.parse(daysAgo(7)));
     expect(lines[0]).toContain(`${daysAgo(7)} to ${daysAgo(1)}, UTC`);
@@ -58,7 +58,7 @@ describe("the guide's recipes", () => {
     expect(lines.at(-1)).toBe("unchanged since");
   });
 
-  it("find a segment over all its pages (4.4)", async () => {
+  it("find a segment over all its pages [search.pages]", async () => {
     const [heading, ...rows] = await recipe("segment.js");
     expect(heading).toBe("id,email");
     const people = (await api.get<ListOf<Person>>("/v1/profiles?has_marketing_consent=true")).body.data;
@@ -66,7 +66,7 @@ describe("the guide's recipes", () => {
     expect(people.map(({ id, email }) => `${id},${email ?? ""}`)).toEqual(expect.arrayContaining(rows));
   });
 
-  it("ask for a file, wait for it and check it; run twice, they ask once (4.5)", async () => {
+  it("ask for a file, wait for it and check it; run twice, they ask once [exports.request]", async () => {
     const file = join(data, "responses.csv");
     const first = await recipe("export.js", file);
     expect(first[0]).toMatch(/^\d+ rows, \d+ bytes in /);
@@ -76,7 +76,7 @@ describe("the guide's recipes", () => {
     expect((await readFile(file, "utf8")).trim().split("\r\n")).toHaveLength(rows + 1);
   });
 
-  it("save a version and publish it (4.2)", async () => {
+  it("save a version and publish it [quizzes.versions, quizzes.publish]", async () => {
     const [quiz] = (await api.get<ListOf<QuizSummary>>("/v1/quizzes")).body.data;
     const said = await recipe("publish.js", quiz?.id ?? "", "Autumn wording");
     const versions = (await api.get<ListOf<VersionSummary>>(`/v1/quizzes/${quiz?.id}/versions`)).body.data;
@@ -84,7 +84,7 @@ describe("the guide's recipes", () => {
     expect(said[0]).toBe(`Full quiz: version ${versions[0]?.number} is live`);
   });
 
-  it("say which field was refused, and the request's id (section 7)", async () => {
+  it("say which field was refused, and the request's id [api.problems]", async () => {
     const failure = await recipe("publish.js", "quiz_1").catch((error: Error) => error.message);
     expect(failure).toMatch(/not_found .*req_[0-9a-f]{32}/);
   });
@@ -113,7 +113,7 @@ describe("the guide's receiver", () => {
     receiver?.kill();
   });
 
-  it("takes what is signed, and works an event off once (6.2, F)", async () => {
+  it("takes what is signed, and works an event off once [webhooks.signature]", async () => {
     const text = await until(
       async () => said,
       (all) => all.includes("ping evt_"),
@@ -121,7 +121,7 @@ describe("the guide's receiver", () => {
     expect(text).toMatch(/ping evt_[0-9a-f]{32}/);
   });
 
-  it("refuses what is not (6.2)", async () => {
+  it("refuses what is not", async () => {
     const headers = { "webhook-id": "evt_1", "webhook-timestamp": String(Math.floor(Date.now() / 1000)) };
     const forged = await fetch(`http://127.0.0.1:${settings["PORT"]}/hook`, {
       method: "POST",

@@ -63,7 +63,7 @@ const found = async () => {
 describe.runIf(postgres)("a dump that is restored", () => {
   let bertaId: string;
 
-  it("is made of people, while the program serves (storefront 5)", async () => {
+  it("is made of people, while the program serves", async () => {
     await Promise.all([postgres?.tool("createdb", "before"), mkdir(ledger(), { recursive: true })]);
     await begin("before");
     const facts = ["--plan", "enterprise", "--timezone", "UTC", "--currency", "EUR", "--name", "Shop"];
@@ -90,7 +90,7 @@ describe.runIf(postgres)("a dump that is restored", () => {
     await postgres?.tool("pg_dump", "--format=custom", `--file=${await dumpFile()}`, "before");
   }, 120_000);
 
-  it("lacks an erasure, which the ledger outside the database has (E)", async () => {
+  it("lacks an erasure, which the ledger outside the database has [erasure.restore]", async () => {
     bertaId = (await people()).find(({ email }) => email === berta)?.id ?? "";
     await commandOf(machine(), "person", "erase", bertaId, "--store", store_id);
     expect(await mails()).toEqual([anna]);
@@ -101,7 +101,7 @@ describe.runIf(postgres)("a dump that is restored", () => {
     await serve?.stop();
   }, 120_000);
 
-  it("brings nobody back, and the copies of before are made anew (E)", async () => {
+  it("brings nobody back, and the copies of before are made anew [erasure.restore, copy.restored-database]", async () => {
     await postgres?.tool("createdb", "after");
     await postgres?.tool("pg_restore", "--dbname=after", "--no-owner", await dumpFile());
     settings = { ...settings, DATABASE_URL: postgres?.url("after") ?? "" };

@@ -88,7 +88,7 @@ let export_id: string;
 let bertaId: string;
 let before: Record<string, number>;
 
-it("is made of a shop with people, an order, an export, and webhooks that wait (storefront 5)", async () => {
+it("is made of a shop with people, an order, an export, and webhooks that wait", async () => {
   receiver.behave("/told", () => 503);
   await takesQuiz(anna);
   await takesQuiz(berta);
@@ -111,7 +111,7 @@ it("is made of a shop with people, an order, an export, and webhooks that wait (
   expect(await readdir(backup)).toEqual(expect.arrayContaining(["postgres", "secret.key", "exports"]));
 }, 120_000);
 
-it("is followed by deliveries and an erasure that it knows nothing of (E, F)", async () => {
+it("is followed by deliveries and an erasure that it knows nothing of", async () => {
   receiver.behave("/told", () => 200);
   await begin();
   for (const mail of [anna, berta]) expect((await toldOf(mail, 200)).some(about(mail))).toBe(true);
@@ -122,7 +122,7 @@ it("is followed by deliveries and an erasure that it knows nothing of (E, F)", a
   await program.stop();
 }, 120_000);
 
-it("does not start with another key or without one, and says what is missing (B, storefront 5)", async () => {
+it("does not start with another key or without one, and says what is missing [operations.secret-key]", async () => {
   // the newest ledger outlives what a restore puts back
   const ledger = await readFile(join(data, "erasures.ndjson"));
   await rm(data, { recursive: true });
@@ -148,7 +148,7 @@ it("does not start with another key or without one, and says what is missing (B,
   await cp(join(backup, "secret.key"), file);
 }, 120_000);
 
-it("brings nobody back who was erased since, and everything else (E)", async () => {
+it("brings nobody back who was erased since, and everything else [erasure.restore, exports.erasure]", async () => {
   const sentBefore = receiver.at("/told").length;
   await begin();
   expect(await people()).toEqual([anna]);
@@ -174,7 +174,7 @@ it("brings nobody back who was erased since, and everything else (E)", async () 
   expect(repeated.filter(about(berta))).toEqual([]);
 }, 120_000);
 
-it("goes on as before: new visits, people and figures (storefront 2)", async () => {
+it("goes on as before: new visits, people and figures [copy.restored-database]", async () => {
   await takesQuiz("carla.new@example.com");
   expect(await people()).toEqual([anna, "carla.new@example.com"]);
   expect(await found()).toEqual([anna, "carla.new@example.com"]);

@@ -176,7 +176,7 @@ async function asked<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   return (await db.query<Row>(sql).finally(() => db.end())).rows;
 }
 
-it("goes from one release to the next and nobody notices (design 1.7, storefront 5)", async () => {
+it("goes from one release to the next and nobody notices [operations.upgrade-migrations]", async () => {
   const old = { serve: await serveOf(release.old), work: await workOf(release.old) };
   live = { store: shop.publishable_key, ...(await importQuiz()) };
   const api = client(old.serve.url, shop.key);
@@ -241,7 +241,7 @@ async function expectAll(serve: Serve, mails: readonly string[]): Promise<void> 
   expect(new Set(told.map(({ data }) => data.object["id"]))).toEqual(new Set(people.map(({ id }) => id)));
 }
 
-it("can be taken back as long as nothing was contracted (design 1.7)", async () => {
+it("can be taken back as long as nothing was contracted [operations.upgrade-migrations]", async () => {
   const back = await serveOf(release.old);
   const answer = await client(back.url, shop.key).get<ListOf<Person>>("/v1/profiles?limit=1");
   expect([answer.status, answer.body.data.length]).toEqual([200, 1]);
@@ -250,7 +250,7 @@ it("can be taken back as long as nothing was contracted (design 1.7)", async () 
   expect(await back.stop()).toBe(0);
 }, 120_000);
 
-it("refuses the release before once the schema needs a newer one, with a sentence (design 1.7)", async () => {
+it("refuses the release before once the schema needs a newer one, with a sentence [operations.newer-database]", async () => {
   expect((await runOf(release.contracted, "migrate")).stdout).toBe("applied: dropped\n");
   const refused = await runOf(release.old, "serve", "--port", "0");
   const sentence = `quizstore: the database is at migration ${first + 3}, which needs a program that knows migration ${first + 1}; this one knows ${first}: run a newer quizstore\n`;
@@ -260,7 +260,7 @@ it("refuses the release before once the schema needs a newer one, with a sentenc
   expect(said.status, said.stderr).toBe(0);
 }, 120_000);
 
-it("runs from the files that the image holds, and tells its health as the image asks for it (storefront 5)", async () => {
+it("runs from the files that the image holds, and tells its health as the image asks for it [operations.image]", async () => {
   const dockerfile = await readFile(join(import.meta.dirname, "../deploy/Dockerfile"), "utf8");
   const [, asks = "[]"] = /^HEALTHCHECK .*\\\n\s+CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [program = "", ...args] = JSON.parse(asks) as string[];

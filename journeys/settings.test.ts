@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp, freshFolder, run } from "./program.ts";
 
-/** A setting that is malformed stops the start with a sentence (storefront 5). */
+/** A setting that is malformed stops the start with a sentence. */
 
 let data: string;
 
@@ -26,7 +26,7 @@ const malformed: [string, string][] = [
 ];
 
 describe("a malformed setting", () => {
-  it.each(malformed)("is refused at start by its name: %s=%s (storefront 5)", async (name, value) => {
+  it.each(malformed)("is refused at start by its name: %s=%s [operations.settings]", async (name, value) => {
     const args = name === "PORT" ? [] : ["--port", "1"];
     const outcome = await run(["start", "--data", data, "--no-demo", ...args], { [name]: value });
     expect([outcome.status, outcome.stderr.trim().split("\n").length], outcome.stderr).toEqual([1, 1]);

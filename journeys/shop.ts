@@ -5,7 +5,7 @@ import { type Client, client } from "./http.ts";
 import { command, type Program } from "./program.ts";
 import type { Live } from "./visit.ts";
 
-/** Shops, keys and quizzes made on the command line (storefront 5), as the stories need them. */
+/** Shops, keys and quizzes made on the command line, as the stories need them. */
 
 export const everyScope = [
   "quizzes:read",

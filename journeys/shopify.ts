@@ -3,7 +3,7 @@ import { type Answer, request } from "./http.ts";
 import type { Program } from "./program.ts";
 import type { Shop } from "./shop.ts";
 
-/** Shopify as a shop meets it: whole payloads of its Admin API, and the webhooks that carry them (storefront 4). */
+/** Shopify as a shop meets it: whole payloads of its Admin API, and the webhooks that carry them. */
 
 const twoHours = 7_200_000;
 
@@ -187,7 +187,9 @@ export class Shopify {
     this.shop = shop;
   }
 
-  /** Sends one webhook. Slashes go escaped, as some writers of JSON do, so that the signature holds for the bytes alone. */
+  /**
+   * Sends one webhook. Slashes go escaped, as some writers of JSON do, so that the signature holds for the bytes alone.
+   */
   send(topic: string, payload: unknown, sent: Sent = {}): Promise<Answer<unknown>> {
     const body = JSON.stringify(payload).replaceAll("/", "\\/");
     const hmac = createHmac("sha256", sent.secret ?? this.shop.commerce_secret).update(body, "utf8");

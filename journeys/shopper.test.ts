@@ -50,7 +50,7 @@ describe("the live document", () => {
   const address = (quiz: string, store = shop.publishable_key) =>
     `${program.url}/storefront/v1/quizzes/${quiz}?store=${store}`;
 
-  it("is served as it was imported, cacheable, to every origin without credentials (storefront 2, A14)", async () => {
+  it("is served as it was imported, cacheable, to every origin without credentials [storefront.live-version, storefront.other-origins]", async () => {
     const answer = await request<Record<string, unknown>>(address(full.quiz_id), {
       headers: { origin: "https://shop.example" },
     });
@@ -68,7 +68,7 @@ describe("the live document", () => {
     expect(answer.headers.get("etag")).toMatch(/^(W\/)?"[^"]+"$/);
   });
 
-  it("answers 304 to its own tag, in a list and weakly too, and 200 to another (storefront 2, D)", async () => {
+  it("answers 304 to its own tag, in a list and weakly too, and 200 to another [storefront.live-version]", async () => {
     const first = await request(address(full.quiz_id));
     const tag = first.headers.get("etag") ?? "";
     for (const value of [tag, `"other", ${tag}`, `W/${tag.replace(/^W\//, "")}`, "*"]) {
@@ -80,7 +80,7 @@ describe("the live document", () => {
     expect(other.status).toBe(200);
   });
 
-  it("is 404 for a draft, for another store's quiz and for no quiz (storefront 2)", async () => {
+  it("is 404 for a draft, for another store's quiz and for no quiz [storefront.live-version]", async () => {
     const other = await openShop(data);
     const draft = await importQuiz(data, shop.store_id, shortQuiz, "--name", "Draft");
     const asked = [
@@ -97,7 +97,7 @@ describe("the live document", () => {
     }
   });
 
-  it("answers a browser's preflight for events (storefront 2, A14)", async () => {
+  it("answers a browser's preflight for events [storefront.other-origins]", async () => {
     const answer = await request(`${program.url}/storefront/v1/events`, {
       method: "OPTIONS",
       headers: {
@@ -165,7 +165,7 @@ describe("a whole quiz", () => {
     ]);
   }, 60_000);
 
-  it("shows in the list of people (2.5, 4.4)", async () => {
+  it("shows in the list of people [people.list]", async () => {
     const [person] = await findPeople("full.story");
     expect(person).toEqual({
       ...{ id: expect.stringMatching(/^prof_[0-9a-f]{32}$/), email: "full.story@example.com", phone: "+493012345678" },
@@ -175,7 +175,7 @@ describe("a whole quiz", () => {
     });
   });
 
-  it("shows in the person's detail: head, identities, no orders (2.6)", async () => {
+  it("shows in the person's detail: head, identities, no orders [people.detail]", async () => {
     const { identities, latest_results, sessions, ...head } = await detailOf("full.story");
     expect(latest_results).toHaveLength(1);
     expect(sessions).toHaveLength(1);
@@ -191,7 +191,7 @@ describe("a whole quiz", () => {
     expect(identities).toContainEqual({ kind: "phone", value: "+493012345678", consent: null, ...seen });
   });
 
-  it("shows each kind of answer with what a person reads (2.6, 6.3)", async () => {
+  it("shows each kind of answer with what a person reads [people.answers]", async () => {
     const [result] = (await detailOf("full.story")).latest_results;
     const byKey = new Map(result?.answers.map((answer) => [answer.component_key, answer]));
     const head = (key: string, page_key: string, kind: string) => ({
@@ -240,7 +240,7 @@ describe("a whole quiz", () => {
     expect(byKey.get("tel")).toMatchObject({ ...head("tel", "contact", "phone"), value: "030 12345678" });
   });
 
-  it("shows points, winner and formulas as the engine counts them (2.6, storefront 1)", async () => {
+  it("shows points, winner and formulas as the engine counts them [people.latest-results, engine.points, engine.winner, engine.formulas]", async () => {
     const [result] = (await detailOf("full.story")).latest_results;
     const glow = { dimension_id: "glow", name: "Glow", total: 4.5 };
     expect(result?.points).toEqual([{ dimension_id: "calm", name: "Calming", total: 2 }, glow]);
@@ -252,7 +252,7 @@ describe("a whole quiz", () => {
     ]);
   });
 
-  it("shows the result page with the products shown, as the catalog knows them (2.6, storefront 5)", async () => {
+  it("shows the result page with the products shown, as the catalog knows them [people.result-page]", async () => {
     const [result] = (await detailOf("full.story")).latest_results;
     const cream = { handle: "cream", title: "Cream", image: "https://img.example/cream.png", currency: "EUR" };
     expect(result?.result_page).toMatchObject({
@@ -274,7 +274,7 @@ describe("a whole quiz", () => {
     ]);
   });
 
-  it("shows the session with its own times and place (2.6, D, A5)", async () => {
+  it("shows the session with its own times and place [people.sessions]", async () => {
     const [session] = (await detailOf("full.story")).sessions;
     expect(session).toEqual({
       ...{ session_id: taken.session.id, quiz_id: full.quiz_id, quiz_name: "Full quiz", channel: "embed" },
@@ -290,7 +290,7 @@ describe("a whole quiz", () => {
     expect(session?.started_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it("costs the store one credit (2.7, 4.1, B)", async () => {
+  it("costs the store one credit [api.credits]", async () => {
     const after = (await api.get<StoreObject>("/v1/store")).body;
     expect(after.credits).toEqual({
       limit: 100_000,

@@ -8,7 +8,7 @@ import { request } from "./http.ts";
 import { openDatabase } from "./machines.ts";
 import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings, until } from "./program.ts";
 
-/** What an engineer on call sees of a service: health, figures, traces, and what doctor says (storefront 5). */
+/** What an engineer on call sees of a service: health, figures, traces, and what doctor says. */
 
 interface Ready {
   status: string;
@@ -105,7 +105,7 @@ afterAll(async () => {
 const ready = (at: string) => request<Ready>(`${at}/readyz`);
 
 describe("health", () => {
-  it("is told by API and worker, each on the port for it, and by the API on its own", async () => {
+  it("is told by API and worker, each on the port for it, and by the API on its own [operations.health]", async () => {
     for (const at of [serve.url, serve.watch, work.watch]) {
       expect((await request(`${at}/healthz`)).body).toEqual({ status: "ok" });
       const { status, body } = await ready(at);
@@ -114,7 +114,7 @@ describe("health", () => {
     }
   });
 
-  it("turns and returns with the database, while the process lives on", async () => {
+  it("turns and returns with the database, while the process lives on [operations.health]", async () => {
     await proxy.cut();
     for (const at of [serve.url, work.watch]) {
       const { status, body, text } = await until(
@@ -142,7 +142,7 @@ describe("health", () => {
 });
 
 describe("metrics", () => {
-  it("are served on the port for them alone, and count what was asked", async () => {
+  it("are served on the port for them alone, and count what was asked [operations.metrics]", async () => {
     await request(`${serve.url}/v1/store`, { headers: { authorization: `Bearer ${key}` } });
     const { status, headers, text } = await request(`${serve.watch}/metrics`);
     expect([status, headers.get("content-type")]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
@@ -163,7 +163,7 @@ const doctor = async (more: Settings = {}) => {
 };
 
 describe("doctor", () => {
-  it("finds nothing to mend in a service that works, and shows no secret (storefront 5)", async () => {
+  it("finds nothing to mend in a service that works, and shows no secret [command-line.doctor, operations.secrets]", async () => {
     const { status, failed, findings, stdout } = await doctor({ DATABASE_URL: database.url });
     // the server of the tests writes nothing through to the disk, which doctor is right to mind
     const [trial] = failed;
@@ -177,7 +177,7 @@ describe("doctor", () => {
     expect(stdout).not.toContain(hush);
   });
 
-  it("says what to do about a key that is not the one, a Redis and a database that are away (storefront 5)", async () => {
+  it("says what to do about a key that is not the one, a Redis and a database that are away [command-line.doctor]", async () => {
     const other = await doctor({ SECRET_KEY: randomBytes(24).toString("hex") });
     expect(other.status).toBe(1);
     expect(other.failed.map(({ detail }) => detail).join()).toContain("is not the key");
@@ -192,7 +192,7 @@ describe("doctor", () => {
 });
 
 describe("a process that is told to stop", () => {
-  it("says that it is not ready, serves on, ends what is under way, and sends its last traces", async () => {
+  it("says that it is not ready, serves on, ends what is under way, and sends its last traces [operations.stop, operations.traces]", async () => {
     const parent = { traceId: randomBytes(16).toString("hex"), spanId: randomBytes(8).toString("hex") };
     const body = JSON.stringify({ url: "https://93.184.216.34/hook", topics: ["quiz.finished"] });
     const socket = connect(Number(new URL(serve.url).port), "127.0.0.1");

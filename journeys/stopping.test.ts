@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answers, cleanUp, freePort, freshFolder, postmasterPid, until } from "./program.ts";
 
-/** The program is stopped as people and systems stop it: through npm, in a terminal, by its process group (storefront 5). */
+/** The program is stopped as people and systems stop it: through npm, in a terminal, by its process group. */
 
 const root = join(import.meta.dirname, "..");
 /** Gives what it runs a terminal of its own, and passes on what is typed into it. */
@@ -72,7 +72,7 @@ const stopped = (pid: number, seconds = 30): Promise<boolean> =>
 describe("a program that is told to stop through npm", () => {
   // npm sends on to its child what the child has received already
   it.for(["SIGINT", "SIGTERM"] as const)(
-    "takes %s to its whole process group for one, and stops PostgreSQL too (storefront 5)",
+    "takes %s to its whole process group for one, and stops PostgreSQL too [operations.stop]",
     { timeout: 90_000 },
     async (signal) => {
       const postmaster = await started("npm", ...npmStart());
@@ -83,7 +83,7 @@ describe("a program that is told to stop through npm", () => {
     },
   );
 
-  it("stops with its PostgreSQL when npx alone is ended (storefront 5)", async () => {
+  it("stops with its PostgreSQL when npx alone is ended [operations.stop]", async () => {
     const postmaster = await started("npx", "quizstore", "start", ...options());
     child.kill("SIGTERM");
     expect(await stopped(postmaster), said).toBe(true);
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== "linux" || !existsSync(terminal))("a progra
     ["npm start", () => `npm ${npmStart().join(" ")}`],
     ["npx quizstore start", () => `npx quizstore start ${options().join(" ")}`],
   ] as const)(
-    "that was started by %s stops gracefully at Ctrl-C, PostgreSQL included (storefront 5)",
+    "that was started by %s stops gracefully at Ctrl-C, PostgreSQL included [operations.stop]",
     { timeout: 90_000 },
     async ([, line]) => {
       const postmaster = await started(terminal, "-qec", line(), "/dev/null");
@@ -106,7 +106,7 @@ describe.skipIf(process.platform !== "linux" || !existsSync(terminal))("a progra
     },
   );
 
-  it("stops with its PostgreSQL when the terminal is closed (storefront 5)", async () => {
+  it("stops with its PostgreSQL when the terminal is closed [operations.stop]", async () => {
     const postmaster = await started(terminal, "-qec", `npm ${npmStart().join(" ")}`, "/dev/null");
     child.kill("SIGKILL");
     expect(await stopped(postmaster), said).toBe(true);
@@ -114,7 +114,7 @@ describe.skipIf(process.platform !== "linux" || !existsSync(terminal))("a progra
 });
 
 describe("a second request to stop", () => {
-  it("does not wait for requests under way, and leaves no PostgreSQL behind (storefront 5)", async () => {
+  it("does not wait for requests under way, and leaves no PostgreSQL behind [operations.stop]", async () => {
     const postmaster = await started("node", "server/main/quizstore.ts", "start", ...options(), "--json");
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -133,7 +133,7 @@ describe("a second request to stop", () => {
 });
 
 describe("quizstore start --json", () => {
-  it("prints one JSON document, with the demo shop's key where there is one (storefront 5)", async () => {
+  it("prints one JSON document, with the demo shop's key where there is one [command-line.output, command-line.start]", async () => {
     let printed = "";
     const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
     const args = ["server/main/quizstore.ts", "start", "--data", data, "--port", String(port), "--json"];

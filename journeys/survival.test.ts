@@ -8,7 +8,7 @@ import { cleanUp, freshFolder, type Program, postmasterPid, start } from "./prog
 import { type Key, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, type StorefrontEvent, type Taken, Visit } from "./visit.ts";
 
-/** What was promised stands after the program or its database died (storefront 2, A16). */
+/** What was promised stands after the program or its database died. */
 
 let data: string;
 let program: Program;
@@ -99,7 +99,7 @@ async function expectKept(posted: readonly Posted[]): Promise<void> {
 }
 
 describe("kill -9 of the program under load", () => {
-  it("loses no acknowledged event, and repeats change nothing (storefront 2)", async () => {
+  it("loses no acknowledged event, and repeats change nothing [storefront.accepted, storefront.repeated-events]", async () => {
     const shopping = load(8);
     await waitFor(() => shopping.acknowledged() > 60);
     await program.kill();
@@ -115,7 +115,7 @@ describe("kill -9 of the program under load", () => {
 });
 
 describe("SIGTERM under load", () => {
-  it("answers requests in flight, ends with status 0, and the rest is refused by the closed port (storefront 5)", async () => {
+  it("answers requests in flight, ends with status 0, and the rest is refused by the closed port [operations.stop]", async () => {
     const shopping = load(8);
     await waitFor(() => shopping.acknowledged() > 40);
     expect(await program.stop()).toBe(0);
@@ -127,7 +127,7 @@ describe("SIGTERM under load", () => {
     await expectKept(posted);
   }, 60_000);
 
-  it("keeps keys and cursors over a restart (A7, 5)", async () => {
+  it("keeps keys and cursors over a restart [api.cursors, api.keys]", async () => {
     const first = (await api.get<ListOf<Person>>("/v1/profiles?limit=5")).body;
     const second = (await api.get<ListOf<Person>>(`/v1/profiles?limit=5&cursor=${first.next_cursor}`)).body;
     await program.stop();
@@ -140,7 +140,7 @@ describe("SIGTERM under load", () => {
 });
 
 describe("kill -9 of the database under load", () => {
-  it("answers 503 with Retry-After, comes back by itself, and keeps what it acknowledged (A16, 7)", async () => {
+  it("answers 503 with Retry-After, comes back by itself, and keeps what it acknowledged [api.dependencies, storefront.accepted]", async () => {
     const shopping = load(6);
     const reads: Answer<Problem>[] = [];
     await waitFor(() => shopping.acknowledged() > 30);
@@ -173,7 +173,7 @@ describe("kill -9 of the database under load", () => {
 });
 
 describe("secrets", () => {
-  it("are in no file of the data directory as plain text: keys and the commerce secret (5, B)", async () => {
+  it("are in no file of the data directory as plain text: keys and the commerce secret [operations.secrets]", async () => {
     const marker = newId("vis");
     const visit = new Visit(live, { session: { visitor_id: marker } });
     await visit.send(visit.chose("first", "pick", "one"));

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { type Answer, request } from "./http.ts";
 
-/** A shopper's browser: sessions and batches of events as the storefront API takes them (storefront 2). */
+/** A shopper's browser: sessions and batches of events as the storefront API takes them. */
 
 export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).toString("hex")}`;
 

@@ -18,7 +18,7 @@ import {
 import { newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, Visit } from "./visit.ts";
 
-/** Receivers and the program itself fail for a while (sections 3.4, 3.5, decisions F); five days are 22 s. */
+/** Receivers and the program itself fail for a while; five days are 22 s. */
 
 const speed = 20_000;
 const generous = { limits: { capacity: 100_000, leak_per_second: 10_000 } };
@@ -78,7 +78,7 @@ const statuses = (all: Delivery[]): string[] => all.map(({ status }) => status);
 const programTime = async (endpoint: { id: string }): Promise<string> => (await ping(api, endpoint)).created_at;
 
 describe("a receiver that answers 500, then 200", () => {
-  it("gets the same event again, signed anew under the same id (4.6, 6.2, F)", async () => {
+  it("gets the same event again, signed anew under the same id [webhooks.signature, webhooks.schedule]", async () => {
     const endpoint = await subscribe(api, receiver.address("/twice"), ["quiz.started"]);
     receiver.behave("/twice", (_, before) => (before < 2 ? 500 : 200));
     const session = await takes(live);
@@ -112,7 +112,7 @@ describe("a receiver that is away for longer than eight attempts", () => {
     );
   }, 60_000);
 
-  it("leaves dead deliveries after eight attempts (3.4, F)", async () => {
+  it("leaves dead deliveries after eight attempts [webhooks.schedule]", async () => {
     const all = (await deliveriesOf(api, endpoint)).filter(({ topic }) => topic !== "ping");
     expect(statuses(all)).toEqual(["dead", "dead", "dead", "dead"]);
     for (const one of all) {
@@ -127,7 +127,7 @@ describe("a receiver that is away for longer than eight attempts", () => {
     expect((await endpointOf(api, endpoint)).failing_since).toEqual(expect.any(String));
   });
 
-  it("gets one of them redelivered, the same event in the same row (4.6, F)", async () => {
+  it("gets one of them redelivered, the same event in the same row [webhooks.redeliver]", async () => {
     receiver.behave("/away", () => 200);
     const dead = (await deliveriesOf(api, endpoint)).find(({ status }) => status === "dead");
     const path = `/v1/webhooks/${endpoint.id}/deliveries/${dead?.id}/redeliver`;
@@ -144,7 +144,7 @@ describe("a receiver that is away for longer than eight attempts", () => {
     expect(await endpointOf(api, endpoint)).toMatchObject({ failing_since: null });
   });
 
-  it("gets all the others with redeliver-failed, and nothing the second time (4.6, F)", async () => {
+  it("gets all the others with redeliver-failed, and nothing the second time [webhooks.redeliver-failed]", async () => {
     const path = `/v1/webhooks/${endpoint.id}/redeliver-failed`;
     const queued = await api.post<{ queued: number }>(path, { since: before });
     expect([queued.status, queued.body]).toEqual([202, { queued: 3 }]);
@@ -160,7 +160,7 @@ describe("a receiver that is away for longer than eight attempts", () => {
 });
 
 describe("an endpoint that its owner disables", () => {
-  it("buries what is queued, takes nothing, and works again once enabled (3.5, 4.6, F)", async () => {
+  it("buries what is queued, takes nothing, and works again once enabled [webhooks.disabled-endpoint]", async () => {
     const endpoint = await subscribe(api, receiver.address("/off"), ["quiz.started"]);
     receiver.behave("/off", () => 503);
     const queued = await takes(live);
@@ -196,7 +196,7 @@ describe("an endpoint that the platform disables", () => {
       .filter(({ envelope }) => envelope.type === "webhook.endpoint.disabled")
       .map(({ envelope }) => envelope);
 
-  it("after a 410 at once, and the other endpoint hears of it once (3.5, 6.1, F)", async () => {
+  it("after a 410 at once, and the other endpoint hears of it once [webhooks.disable, webhooks.disabled-event]", async () => {
     const topics = ["quiz.started", "webhook.endpoint.disabled"];
     const gone = await subscribe(api, receiver.address("/gone"), topics);
     receiver.behave("/gone", () => 410);
@@ -218,7 +218,7 @@ describe("an endpoint that the platform disables", () => {
     await api.delete(`/v1/webhooks/${gone.id}`);
   });
 
-  it("after five days of failures, not before (3.5, F)", async () => {
+  it("after five days of failures, not before [webhooks.disable]", async () => {
     const heard = heardOf("/watch", failing);
     const began = performance.now();
     while (heard().length === 0 && performance.now() - began < 40_000) {
@@ -238,7 +238,7 @@ describe("an endpoint that the platform disables", () => {
 });
 
 describe("kill -9 of the program with deliveries on their way", () => {
-  it("loses none of them (3.4, F)", async () => {
+  it("loses none of them [webhooks.lease]", async () => {
     const endpoint = await subscribe(api, receiver.address("/killed"), ["quiz.started", "quiz.finished"]);
     receiver.behave("/killed", ({ envelope }) => (Number.parseInt(envelope.id.at(-1) ?? "0", 16) % 2 ? 500 : null));
     const sessions: string[] = [];
@@ -283,7 +283,7 @@ describe("a store that leaves its plan", () => {
     program = await start(data, settings, program.port);
   }
 
-  it("has deliveries die unsent, readable still, and not redelivered later (1, 3.4, 4.6, B)", async () => {
+  it("has deliveries die unsent, readable still, and not redelivered later [webhooks.paused-plan]", async () => {
     const paused = await open();
     const endpoint = await subscribe(paused.api, receiver.address("/paused"), ["quiz.started"]);
     await moveTo("other", paused.shop.store_id);

@@ -18,7 +18,7 @@ import {
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
-/** What shoppers and publishing cause reaches an integrator's receiver (section 6); time passes 600 times as fast. */
+/** What shoppers and publishing cause reaches an integrator's receiver; time passes 600 times as fast. */
 
 const speed = 600;
 const sessionTopics = ["quiz.started", "quiz.finished", "quiz.abandoned", "profile.created", "profile.updated"];
@@ -105,7 +105,7 @@ describe("a whole quiz, told to two endpoints", () => {
     ...{ utm_content: null, utm_term: null },
   });
 
-  it("starts with the first answer, without answers and contacts (6.1, 6.3)", async () => {
+  it("starts with the first answer, without answers and contacts [webhooks.quiz-started]", async () => {
     const [event] = await told("/closed", closed.secret, "quiz.started", visit.session.id);
     expect(event).toMatchObject({ id: expect.stringMatching(/^evt_[0-9a-f]{32}$/), api_version: "v1" });
     expect(Object.keys(event ?? {}).sort()).toEqual(["api_version", "created", "data", "id", "type"]);
@@ -118,7 +118,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(await told("/open", open.secret, "quiz.started", visit.session.id)).toEqual([event]);
   });
 
-  it("captures the email and the phone, each once, for the endpoint with contacts alone (6.1, 6.3)", async () => {
+  it("captures the email and the phone, each once, for the endpoint with contacts alone [webhooks.identity-captured]", async () => {
     const events = await told("/open", open.secret, "identity.captured", visit.session.id, 2);
     const objects = events.map(({ data: { object } }) => object);
     const email = { kind: "email", value: "told@example.com", consent: false };
@@ -136,7 +136,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(receiver.at("/closed").map(({ envelope }) => envelope.type)).not.toContain("identity.captured");
   });
 
-  it("finishes about a minute later, with all of the session (6.1, 6.3)", async () => {
+  it("finishes about a minute later, with all of the session [webhooks.quiz-finished]", async () => {
     const [event] = await told("/open", open.secret, "quiz.finished", visit.session.id);
     const object = event?.data.object ?? {};
     expect(keysOf(object)).toEqual([...sessionKeys, ...finishedKeys, "identities"].sort());
@@ -172,7 +172,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(Date.parse(event?.created ?? "")).toBe(Date.parse(String(object["completed_at"])));
   });
 
-  it("keeps contacts from the endpoint that did not ask for them, and no other answer (6.4)", async () => {
+  it("keeps contacts from the endpoint that did not ask for them, and no other answer [webhooks.privacy]", async () => {
     const object = await tell(closed.secret, "/closed", "quiz.finished", visit.session.id);
     const whole = await tell(open.secret, "/open", "quiz.finished", visit.session.id);
     const { mail, tel, ...answers } = whole["answers"] as Record<string, unknown>;
@@ -185,7 +185,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(everything.filter((text) => text.includes("told@example.com") || text.includes("12345678"))).toEqual([]);
   });
 
-  it("creates the person, and updates it with the phone (6.1, 6.3, storefront 3)", async () => {
+  it("creates the person, and updates it with the phone [people.event-object, people.events]", async () => {
     const [created] = await told("/open", open.secret, "profile.created", visit.session.id);
     const [updated] = await told("/open", open.secret, "profile.updated", visit.session.id);
     const object = created?.data.object ?? {};
@@ -205,7 +205,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect([quiet?.id, quiet?.data.object, identities]).toEqual([created?.id, rest, [email]]);
   });
 
-  it("is never abandoned, and the known contact typed again changes no person (6.1, storefront 3)", async () => {
+  it("is never abandoned, and the known contact typed again changes no person [webhooks.quiz-abandoned, people.known-contact, people.events]", async () => {
     const again = begin(live);
     await again.send(again.chose("skin_page", "skin", "oily"), again.wrote("contact", "mail", "told@example.com"));
     const object = await tell(open.secret, "/open", "quiz.abandoned", again.session.id);
@@ -227,7 +227,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(types(visit.session.id)).toEqual([...captured, ...people, "quiz.finished", "quiz.started"]);
   });
 
-  it("was published, from the command line and through the API (6.3, 6.5)", async () => {
+  it("was published, from the command line and through the API [webhooks.quiz-published]", async () => {
     const made = await api.post<VersionSummary>(`/v1/quizzes/${live.quiz_id}/versions`, {});
     await api.post(`/v1/quizzes/${live.quiz_id}/versions/${made.body.id}/publish`);
     await api.post(`/v1/quizzes/${live.quiz_id}/versions/${made.body.id}/publish`);
@@ -242,7 +242,7 @@ describe("a whole quiz, told to two endpoints", () => {
     ]);
   });
 
-  it("stands in the deliveries as it was signed, and in the feed once an event (4.6, 2.10)", async () => {
+  it("stands in the deliveries as it was signed, and in the feed once an event [webhooks.deliveries, webhooks.feed]", async () => {
     const arrived = receiver.at("/closed");
     const listed = await until(
       () => deliveriesOf(api, closed),
@@ -274,7 +274,7 @@ describe("a whole quiz, told to two endpoints", () => {
 });
 
 describe("a ping", () => {
-  it("arrives signed, with the endpoint alone, and stays out of the feed (4.6, 6.3)", async () => {
+  it("arrives signed, with the endpoint alone, and stays out of the feed [webhooks.ping]", async () => {
     const made = await ping(api, closed);
     expect(made).toMatchObject({ topic: "ping", status: "pending", attempts: 0, delivered_at: null });
     const all = await receiver.wait("/closed", (some) => some.some(({ envelope }) => envelope.type === "ping"));
@@ -292,7 +292,7 @@ describe("a ping", () => {
     expect((await pagesOf<FeedEntry>(api, "/v1/events")).flat().map(({ type }) => type)).not.toContain("ping");
   });
 
-  it("is signed with both secrets while a rotation overlaps (4.6, F)", async () => {
+  it("is signed with both secrets while a rotation overlaps [webhooks.rotation]", async () => {
     const rotated = await api.post<{ secret: string }>(`/v1/webhooks/${closed.id}/rotate-secret`);
     const made = await ping(api, closed);
     const mine = ({ envelope }: { envelope: Envelope }) => envelope.id === made.event_id;
@@ -303,7 +303,7 @@ describe("a ping", () => {
 });
 
 describe("an endpoint of one quiz", () => {
-  it("hears of that quiz only (F)", async () => {
+  it("hears of that quiz only [webhooks.quiz-ids]", async () => {
     const other = await publishQuiz(program, shop, shortQuiz, "Other");
     const narrow = await subscribe(api, receiver.address("/narrow"), ["quiz.started"], { quiz_ids: [other.quiz_id] });
     const [there, here] = [begin(live), begin(other, { visitor_id: newId("vis") })];
@@ -319,7 +319,7 @@ describe("an endpoint of one quiz", () => {
 });
 
 describe("disconnecting the store", () => {
-  it("deletes its endpoints: nothing more is sent (5, storefront 4)", async () => {
+  it("deletes its endpoints: nothing more is sent [command-line.disconnect]", async () => {
     await command(data, "store", "disconnect", shop.store_id);
     const late = begin(live);
     await late.send(late.chose("skin_page", "skin", "oily"));

@@ -17,9 +17,8 @@ interface Standing {
 }
 
 /**
- * The first of the waiting finishes, by `seq`, that meets its conditions as things stand [sessions.finish-answers,
- * sessions.waiting-finish]: an answer, and every required, visible question answered on the pages that were visited,
- * the finish's own included.
+ * The first of the waiting finishes, by `seq`, that meets its conditions as things stand [sessions.waiting-finish]: an
+ * answer, and every required, visible question answered on the pages that were visited, the finish's own included.
  *
  * Put after each event in turn, to the session as it was then: a finish that met the conditions once stays taken
  * whatever follows, and one that did not is met later by an answer or a skip. Of several on one page only the first can

@@ -94,7 +94,7 @@ async function checkRevisions(world: World, shop: Shop): Promise<void> {
     world.fail(`${row.found} revisions from ${row.first} to ${row.last}: there is a gap`);
 }
 
-/** Events went into the outbox with what caused them: as many as the models make out [webhooks.once]. */
+/** Events went into the outbox with what caused them: as many as the models make out. */
 async function checkOutbox(world: World, shop: Shop): Promise<void> {
   const rows = await world.read<{ topic: string; session_id: string | null; n: number }>(
     "SELECT topic, session_id, count(*) AS n FROM outbox WHERE store_id = $1 GROUP BY topic, session_id",

@@ -159,7 +159,7 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect((await save(id, { label: "a" }, headers)).body.number).toBe(3);
   });
 
-  it("keeps nothing of a refusal under its Idempotency-Key [api.idempotency-kept]", async () => {
+  it("keeps nothing of a refusal under its Idempotency-Key [api.idempotency]", async () => {
     const { id } = await makeQuiz(t, store, { document: { pages: 1 } });
     const headers = { "idempotency-key": "mended" };
     expect((await save(id, {}, headers)).status).toBe(422);

@@ -35,7 +35,7 @@ async function sessionOf(mail: string): Promise<PersonSession | undefined> {
 const ticks = (session: PersonSession | undefined): number => Date.parse(session?.started_at ?? "");
 
 describe("a fast clock", () => {
-  it("is logged loudly [operations.clock]", () => {
+  it("is logged loudly", () => {
     expect(`${program.stdout()}${program.stderr()}`).toContain("CLOCK_SPEED");
   });
 

@@ -356,7 +356,7 @@ describe("export.completed", () => {
 });
 
 describe("quizstore export", () => {
-  it("creates, lists and downloads beside the running program [command-line.export]", async () => {
+  it("creates, lists and downloads beside the running program [command-line.export-create, command-line.export-download]", async () => {
     const facts = ["--store", shop.store_id, "--dataset", "profiles", "--format", "json", "--wait"];
     const created = await command<Export>(data, "export", "create", ...facts);
     expect(created).toMatchObject({ dataset: "profiles", format: "json", status: "completed", row_count: 4 });

@@ -89,7 +89,7 @@ async function searchesAtOnce(count: number): Promise<number[]> {
 }
 
 describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
-  it("share the bucket of a key, and its headers go on from one to the next [api.rate-limits, api.rate-headers]", async () => {
+  it("share the bucket of a key, and its headers go on from one to the next [api.shared-limits, api.rate-headers]", async () => {
     const leak = 1;
     const small = await machines.openShop({ capacity: 60, leak_per_second: leak });
     const some = inTurns(machines.serves, small.key);
@@ -130,7 +130,7 @@ describe.runIf(redis)("several machines", { timeout: 120_000 }, () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   });
 
-  it("show an answer of analytics that another one made [analytics.other-process, analytics.etag]", async () => {
+  it("show an answer of analytics that another one made [operations.shared-answers, analytics.etag]", async () => {
     type Overview = { freshness: { as_of: string }; totals: { views: number } };
     const path = "/v1/analytics/overview";
     const made = await on(0).get<Overview>(path);

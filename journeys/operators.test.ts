@@ -169,7 +169,7 @@ describe("quizzes and history", () => {
     expect((await lint({ ...shortQuiz, dimensions })).stdout).toContain("Never");
   });
 
-  it("demo and simulate send shoppers [command-line.demo, command-line.simulate]", async () => {
+  it("demo and simulate send shoppers [command-line.demo]", async () => {
     const { quiz_id: _quiz, ...live } = await publishQuiz(program, shop, shortQuiz);
     expectDocument(await quizstore("demo", "--store", shop.domain, "--days", "2", "--sessions", "12", "--seed", "7"));
     const people = async () =>
@@ -261,7 +261,7 @@ describe("failures", () => {
 });
 
 describe("while nothing runs", () => {
-  it("commands work on the same data, and the next start sees it [command-line.data-directory]", async () => {
+  it("commands work on the same data, and the next start sees it [command-line.beside]", async () => {
     expect(await program.stop()).toBe(0);
     const offline = await newKey(data, shop.domain);
     const imported = await importQuiz(data, shop.domain, shortQuiz, "--name", "Offline", "--publish");
@@ -281,7 +281,7 @@ describe("while nothing runs", () => {
 });
 
 describe("starting", () => {
-  it("is refused on a directory that a running program holds, naming its pid [command-line.data-directory]", async () => {
+  it("is refused on a directory that a running program holds, naming its pid [operations.one-server]", async () => {
     // as npm starts it: what watches over npm must not hold up the refusal
     const outcome = await run(["start", "--data", data, "--port", String(await freePort()), "--no-demo"], {
       npm_lifecycle_event: "start",
@@ -290,7 +290,7 @@ describe("starting", () => {
     expect((await storeOf(key.key)).status).toBe(200);
   });
 
-  it("is refused on a port that is taken, naming it [command-line.start]", async () => {
+  it("is refused on a port that is taken, naming it [command-line.output]", async () => {
     const other = await freshFolder();
     const outcome = await run(["start", "--data", other, "--port", String(program.port), "--no-demo"]);
     expect(expectFailure({ ...outcome, stdout: "" }, 1)).toContain(String(program.port));

@@ -228,7 +228,7 @@ async function personOf(email: string): Promise<string> {
 describe("passwords in settings", () => {
   const databaseUrl = (port: number) => `postgres://someone:${mark}@127.0.0.1:${port}/quizstore`;
 
-  it("are in no message about a setting that is malformed, or a service that is away [operations.secrets]", async () => {
+  it("are in no message about a setting that is malformed, or a service that is away [operations.settings]", async () => {
     const port = await freePort();
     const common = { SECRET_KEY: secretKey, LOG_LEVEL: "trace", DATA_DIR: data };
     const attempts: [string[], Record<string, string>][] = [
@@ -249,7 +249,7 @@ describe("passwords in settings", () => {
     }
   }, 60_000);
 
-  it("are in no log of a program whose Redis is away [operations.secrets]", async () => {
+  it("are in no log of a program whose Redis is away [operations.logs]", async () => {
     const folder = await freshFolder();
     const settings = {
       SECRET_KEY: secretKey,

@@ -176,7 +176,7 @@ async function asked<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   return (await db.query<Row>(sql).finally(() => db.end())).rows;
 }
 
-it("goes from one release to the next and nobody notices [operations.upgrade-migrations]", async () => {
+it("goes from one release to the next and nobody notices [operations.migrations, operations.newer-database]", async () => {
   const old = { serve: await serveOf(release.old), work: await workOf(release.old) };
   live = { store: shop.publishable_key, ...(await importQuiz()) };
   const api = client(old.serve.url, shop.key);
@@ -241,7 +241,7 @@ async function expectAll(serve: Serve, mails: readonly string[]): Promise<void> 
   expect(new Set(told.map(({ data }) => data.object["id"]))).toEqual(new Set(people.map(({ id }) => id)));
 }
 
-it("can be taken back as long as nothing was contracted [operations.upgrade-migrations]", async () => {
+it("can be taken back as long as nothing was contracted [operations.newer-database]", async () => {
   const back = await serveOf(release.old);
   const answer = await client(back.url, shop.key).get<ListOf<Person>>("/v1/profiles?limit=1");
   expect([answer.status, answer.body.data.length]).toEqual([200, 1]);
@@ -260,7 +260,7 @@ it("refuses the release before once the schema needs a newer one, with a sentenc
   expect(said.status, said.stderr).toBe(0);
 }, 120_000);
 
-it("runs from the files that the image holds, and tells its health as the image asks for it [operations.image]", async () => {
+it("runs from the files that the image holds, and tells its health as the image asks for it [operations.start, operations.health]", async () => {
   const dockerfile = await readFile(join(import.meta.dirname, "../deploy/Dockerfile"), "utf8");
   const [, asks = "[]"] = /^HEALTHCHECK .*\\\n\s+CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const [program = "", ...args] = JSON.parse(asks) as string[];

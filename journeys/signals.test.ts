@@ -163,7 +163,7 @@ const doctor = async (more: Settings = {}) => {
 };
 
 describe("doctor", () => {
-  it("finds nothing to mend in a service that works, and shows no secret [command-line.doctor, operations.secrets]", async () => {
+  it("finds nothing to mend in a service that works, and shows no secret [command-line.doctor]", async () => {
     const { status, failed, findings, stdout } = await doctor({ DATABASE_URL: database.url });
     // the server of the tests writes nothing through to the disk, which doctor is right to mind
     const [trial] = failed;

@@ -133,7 +133,7 @@ describe("a second request to stop", () => {
 });
 
 describe("quizstore start --json", () => {
-  it("prints one JSON document, with the demo shop's key where there is one [command-line.output, command-line.start]", async () => {
+  it("prints one JSON document, with the demo shop's key where there is one [command-line.output]", async () => {
     let printed = "";
     const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
     const args = ["server/main/quizstore.ts", "start", "--data", data, "--port", String(port), "--json"];

@@ -227,7 +227,7 @@ describe("a whole quiz, told to two endpoints", () => {
     expect(types(visit.session.id)).toEqual([...captured, ...people, "quiz.finished", "quiz.started"]);
   });
 
-  it("was published, from the command line and through the API [webhooks.quiz-published]", async () => {
+  it("was published, from the command line and through the API [quizzes.publish-event]", async () => {
     const made = await api.post<VersionSummary>(`/v1/quizzes/${live.quiz_id}/versions`, {});
     await api.post(`/v1/quizzes/${live.quiz_id}/versions/${made.body.id}/publish`);
     await api.post(`/v1/quizzes/${live.quiz_id}/versions/${made.body.id}/publish`);

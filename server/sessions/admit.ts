@@ -14,7 +14,10 @@ import { checkEvent } from "./check.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { shownKey } from "./products.ts";
 
-/** Which events a session takes, and what of them [storefront.session-bounds]: what anybody may send has bounds. */
+/**
+ * Which events a session takes, and what is kept of them; anybody may send them, so it has bounds
+ * [storefront.session-bounds].
+ */
 
 /** What a session holds already, with what the requests in hand bring. */
 export interface Load {

@@ -2,9 +2,9 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { SessionState } from "./state.ts";
 
-/** What a session owes to the passing of time, and to the webhooks. */
+/** What is due for a session: its end by the passing of time, and its events for webhooks. */
 
-/** Shown products and a contact detail still being typed get into quiz.finished by this wait, in ms. */
+/** How long quiz.finished waits, in ms, so that products shown last and a contact still being typed are in it. */
 const finishedDelayMs = 60_000;
 
 export interface Announcing {

@@ -6,10 +6,7 @@ import { normaliseContact } from "./contacts.ts";
 import { factText } from "./fact-text.ts";
 import type { SessionState, StoredEvent } from "./state.ts";
 
-/**
- * What people leave in sessions, and how it goes [erasure.answers]: free text, emails and phones; everything else
- * stays.
- */
+/** Erases what people wrote in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
 
 interface AnswersToErase {
   /** UUIDs: every free-text, email and phone answer of theirs goes, those overtaken or cleared since included */

@@ -3,7 +3,7 @@ import { type Runner, written } from "../platform/database/statements.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { isPreview, stateOf, type Verdict, type Visit } from "./take.ts";
 
-/** Since when imported sessions tell of a quiz [figures.live-since]: what shoppers send now never moves it. */
+/** When the oldest imported session of a quiz opened [figures.live-since]; what shoppers send now never moves it. */
 
 interface Taken {
   batch: IncomingBatch;

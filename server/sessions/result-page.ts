@@ -4,7 +4,7 @@ import { type Runner, written } from "../platform/database/statements.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
-/** What a shopper was told in the end, as people's pages and webhooks show it. */
+/** The result page that a shopper came to, as people's pages and webhooks show it. */
 
 export interface CatalogProduct {
   product_id: string;

@@ -10,7 +10,7 @@ import type { SessionState } from "../state.ts";
 import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedObject } from "./objects.ts";
 import { readShownCatalog, readSurroundings, readTold, type Surroundings, type ToldSession } from "./read.ts";
 
-/** Payloads of events about sessions. A session whose row is gone has nothing left to tell. */
+/** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (tools: { versions: VersionCache }): PayloadBuilder => ({
   topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
   build: (db, storeId, events) => build(db, tools.versions, storeId, events),

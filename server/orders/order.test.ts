@@ -118,7 +118,7 @@ describe("reading an order", () => {
     for (const none of [undefined, null, ""]) expect(read({ id: 1, total_price: none })?.total).toBe("0");
   });
 
-  it("reads the tiers from line properties, cart attributes and contacts [orders.tiers]", () => {
+  it("reads the tiers from line properties, cart attributes and contacts [orders.tiers, orders.contacts]", () => {
     const order = read(
       shopOrder(1, at, {
         email: null,

@@ -5,7 +5,7 @@ import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
-/** What an endpoint is told to do, and what of it is refused (4.6, decisions F). */
+/** What an endpoint is told to do, and what of it is refused [webhooks.create]. */
 
 export interface Configuration {
   url: string;
@@ -55,7 +55,7 @@ export function assertPiiForTopics({ topics, include_pii: includePii }: Pick<Con
   if (topics.includes("identity.captured") && !includePii) throw new Problem("webhook_pii_required");
 }
 
-/** Throws 403 where the endpoint is to take contacts and the key may not read them (5.6). */
+/** Throws 403 where the endpoint is to take contacts and the key may not read them [webhooks.pii-scope]. */
 export function assertMaySendContacts(caller: Caller, includePii: boolean): void {
   if (includePii && !caller.scopes.has("profiles:read")) {
     throw new Problem("insufficient_scope", { extra: { required: ["profiles:read"] } });

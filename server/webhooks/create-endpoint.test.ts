@@ -18,7 +18,7 @@ const post = (body: unknown, options: { key?: string; headers?: Record<string, s
 const list = async (): Promise<Body[]> => (await t.request("GET", "/v1/webhooks", { key: store.key })).body.data;
 
 describe("POST /v1/webhooks", () => {
-  it("answers 201 with the endpoint, its secret and its address (4.6, F)", async () => {
+  it("answers 201 with the endpoint, its secret and its address [webhooks.create]", async () => {
     const body = { url: newUrl(), topics: ["quiz.finished", "quiz.started"] };
     const answer = await post(body);
     const now = "2026-03-10T12:00:00.000Z";
@@ -44,7 +44,7 @@ describe("POST /v1/webhooks", () => {
     expect(await list()).toEqual([shown]);
   });
 
-  it("takes every field, and draws another secret each time (F)", async () => {
+  it("takes every field, and draws another secret each time [webhooks.create, webhooks.secret]", async () => {
     const quiz = await makeQuiz(t, store);
     const given = {
       topics: ["identity.captured", "quiz.published", "webhook.endpoint.disabled"],
@@ -58,7 +58,7 @@ describe("POST /v1/webhooks", () => {
     expect(one.secret).not.toBe(two.secret);
   });
 
-  it("keeps the secret encrypted, in the row and in the answer to repeats (F, A12)", async () => {
+  it("keeps the secret encrypted, in the row and in the answer to repeats [webhooks.secret, api.idempotency-kept]", async () => {
     const headers = { "idempotency-key": "made-once" };
     const body = { url: newUrl(), topics: ["quiz.started"] };
     const first = await post(body, { headers });
@@ -80,7 +80,7 @@ describe("POST /v1/webhooks", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it("replays the answer to a key even where the address would be refused by now (A12)", async () => {
+  it("replays the answer to a key even where the address would be refused by now [api.idempotency]", async () => {
     let unsafe = false;
     const app = t.compose({ resolveHost: async () => [unsafe ? "10.0.0.1" : "8.8.8.8"] });
     const send = (key: string) =>
@@ -115,7 +115,7 @@ describe("POST /v1/webhooks", () => {
     [{ url: "https://hooks.example.com/", topics: ["quiz.started"], status: "enabled" }, "body.status"],
     [{ url: `https://hooks.example.com/${"x".repeat(2_048)}`, topics: ["quiz.started"] }, "body.url"],
     [{ url: `https://hooks.example.com/${"é".repeat(1_100)}`, topics: ["quiz.started"] }, "body.url"],
-  ] as const)("refuses %o (4.6)", async ([body, field]) => {
+  ] as const)("refuses %o [webhooks.create]", async ([body, field]) => {
     const answer = await post(body);
     expect([answer.status, answer.body.title, answer.body.errors?.[0]?.field]).toEqual([
       422,
@@ -125,7 +125,7 @@ describe("POST /v1/webhooks", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("takes an address of the greatest length (4.6)", async () => {
+  it("takes an address of the greatest length [webhooks.create]", async () => {
     const start = "https://hooks.example.com/";
     const url = start + "x".repeat(2_048 - start.length);
     expect((await createEndpoint(t, store, { url })).url).toBe(url);
@@ -139,24 +139,24 @@ describe("POST /v1/webhooks", () => {
     "https://localhost/",
     "ftp://hooks.example.com/",
     "hooks.example.com",
-  ])("refuses the unsafe address %s (4.6, F)", async (url) => {
+  ])("refuses the unsafe address %s [webhooks.safe-addresses]", async (url) => {
     const answer = await post({ url, topics: ["quiz.started"] });
     expect([answer.status, answer.body.title]).toEqual([422, "webhook_url_unsafe"]);
     expect(await list()).toEqual([]);
   });
 
-  it("takes a name that does not resolve yet (F)", async () => {
+  it("takes a name that does not resolve yet [webhooks.unresolved-names]", async () => {
     await createEndpoint(t, store, { url: "https://unknown.example.com/" });
   });
 
-  it("refuses identity.captured without include_pii (4.6)", async () => {
+  it("refuses identity.captured without include_pii [webhooks.contacts-topic]", async () => {
     const answer = await post({ url: newUrl(), topics: ["quiz.started", "identity.captured"] });
     expect([answer.status, answer.body.title]).toEqual([422, "webhook_pii_required"]);
   });
 });
 
 describe("include_pii", () => {
-  it("needs profiles:read as well, asked after every 422, at the request's price (A1, 5.6)", async () => {
+  it("needs profiles:read as well, asked after every 422, at the request's price [webhooks.pii-scope, api.body-scopes]", async () => {
     const key = await t.key(store, ["webhooks:manage"]);
     const body = { url: newUrl(), topics: ["quiz.started"], include_pii: true };
     const refused = await post(body, { key });
@@ -181,7 +181,7 @@ describe("include_pii", () => {
 });
 
 describe("quiz_ids", () => {
-  it("names by its place each quiz that is not the store's, or deleted (A15)", async () => {
+  it("names by its place each quiz that is not the store's, or deleted [webhooks.create, api.given-ids]", async () => {
     const other = await t.store();
     const [mine, theirs, deleted] = [await makeQuiz(t, store), await makeQuiz(t, other), await makeQuiz(t, store)];
     await t.request("DELETE", `/v1/quizzes/${deleted.id}`, { key: store.key });
@@ -193,7 +193,7 @@ describe("quiz_ids", () => {
     expect(fields).toEqual(["body.quiz_ids.1", "body.quiz_ids.2", "body.quiz_ids.3"]);
   });
 
-  it("that were deleted since do not turn a repeat into a mistake (4.6)", async () => {
+  it("that were deleted since do not turn a repeat into a mistake [webhooks.same-address]", async () => {
     const quiz = await makeQuiz(t, store);
     const body = { url: newUrl(), topics: ["quiz.started"], quiz_ids: [quiz.id] };
     await createEndpoint(t, store, body);
@@ -203,7 +203,7 @@ describe("quiz_ids", () => {
 });
 
 describe("the same address", () => {
-  it("with the same configuration answers 200 with what is there, without the secret (4.6)", async () => {
+  it("with the same configuration answers 200 with what is there, without the secret [webhooks.same-address]", async () => {
     const quizzes = [await makeQuiz(t, store), await makeQuiz(t, store)].map(({ id }) => id);
     const url = "https://same.example.com/";
     const body = { url, topics: ["quiz.started", "quiz.finished"], quiz_ids: quizzes, description: null };
@@ -222,7 +222,7 @@ describe("the same address", () => {
     expect(await list()).toHaveLength(1);
   });
 
-  it("with another configuration answers 409 (4.6)", async () => {
+  it("with another configuration answers 409 [webhooks.same-address]", async () => {
     const quiz = await makeQuiz(t, store);
     const body = { url: newUrl(), topics: ["quiz.started"] };
     await createEndpoint(t, store, body);
@@ -237,7 +237,7 @@ describe("the same address", () => {
     }
   });
 
-  it("is another store's own matter (1)", async () => {
+  it("is another store's own matter [api.one-store]", async () => {
     const body = { url: newUrl(), topics: ["quiz.started"] };
     await createEndpoint(t, store, body);
     const other = await t.store();
@@ -246,7 +246,7 @@ describe("the same address", () => {
 });
 
 describe("the quota", () => {
-  it("answers 409 past the plan's number, disabled endpoints included; an existing one is still answered (8.4)", async () => {
+  it("answers 409 past the plan's number, disabled endpoints included; an existing one is still answered [webhooks.most-endpoints]", async () => {
     const made = [];
     for (let n = 0; n < 5; n += 1) made.push(await createEndpoint(t, store));
     const [first, second] = made;
@@ -262,13 +262,13 @@ describe("the quota", () => {
     expect((await post({ url: newUrl(), topics: ["quiz.started"] })).status).toBe(409);
   });
 
-  it("is 25 on Enterprise (8.4)", async () => {
+  it("is 25 on Enterprise [webhooks.most-endpoints]", async () => {
     store = await t.store({ plan: "enterprise" });
     for (let n = 0; n < 25; n += 1) await createEndpoint(t, store);
     expect((await post({ url: newUrl(), topics: ["quiz.started"] })).status).toBe(409);
   });
 
-  it("holds against requests at the same time, and so does the address (8.4)", async () => {
+  it("holds against requests at the same time, and so does the address [webhooks.most-endpoints, webhooks.same-address]", async () => {
     const many = await Promise.all(Array.from({ length: 12 }, () => post({ url: newUrl(), topics: ["quiz.started"] })));
     expect(many.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(7).fill(409)]);
     store = await t.store();
@@ -280,7 +280,7 @@ describe("the quota", () => {
 });
 
 describe("GET /v1/webhooks", () => {
-  it("lists newest first, a page at a time, stable under inserts (8.3)", async () => {
+  it("lists newest first, a page at a time, stable under inserts [api.paging]", async () => {
     store = await t.store({ plan: "enterprise" });
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -308,7 +308,7 @@ describe("GET /v1/webhooks", () => {
 });
 
 describe("DELETE /v1/webhooks/{endpoint_id}", () => {
-  it("answers 204 without a body; a second time 404 (4.6, F)", async () => {
+  it("answers 204 without a body; a second time 404 [webhooks.delete]", async () => {
     const { id } = await createEndpoint(t, store);
     const gone = await t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
     expect([gone.status, gone.text]).toEqual([204, ""]);

@@ -31,7 +31,7 @@ const many = (endpoint: string, rows: number) =>
   });
 
 describe("deleting an endpoint", () => {
-  it("takes its deliveries along, and no others (4.6)", async () => {
+  it("takes its deliveries along, and no others [webhooks.delete]", async () => {
     const [one, two] = [await createEndpoint(t, store), await createEndpoint(t, store)];
     const gone = await putDelivery(t, store, one.id);
     const kept = await putDelivery(t, store, two.id);
@@ -40,7 +40,7 @@ describe("deleting an endpoint", () => {
     expect(await rowOf(t, store, kept)).toMatchObject({ status: "delivered" });
   });
 
-  it("does not wait for very many of them, which go by and by (4.6)", async () => {
+  it("does not wait for very many of them, which go by and by [webhooks.delete]", async () => {
     const [one, two] = [await createEndpoint(t, store), await createEndpoint(t, store)];
     await many(one.id, 12_000);
     await many(two.id, 10);
@@ -51,7 +51,7 @@ describe("deleting an endpoint", () => {
     expect(await deleteLeftDeliveries(t.database)).toBe(0);
   });
 
-  it("makes room for its address again (4.6)", async () => {
+  it("makes room for its address again [webhooks.delete]", async () => {
     const made = await createEndpoint(t, store);
     await remove(made.id);
     const again = await createEndpoint(t, store, { url: made.url, topics: ["quiz.started"] });

@@ -7,8 +7,8 @@ import { notFound } from "../platform/problems.ts";
 import { parseEndpointId } from "./records.ts";
 
 /**
- * Endpoints go at once, and with them everything that would find their deliveries. Those are deleted a bounded number at
- * a time: a store's largest endpoint may have millions, which no request could wait for.
+ * Endpoints go at once, and with them everything that would find their deliveries. Those are deleted a bounded number
+ * at a time: a store's largest endpoint may have millions, which no request could wait for.
  */
 const deliveriesAtOnce = 5_000;
 
@@ -29,7 +29,7 @@ export const deleteEndpointRoute = () =>
     return { body: null };
   });
 
-/** Of a store that is disconnected (5.5); answers how many there were. */
+/** Of a store that is disconnected [command-line.disconnect]; answers how many there were. */
 export async function deleteEndpoints(tx: Transaction, storeId: string): Promise<number> {
   const rows = await tx.all(build.deleteFrom("webhook_endpoints").where("store_id", "=", storeId).returning("id"));
   for (const { id } of rows) await deleteSome(tx, storeId, id);

@@ -19,8 +19,8 @@ export interface NewDelivery {
 }
 
 /**
- * `next_attempt_at` of a delivery that ends (decisions F): when the last attempt that was made was due, never a time at
- * which nothing will happen. The first attempt is due when a delivery is made.
+ * `next_attempt_at` of a delivery that ends [webhooks.next-attempt]: when the last attempt that was made was due, never
+ * a time at which nothing will happen. The first attempt is due when a delivery is made.
  */
 export const lastDue = "CASE WHEN status = 'retrying' THEN coalesce(last_due_at, created_at) ELSE next_attempt_at END";
 

@@ -1,7 +1,10 @@
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { parseId } from "../platform/ids.ts";
 
-/** webhook.endpoint.disabled (6.1): told to the store's other endpoints, whatever has become of this one since. */
+/**
+ * webhook.endpoint.disabled [webhooks.disabled-event]: told to the store's other endpoints, whatever has become of this
+ * one since.
+ */
 export const endpointPayloads: PayloadBuilder = {
   topics: ["webhook.endpoint.disabled"],
   build: async (_db, _storeId, events) =>

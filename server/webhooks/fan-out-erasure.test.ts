@@ -10,7 +10,7 @@ import { sweepOutbox } from "./fan-out.ts";
 
 const rounds = 12;
 
-it("builds no payload with the contact of a person who is erased at the same moment (decisions E)", async () => {
+it("builds no payload with the contact of a person who is erased at the same moment [erasure.events]", async () => {
   const t = await openTestApp();
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });

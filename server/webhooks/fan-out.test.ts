@@ -74,8 +74,8 @@ const endpointRow = async (id: string) =>
       ),
     );
 
-describe("handing events over (section 6)", () => {
-  it("makes one delivery for each enabled endpoint that is subscribed, with the payload as it is signed (6.2)", async () => {
+describe("handing events over [webhooks.hand-over]", () => {
+  it("makes one delivery for each enabled endpoint that is subscribed, with the payload as it is signed [webhooks.hand-over, webhooks.envelope]", async () => {
     const all = await insertEndpoint(t, store);
     const some = await insertEndpoint(t, store, { topics: ["quiz.started"], includePii: false });
     const off = await insertEndpoint(t, store, { status: "disabled" });
@@ -113,7 +113,7 @@ describe("handing events over (section 6)", () => {
     expect(first?.[0]?.payload).toBe(second?.[0]?.payload);
   });
 
-  it("is done with events that nobody hears, without building anything", async () => {
+  it("is done with events that nobody hears, without building anything [webhooks.hand-over]", async () => {
     await insertEndpoint(t, store, { topics: ["quiz.abandoned"] });
     await append(event(), event());
     expect(await sweep([])).toBe(2);
@@ -164,7 +164,7 @@ describe("handing events over (section 6)", () => {
   });
 });
 
-describe("quiz_ids (decisions F)", () => {
+describe("quiz_ids [webhooks.quiz-ids]", () => {
   it("keeps events of other quizzes away, and never filters events without a quiz", async () => {
     const other = await makeQuiz(t, store, { document: finderDocument, publish: true, name: "Other" });
     await handOverDue(t);
@@ -181,7 +181,7 @@ describe("quiz_ids (decisions F)", () => {
   });
 });
 
-describe("webhook.endpoint.disabled (6.1)", () => {
+describe("webhook.endpoint.disabled [webhooks.disabled-event]", () => {
   it("is told to the other endpoints, even when the one it is about was enabled again", async () => {
     const one = await insertEndpoint(t, store);
     const other = await insertEndpoint(t, store, { quizIds: [quiz.uuid] });
@@ -203,7 +203,7 @@ describe("webhook.endpoint.disabled (6.1)", () => {
 });
 
 describe("what causes no events", () => {
-  it("previews, and history brought in from elsewhere without emit (D17, storefront 5)", async () => {
+  it("previews, and history brought in from elsewhere without emit [sessions.previews, sessions.imports]", async () => {
     const endpoint = await insertEndpoint(t, store);
     ids += whole.length;
     const events = recently(t, whole, { minutesAgo: 1, firstId: ids });
@@ -236,7 +236,7 @@ describe("what causes no events", () => {
   });
 });
 
-describe("several processes at once (design: due work is state)", () => {
+describe("several processes at once [webhooks.hand-over]", () => {
   it("hand each event over exactly once", async () => {
     const endpoints = [await insertEndpoint(t, store), await insertEndpoint(t, store)];
     const events = Array.from({ length: 240 }, () => event());
@@ -259,7 +259,7 @@ describe("several processes at once (design: due work is state)", () => {
     expect(await dueRows()).toEqual([]);
   });
 
-  it("wait for whoever rewrites payloads, and read what that left (6.4)", async () => {
+  it("wait for whoever rewrites payloads, and read what that left [webhooks.hand-over, webhooks.privacy-off]", async () => {
     const endpoint = await insertEndpoint(t, store, { topics: ["quiz.started", "profile.created"] });
     await take(whole);
     let sweeping: Promise<number> | undefined;
@@ -288,7 +288,7 @@ describe("an event that cannot be built", () => {
     },
   };
 
-  it("is put off, and keeps no other from its turn", async () => {
+  it("is put off, and keeps no other from its turn [webhooks.bad-event]", async () => {
     const endpoint = await insertEndpoint(t, store);
     const bad = event({ data: { broken: true } });
     await append(event(), bad, event({ topic: "of.a.later.release" }), event());
@@ -304,7 +304,7 @@ describe("an event that cannot be built", () => {
 });
 
 describe("insertDeliveries", () => {
-  it("makes a deliverer that is about to raise next_due_at wait for what it inserts (design: webhook pacing)", async () => {
+  it("makes a deliverer that is about to raise next_due_at wait for what it inserts", async () => {
     const endpoint = await insertEndpoint(t, store, { nextDueAt: new Date(t.calendar.now() - 1) });
     const row = {
       endpointId: endpoint,

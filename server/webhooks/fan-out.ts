@@ -11,8 +11,8 @@ import { objectWithoutContacts } from "./privacy.ts";
 
 /**
  * From the outbox to deliveries: each event whose time has come becomes one delivery for every endpoint that is enabled
- * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that an event
- * is handed over exactly once.
+ * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that an
+ * event is handed over exactly once.
  */
 
 export interface FanOutTools {
@@ -35,8 +35,8 @@ const dueSql = (only: string) => `
 const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2 AND due_at IS NOT NULL";
 
 /**
- * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number of
- * processes may do so at once: what one has in hand the others pass over.
+ * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number
+ * of processes may do so at once: what one has in hand the others pass over.
  */
 export async function sweepOutbox(database: Database, tools: FanOutTools): Promise<number> {
   const due = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(tools.now())]);
@@ -111,7 +111,7 @@ async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, id
   return events.length;
 }
 
-/** `quiz_ids` never filters events without a quiz (decisions F). */
+/** `quiz_ids` never filters events without a quiz [webhooks.quiz-ids]. */
 function hears({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): boolean {
   return topics.includes(topic) && (quiz_ids === null || quizId === null || quiz_ids.includes(quizId));
 }

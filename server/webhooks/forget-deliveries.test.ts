@@ -10,7 +10,7 @@ import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { eraseStore } from "../profiles/public.ts";
 
-/** What an erasure leaves of retained deliveries (decisions E). */
+/** What an erasure leaves of retained deliveries [erasure.events]. */
 
 let t: TestApp;
 let store: TestStore;
@@ -63,7 +63,7 @@ const ofSession = (rows: DeliveryRecord[], number: number, topic: string): Body 
   rows.find((row) => row.topic === topic && row.session_id?.replaceAll("-", "") === sessionId(number).slice(5));
 
 describe("an erasure", () => {
-  it("takes contacts and free text out of what was sent and keeps the deliveries (E)", async () => {
+  it("takes contacts and free text out of what was sent and keeps the deliveries [erasure.events]", async () => {
     await take(1, [email("Ann@X.example"), phone("+4915112345678"), remark("my secret remark"), finish("result")]);
     await take(2, [email("bob@y.example"), remark("another remark"), finish("result")]);
     t.calendar.advance(60_000);
@@ -92,7 +92,7 @@ describe("an erasure", () => {
     expect(checked).toEqual(expect.arrayContaining(["webhook_deliveries.payload", "webhook_deliveries.last_response"]));
   });
 
-  it("ends what waits about the person, for good, and lets the visit be told without its texts (E, 6.3)", async () => {
+  it("ends what waits about the person, for good, and lets the visit be told without its texts [erasure.events]", async () => {
     await take(1, [email("ann@x.example"), remark("my secret remark"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
@@ -112,7 +112,7 @@ describe("an erasure", () => {
     expect(failed.body).toEqual({ queued: 0 });
   });
 
-  it("takes the contact out of what others typed, and leaves the rest of theirs (E)", async () => {
+  it("takes the contact out of what others typed, and leaves the rest of theirs [erasure.other-sessions]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     await take(2, [email("bob@y.example"), remark("tell Ann@X.example"), finish("result")], {
       page: "/for/ann@x.example",
@@ -139,7 +139,7 @@ describe("an erasure", () => {
     expect(await verifyIn(t, store, ann, ["ann@x.example"])).toMatchObject({ ok: true, found: [] });
   });
 
-  it("finds a contact in payloads about somebody who had it before (E)", async () => {
+  it("finds a contact in payloads about somebody who had it before [erasure.events]", async () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
@@ -153,7 +153,7 @@ describe("an erasure", () => {
     expect(told[0]?.payload).not.toMatch(/ann@|4915112345678/);
   });
 
-  it("is repeated on a restored backup, deliveries included (E)", async () => {
+  it("is repeated on a restored backup, deliveries included [erasure.restore]", async () => {
     await take(1, [email("ann@x.example"), remark("my secret remark"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
@@ -167,7 +167,7 @@ describe("an erasure", () => {
     expect(await verifyIn(t, store, ann, values)).toMatchObject({ ok: true, found: [] });
   });
 
-  it("of a store takes its endpoints and deliveries (E)", async () => {
+  it("of a store takes its endpoints and deliveries [erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);

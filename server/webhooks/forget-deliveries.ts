@@ -4,7 +4,7 @@ import { lastDue, lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
 import { personErased, rewritePayloads } from "./take-contacts-out.ts";
 
-/** What retained deliveries hold of people who are erased (decisions E). */
+/** What retained deliveries hold of people who are erased [erasure.events]. */
 
 interface ErasedPeople {
   /** UUIDs */
@@ -22,11 +22,12 @@ interface ErasedPeople {
 const atOnce = 500;
 
 /**
- * Takes contacts and free text out of payloads, and what receivers may have repeated of them. Deliveries stay, so that what
- * was sent can be counted; those that are about the person alone and wait are sent no more, as in the outbox.
+ * Takes contacts and free text out of payloads, and what receivers may have repeated of them. Deliveries stay, so that
+ * what was sent can be counted; those that are about the person alone and wait are sent no more, as in the outbox.
  *
- * Behind the endpoints' lock, since a payload may be built at this moment. It finds deliveries by session and by person,
- * for which there are indexes; a contact of somebody who had it before is looked for in payloads about people alone.
+ * Behind the endpoints' lock, since a payload may be built at this moment. It finds deliveries by session and by
+ * person, for which there are indexes; a contact of somebody who had it before is looked for in payloads about people
+ * alone.
  */
 export async function forgetDeliveries(tx: Transaction, storeId: string, erased: ErasedPeople): Promise<[]> {
   const { profileIds, sessionIds, answers, openedWith, linkedEmails, emails, phones } = erased;

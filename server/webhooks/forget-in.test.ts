@@ -42,7 +42,7 @@ const told = object.map(({ property_mappings: mappings, answers, ...rest }) => (
   },
 }));
 
-describe("what an erasure takes out of a payload (E)", () => {
+describe("what an erasure takes out of a payload [erasure.events]", () => {
   it("is every contact and free text of the person's own sessions, and nothing else", () => {
     fc.assert(
       fc.property(told, (envelope) => {

@@ -1,6 +1,6 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 
-/** What an erasure takes out of payloads (decisions E), by the shape of an object and not by its topic. Pure. */
+/** What an erasure takes out of payloads [erasure.events], by the shape of an object and not by its topic. Pure. */
 
 export interface Forgotten {
   /** of the person's own sessions: every free text and every contact goes, not only those that are named below */

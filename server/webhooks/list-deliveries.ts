@@ -5,7 +5,7 @@ import { pathId, readRoute } from "../platform/http/operations.ts";
 import { type DeliveryRow, deliveryAnswer, deliveryColumns, parseEndpointId, readEndpoint } from "./records.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
-/** GET /v1/webhooks/{endpoint_id}/deliveries, on a paused plan too (decisions B). */
+/** GET /v1/webhooks/{endpoint_id}/deliveries, on a paused plan too [api.plans]. */
 export const listDeliveriesRoute = ({ secrets }: WebhookRouteTools) =>
   readRoute(listDeliveries, async ({ caller, params, query: { cursor, limit = 20 } }, db) => {
     const storeId = caller.store.id;

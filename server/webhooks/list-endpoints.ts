@@ -5,7 +5,7 @@ import { readRoute } from "../platform/http/operations.ts";
 import { endpointAnswer, endpointColumns } from "./records.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
-/** GET /v1/webhooks, on a paused plan too (decisions B). */
+/** GET /v1/webhooks, on a paused plan too [api.plans]. */
 export const listEndpointsRoute = ({ secrets, calendar }: WebhookRouteTools) =>
   readRoute(listEndpoints, async ({ caller, query: { cursor, limit = 20 } }, db) => {
     const storeId = caller.store.id;

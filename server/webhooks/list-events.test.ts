@@ -40,7 +40,7 @@ async function happened(topic: string, age = 0): Promise<string> {
 }
 
 describe("GET /v1/events", () => {
-  it("lists each event once with its deliveries, whatever became of them, and no ping (4.6, F)", async () => {
+  it("lists each event once with its deliveries, whatever became of them, and no ping [webhooks.feed]", async () => {
     const one = await createEndpoint(t, store);
     const two = await createEndpoint(t, store);
     await makeQuiz(t, store, { publish: true });
@@ -70,7 +70,7 @@ describe("GET /v1/events", () => {
     expect((await feed()).data[0].deliveries).toEqual([delivery(two)]);
   });
 
-  it("lists what entered last first, however long ago it happened, a page at a time, of all topics or of one (8.3, F)", async () => {
+  it("lists what entered last first, however long ago it happened, a page at a time, of all topics or of one [webhooks.feed, api.paging]", async () => {
     const made: { id: string; topic: string }[] = [];
     for (const [index, topic] of [...eventTopics, ...eventTopics].entries()) {
       made.unshift({ id: await happened(topic, ((index * 7) % 11) * 86_400_000), topic });
@@ -95,7 +95,7 @@ describe("GET /v1/events", () => {
     expect(await ids("&type=export.completed")).toHaveLength(2);
   });
 
-  it("lets a reader who goes from the newest to what is known miss nothing that others write meanwhile (8.3, F)", async () => {
+  it("lets a reader who goes from the newest to what is known miss nothing that others write meanwhile [webhooks.feed]", async () => {
     await t.update(store, { limits: { capacity: 100_000, leak_per_second: 10_000 } });
     const known: string[] = [];
     const poll = async (): Promise<void> => {
@@ -135,7 +135,7 @@ describe("GET /v1/events", () => {
     expect(known.toSorted()).toEqual((await writers).flat().toSorted());
   });
 
-  it("takes in, as new, what a program of the release before writes, and keeps what it had written last (8.3)", async () => {
+  it("takes in, as new, what a program of the release before writes, and keeps what it had written last [webhooks.feed]", async () => {
     const write = async (column: string, value: string, age: number): Promise<string> => {
       const id = randomUUID();
       await t.database.reader().all({
@@ -163,7 +163,7 @@ describe("GET /v1/events", () => {
   });
 
   it.for(["?type=ping", "?type=none", "?type=", "?limit=0", "?cursor=", "?cursor=x", "?status=dead"])(
-    "refuses %s (A4)",
+    "refuses %s [api.parameters]",
     async (query) => {
       const answer = await t.request("GET", `/v1/events${query}`, { key: store.key });
       const field = `query.${query.slice(1).split("=")[0]}`;
@@ -171,7 +171,7 @@ describe("GET /v1/events", () => {
     },
   );
 
-  it("takes a cursor for the same type only (A7)", async () => {
+  it("takes a cursor for the same type only [api.cursors]", async () => {
     for (let n = 0; n < 2; n += 1) await happened("quiz.started");
     const { next_cursor } = await feed("?limit=1&type=quiz.started");
     const answer = await t.request("GET", `/v1/events?limit=1&cursor=${next_cursor}`, { key: store.key });
@@ -179,7 +179,7 @@ describe("GET /v1/events", () => {
     expect((await feed(`?limit=1&type=quiz.started&cursor=${next_cursor}`)).data).toHaveLength(1);
   });
 
-  it("and deliveries are kept for 30 days (8.4)", async () => {
+  it("and deliveries are kept for 30 days [webhooks.kept]", async () => {
     const { id } = await createEndpoint(t, store);
     await makeQuiz(t, store, { publish: true });
     await handOverDue(t);
@@ -193,7 +193,7 @@ describe("GET /v1/events", () => {
     expect([(await feed()).data.length, await deliveries()]).toEqual([0, 0]);
   });
 
-  it("keeps an event for 30 days from when it entered, while its deliveries are kept, and until it was handed over (8.4)", async () => {
+  it("keeps an event for 30 days from when it entered, while its deliveries are kept, and until it was handed over [webhooks.kept]", async () => {
     const day = 24 * 3_600_000;
     const listed = async () => (await feed()).data.map(({ id }: Body) => id);
     const forget = () => forgetOldRows(t.database, t.calendar);

@@ -8,8 +8,9 @@ import { formatId } from "../platform/ids.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
 /**
- * GET /v1/events: what was written in the last 30 days, each event once, with what became of it at each endpoint (F), the
- * last to be written first, however long ago it happened: whoever reads until an event that is known has missed none.
+ * GET /v1/events: what was written in the last 30 days, each event once, with what became of it at each endpoint
+ * [webhooks.feed], the last to be written first, however long ago it happened: whoever reads until an event that is
+ * known has missed none.
  */
 export const listEventsRoute = ({ secrets }: WebhookRouteTools) =>
   readRoute(listEvents, async ({ caller, query: { cursor, limit = 20, type } }, db) => {

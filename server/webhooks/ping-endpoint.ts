@@ -9,7 +9,7 @@ import { envelopeText } from "./envelope.ts";
 import { deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "./records.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
-/** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed (6.1). */
+/** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed [webhooks.ping]. */
 export const pingEndpointRoute = ({ calendar, random }: WebhookRouteTools) =>
   writeRoute(pingEndpoint, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;

@@ -7,7 +7,7 @@ import { objectWithoutContacts, withoutContacts } from "./privacy.ts";
 const examples = eventExamples.map((example) => [example.type, example] as const);
 const contact = /ada@example\.com|415555/i;
 
-describe("the privacy switch (6.4)", () => {
+describe("the privacy switch [webhooks.privacy]", () => {
   it.for(examples)("leaves no contact in %s", ([, example]) => {
     expect(withoutContacts(JSON.stringify(example))).not.toMatch(contact);
   });

@@ -1,9 +1,9 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 
 /**
- * The privacy switch (6.4): what an endpoint without `include_pii` is not sent. It goes by the shape of an object and not
- * by its topic: `identities`, answers to email and phone fields, and the property mappings of those fields. Every other
- * answer stays, free text included.
+ * The privacy switch [webhooks.privacy]: what an endpoint without `include_pii` is not sent. It goes by the shape of an
+ * object and not by its topic: `identities`, answers to email and phone fields, and the property mappings of those
+ * fields. Every other answer stays, free text included.
  */
 export function objectWithoutContacts(object: object): object {
   const { identities: _, ...rest } = object as Record<string, unknown>;

@@ -8,7 +8,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { withoutContacts } from "./privacy.ts";
 
-/** Rows of endpoints and deliveries, and how they are answered (2.10, decisions F). */
+/** Rows of endpoints and deliveries, and how they are answered. */
 
 export interface EndpointRow {
   id: string;
@@ -99,7 +99,7 @@ export function endpointAnswer(row: EndpointRow, now: number): WebhookEndpoint {
   };
 }
 
-/** Topics about shoppers, whose payloads hold contacts where the endpoint takes them (6.4). */
+/** Topics about shoppers, whose payloads hold contacts where the endpoint takes them [webhooks.privacy]. */
 export const shopperTopics: readonly string[] = [
   "quiz.started",
   "quiz.finished",
@@ -110,8 +110,9 @@ export const shopperTopics: readonly string[] = [
 ];
 
 /**
- * A delivery as this caller may see it. Contacts are for keys with `profiles:read` (5.6), also what a receiver may have
- * repeated of them. Of an endpoint that took contacts once and takes none now none are shown (6.4).
+ * A delivery as this caller may see it. Contacts are for keys with `profiles:read` [webhooks.deliveries], also what a
+ * receiver may have repeated of them. Of an endpoint that took contacts once and takes none now none are shown
+ * [webhooks.privacy-off].
  */
 export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolean }, caller: Caller): Delivery {
   const personal = shopperTopics.includes(row.topic);

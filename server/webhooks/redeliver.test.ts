@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 
-/** Deliveries as they are listed, sent again and pinged (3.4, 4.6, F). */
+/** Deliveries as they are listed, sent again and pinged [webhooks.deliveries, webhooks.redeliver, webhooks.ping]. */
 
 let t: TestApp;
 let store: TestStore;
@@ -32,7 +32,7 @@ const fresh = { status: "pending", attempts: 0, delivered_at: null };
 const cleared = { last_status_code: null, last_response: null, last_error: null };
 
 describe("GET /v1/webhooks/{endpoint_id}/deliveries", () => {
-  it("lists newest first with the payload as signed, a page at a time (2.10, 8.3)", async () => {
+  it("lists newest first with the payload as signed, a page at a time [webhooks.deliveries, api.paging]", async () => {
     const made: string[] = [];
     for (const age of [9_000, 7_000, 7_000, 5_000, 1_000]) made.unshift(await putDelivery(t, store, id, { age }));
     const { data, has_more } = await list();
@@ -69,7 +69,7 @@ describe("GET /v1/webhooks/{endpoint_id}/deliveries", () => {
     expect([strange.status, strange.body.errors[0].field]).toEqual([422, "query.cursor"]);
   });
 
-  it("shows payloads with contacts, and what receivers said to them, only to keys with profiles:read (5.6)", async () => {
+  it("shows payloads with contacts, and what receivers said to them, only to keys with profiles:read [webhooks.deliveries]", async () => {
     ({ id } = await createEndpoint(t, store, { include_pii: true, topics: ["quiz.finished"] }));
     const object = { identities: [{ kind: "email", value: "ann@example.com" }] };
     await putDelivery(t, store, id, { topic: "quiz.finished", object, last_response: "thanks, ann@example.com" });
@@ -86,7 +86,7 @@ describe("GET /v1/webhooks/{endpoint_id}/deliveries", () => {
 
 describe("POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver", () => {
   it.for(["delivered", "dead", "retrying"])(
-    "queues a %s one anew, as the same delivery and event (F)",
+    "queues a %s one anew, as the same delivery and event [webhooks.redeliver]",
     async (status) => {
       const delivery = await putDelivery(t, store, id, { status, attempts: 8, age: 3_600_000, last_error: "HTTP 500" });
       const before = (await list()).data[0];
@@ -102,7 +102,7 @@ describe("POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver", (
     },
   );
 
-  it.for(["pending", "delivering"])("leaves a %s one as it is (F)", async (status) => {
+  it.for(["pending", "delivering"])("leaves a %s one as it is [webhooks.redeliver]", async (status) => {
     const delivery = await putDelivery(t, store, id, { status, attempts: 4 });
     const before = await rowOf(t, store, delivery);
     const answer = await redeliver(delivery);
@@ -110,14 +110,14 @@ describe("POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver", (
     expect(await rowOf(t, store, delivery)).toEqual(before);
   });
 
-  it("refuses what was skipped while the plan was paused (4.6, B)", async () => {
+  it("refuses what was skipped while the plan was paused [webhooks.paused-plan]", async () => {
     const delivery = await putDelivery(t, store, id, { status: "dead", last_error: "plan_paused" });
     const answer = await redeliver(delivery);
     expect([answer.status, answer.body.title]).toEqual([409, "webhook_conflict"]);
     expect(await rowOf(t, store, delivery)).toMatchObject({ status: "dead", last_error: "plan_paused" });
   });
 
-  it("repeats with a key change nothing twice (A12)", async () => {
+  it("repeats with a key change nothing twice [api.idempotency]", async () => {
     const delivery = await putDelivery(t, store, id, { status: "dead" });
     const options = { key: store.key, headers: { "idempotency-key": "again" } };
     const path = `/v1/webhooks/${id}/deliveries/${delivery}/redeliver`;
@@ -132,7 +132,7 @@ describe("POST /v1/webhooks/{endpoint_id}/redeliver-failed", () => {
   const hour = 3_600_000;
   const since = (age: number) => new Date(t.calendar.now() - age).toISOString();
 
-  it("queues what is dead and was made since, but for what a paused plan skipped (4.6, F)", async () => {
+  it("queues what is dead and was made since, but for what a paused plan skipped [webhooks.redeliver-failed, webhooks.paused-plan]", async () => {
     const dead = { status: "dead", attempts: 8, last_error: "HTTP 500" };
     const old = await putDelivery(t, store, id, { ...dead, age: 3 * hour });
     const exact = await putDelivery(t, store, id, { ...dead, age: 2 * hour });
@@ -160,7 +160,7 @@ describe("POST /v1/webhooks/{endpoint_id}/redeliver-failed", () => {
     expect((await post("redeliver-failed", { since: since(9 * hour) })).body).toEqual({ queued: 1 });
   });
 
-  it("takes any RFC 3339 time, whatever its offset (A5)", async () => {
+  it("takes any RFC 3339 time, whatever its offset [webhooks.redeliver-failed]", async () => {
     const at = new Date(t.calendar.now() - hour);
     await putDelivery(t, store, id, { status: "dead", age: hour });
     const inTokyo = `${new Date(at.getTime() + 9 * hour).toISOString().slice(0, -1)}+09:00`;
@@ -175,14 +175,14 @@ describe("POST /v1/webhooks/{endpoint_id}/redeliver-failed", () => {
     { since: "2026-02-30T00:00:00Z" },
     { since: "yesterday" },
     { since: 0 },
-  ])("refuses %o (4.6)", async (body) => {
+  ])("refuses %o [webhooks.redeliver-failed]", async (body) => {
     const answer = await post("redeliver-failed", body);
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, "body.since"]);
   });
 });
 
 describe("POST /v1/webhooks/{endpoint_id}/ping", () => {
-  it("queues a delivery of topic ping for the endpoint, which no feed lists (4.6, 6.1)", async () => {
+  it("queues a delivery of topic ping for the endpoint, which no feed lists [webhooks.ping]", async () => {
     const answer = await post("ping");
     const at = now().toISOString();
     expect(answer.status).toBe(202);
@@ -210,7 +210,7 @@ describe("POST /v1/webhooks/{endpoint_id}/ping", () => {
     expect((await post("ping")).body.id).not.toBe(answer.body.id);
   });
 
-  it("shows its payload to a key without profiles:read too (6.1)", async () => {
+  it("shows its payload to a key without profiles:read too [webhooks.ping]", async () => {
     ({ id } = await createEndpoint(t, store, { include_pii: true }));
     const answer = await post("ping", {}, await t.key(store, ["webhooks:manage"]));
     expect(answer.body.payload.data.object).toEqual({ endpoint_id: id });

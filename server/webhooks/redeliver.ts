@@ -17,7 +17,10 @@ import {
 import { contactsRemoved, personErased, takeContactsOut } from "./take-contacts-out.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 
-/** Sending again (4.6, decisions F): the same delivery and event, with the whole schedule before them. */
+/**
+ * Sending again [webhooks.redeliver, webhooks.redeliver-failed]: the same delivery and event, with the whole schedule
+ * before them.
+ */
 
 const planPaused = "plan_paused";
 /** Deliveries that died of this are not sent again. */

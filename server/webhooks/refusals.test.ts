@@ -4,7 +4,7 @@ import { webhookOperations } from "../../contract/webhooks.ts";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, newUrl, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 
-/** What every route of section 4.6 refuses alike. */
+/** What every route of webhooks refuses alike. */
 
 let t: TestApp;
 let store: TestStore;
@@ -41,12 +41,12 @@ const bodies: Record<string, object> = {
 };
 
 describe.each(routes)("$name", ({ id, method, path, scope }) => {
-  it("refuses a request without a key (5.4)", async () => {
+  it("refuses a request without a key [api.key-required]", async () => {
     const answer = await t.request(method, fill(path, own));
     expect([answer.status, answer.body.title]).toEqual([401, "invalid_api_key"]);
   });
 
-  it("refuses a key without webhooks:manage and names it (5.7)", async () => {
+  it("refuses a key without webhooks:manage and names it [api.scopes]", async () => {
     expect(scope).toBe("webhooks:manage");
     const scopes = allScopes.filter((each) => each !== scope);
     const answer = await t.request(method, fill(path, own), { key: await t.key(store, scopes) });
@@ -54,7 +54,7 @@ describe.each(routes)("$name", ({ id, method, path, scope }) => {
     expect(answer.body).toMatchObject({ title: "insufficient_scope", required: [scope] });
   });
 
-  it("refuses a parameter and a body field that it does not declare (A3, A4)", async () => {
+  it("refuses a parameter and a body field that it does not declare [api.bodies, api.parameters]", async () => {
     const url = fill(path, unknown);
     const odd = await t.request(method, `${url}?odd=1`, { key: store.key, body: bodies[id] });
     expect([odd.status, odd.body.errors]).toEqual([422, [{ field: "query.odd", message: expect.any(String) }]]);
@@ -63,7 +63,7 @@ describe.each(routes)("$name", ({ id, method, path, scope }) => {
     expect([more.status, more.body.errors]).toEqual([422, [{ field: "body.odd", message: expect.any(String) }]]);
   });
 
-  it("refuses a method that the path does not take, with Allow (A1)", async () => {
+  it("refuses a method that the path does not take, with Allow [api.methods]", async () => {
     const answer = await t.request("PUT", fill(path, own));
     expect([answer.status, answer.body.title]).toEqual([405, "method_not_allowed"]);
     expect(String(answer.headers["allow"]).split(", ")).toContain(method);
@@ -71,7 +71,7 @@ describe.each(routes)("$name", ({ id, method, path, scope }) => {
 });
 
 describe.each(withId)("$name", ({ id, method, path }) => {
-  it("does not find unknown, foreign, malformed and misplaced ids, and changes nothing (2.1, A15)", async () => {
+  it("does not find unknown, foreign, malformed and misplaced ids, and changes nothing [api.not-found]", async () => {
     const sibling = await endpointIn(store);
     const hex = own.endpoint.slice(4);
     const wrong = [
@@ -102,7 +102,7 @@ describe.each(withId)("$name", ({ id, method, path }) => {
 });
 
 describe("a paused plan", () => {
-  it("keeps the lists of endpoints and deliveries, and nothing else (7, decisions B)", async () => {
+  it("keeps the lists of endpoints and deliveries, and nothing else [api.plans]", async () => {
     const paused = await t.store();
     const ids = await endpointIn(paused);
     await t.update(paused, { plan: "other" });

@@ -11,7 +11,6 @@ import { revealSecretRoute, rotateSecretRoute } from "./secret-routes.ts";
 import type { WebhookRouteTools } from "./tools.ts";
 import { updateEndpointRoute } from "./update-endpoint.ts";
 
-/** Section 4.6. */
 export const webhookRoutes = (tools: WebhookRouteTools): Route[] => [
   listEventsRoute(tools),
   listEndpointsRoute(tools),

@@ -25,7 +25,7 @@ const signing = async () =>
   validSecrets(t.foundations.secrets, store.uuid, (await rowOf(t, store, id)) as never, t.calendar.now());
 
 describe("the signing secret", () => {
-  it("is shown at creation and by reveal, as often as it is asked for (4.6, F)", async () => {
+  it("is shown at creation and by reveal, as often as it is asked for [webhooks.secret]", async () => {
     for (let n = 0; n < 2; n += 1) {
       const answer = await post("reveal-secret");
       expect([answer.status, answer.body]).toEqual([200, { secret }]);
@@ -34,7 +34,7 @@ describe("the signing secret", () => {
     expect(JSON.stringify((await t.request("GET", "/v1/webhooks", { key: store.key })).body)).not.toContain("whsec_");
   });
 
-  it("is rotated on every call, and the previous one signs along for 24 hours (4.6, F)", async () => {
+  it("is rotated on every call, and the previous one signs along for 24 hours [webhooks.rotation]", async () => {
     const expires = new Date(t.calendar.now() + overlapMs).toISOString();
     const one = await post("rotate-secret");
     expect([one.status, one.body]).toEqual([
@@ -57,7 +57,7 @@ describe("the signing secret", () => {
     expect(await shown()).toBeNull();
   });
 
-  it("is rotated once where a call is repeated with its key (A12)", async () => {
+  it("is rotated once where a call is repeated with its key [webhooks.rotation, api.idempotency]", async () => {
     const headers = { "idempotency-key": "rotate" };
     const first = await post("rotate-secret", headers);
     const again = await post("rotate-secret", headers);
@@ -65,7 +65,7 @@ describe("the signing secret", () => {
     expect((await post("reveal-secret")).body.secret).toBe(first.body.secret);
   });
 
-  it("lies encrypted, for its own row alone (F)", () => {
+  it("lies encrypted, for its own row alone [webhooks.secret]", () => {
     const secrets = openSecrets("a secret key for tests, long enough", randomBytes);
     const text = newSecret(randomBytes);
     const row = { id: "e", previous_secret: null, previous_secret_expires_at: null };

@@ -1,9 +1,9 @@
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
-/** Signing secrets of endpoints (decisions F): as text `whsec_` and the base64 of 32 bytes, at rest encrypted. */
+/** Signing secrets of endpoints [webhooks.secret]: as text `whsec_` and the base64 of 32 bytes, at rest encrypted. */
 
-/** How long the previous secret signs along after a rotation, ms (4.6). */
+/** How long the previous secret signs along after a rotation, ms [webhooks.rotation]. */
 export const overlapMs = 24 * 60 * 60 * 1000;
 
 export const newSecret = (random: RandomBytes): string => `whsec_${Buffer.from(random(32)).toString("base64")}`;

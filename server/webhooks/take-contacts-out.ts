@@ -11,8 +11,8 @@ export const personErased = "person_erased";
 const atOnce = 500;
 
 /**
- * Takes the contacts out of an endpoint's payloads (6.4): of all that wait, when the privacy switch is turned off, or of
- * some by their UUIDs, before they are sent again. The caller holds the endpoint's lock.
+ * Takes the contacts out of an endpoint's payloads [webhooks.privacy-off]: of all that wait, when the privacy switch is
+ * turned off, or of some by their UUIDs, before they are sent again. The caller holds the endpoint's lock.
  */
 export async function takeContactsOut(
   tx: Transaction,

@@ -38,7 +38,7 @@ async function failing(id: string): Promise<void> {
 }
 
 describe("PATCH /v1/webhooks/{endpoint_id}", () => {
-  it("changes what is given and leaves the rest; null means all quizzes and no description (F)", async () => {
+  it("changes what is given and leaves the rest; null means all quizzes and no description [webhooks.update]", async () => {
     const quiz = await makeQuiz(t, store);
     const { secret: _, ...made } = await createEndpoint(t, store, { description: "CRM", quiz_ids: [quiz.id] });
     t.calendar.advance(5_000);
@@ -62,7 +62,7 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
     expect(await get(made.id)).toEqual(expected);
   });
 
-  it("changes nothing where nothing is asked for, or all is so already (4.6)", async () => {
+  it("changes nothing where nothing is asked for, or all is so already [webhooks.update]", async () => {
     const { secret: _, ...made } = await createEndpoint(t, store, { topics: ["quiz.started", "quiz.finished"] });
     t.calendar.advance(5_000);
     for (const body of [{}, { status: "enabled" }, { url: made.url, topics: made.topics.toReversed() }]) {
@@ -83,14 +83,14 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
     [{ quiz_ids: [`quiz_${"0".repeat(32)}`] }, "body.quiz_ids.0"],
     [{ disabled_reason: null }, "body.disabled_reason"],
     [{ url: `https://hooks.example.com/${"x".repeat(2_048)}` }, "body.url"],
-  ] as const)("refuses %o (A4)", async ([body, field]) => {
+  ] as const)("refuses %o [webhooks.update]", async ([body, field]) => {
     const { secret: _, ...made } = await createEndpoint(t, store);
     const answer = await patch(made.id, body);
     expect([answer.status, answer.body.title, answer.body.errors[0].field]).toEqual([422, "validation_error", field]);
     expect(await get(made.id)).toEqual(made);
   });
 
-  it("refuses unsafe addresses, before it looks for the endpoint (A1)", async () => {
+  it("refuses unsafe addresses, before it looks for the endpoint [webhooks.safe-addresses, api.check-order]", async () => {
     const { id } = await createEndpoint(t, store);
     for (const target of [id, `whe_${"0".repeat(32)}`]) {
       const answer = await patch(target, { url: "https://private.example.com/" });
@@ -98,7 +98,7 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
     }
   });
 
-  it("refuses another endpoint's address, however it is written (F)", async () => {
+  it("refuses another endpoint's address, however it is written [webhooks.same-address]", async () => {
     const one = await createEndpoint(t, store, { url: "https://one.example.com/" });
     const two = await createEndpoint(t, store);
     const answer = await patch(two.id, { url: "https://ONE.example.com" });
@@ -106,14 +106,14 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
     expect((await patch(one.id, { url: "https://ONE.example.com" })).body.url).toBe("https://ONE.example.com");
   });
 
-  it("gives one of two endpoints that ask for an address at the same time (F)", async () => {
+  it("gives one of two endpoints that ask for an address at the same time [webhooks.same-address]", async () => {
     const endpoints = [await createEndpoint(t, store), await createEndpoint(t, store)];
     const url = newUrl();
     const answers = await Promise.all(endpoints.map(({ id }) => patch(id, { url })));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   });
 
-  it("keeps quizzes that were deleted since, and takes no others (A15)", async () => {
+  it("keeps quizzes that were deleted since, and takes no others [webhooks.update, api.given-ids]", async () => {
     const [kept, deleted] = [await makeQuiz(t, store), await makeQuiz(t, store)];
     const { id } = await createEndpoint(t, store, { quiz_ids: [kept.id] });
     for (const quiz of [kept, deleted]) await t.request("DELETE", `/v1/quizzes/${quiz.id}`, { key: store.key });
@@ -124,7 +124,7 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
 });
 
 describe("include_pii", () => {
-  it("must be true for identity.captured, whichever of the two is changed (4.6)", async () => {
+  it("must be true for identity.captured, whichever of the two is changed [webhooks.contacts-topic]", async () => {
     const plain = await createEndpoint(t, store);
     const captured = { topics: ["identity.captured"], include_pii: true };
     const open = await createEndpoint(t, store, captured);
@@ -140,7 +140,7 @@ describe("include_pii", () => {
     expect((await patch(open.id, { topics: ["quiz.started"], include_pii: false })).status).toBe(200);
   });
 
-  it("needs profiles:read wherever it is left true, at the request's price (A1, F)", async () => {
+  it("needs profiles:read wherever it is left true, at the request's price [webhooks.pii-scope, api.body-scopes]", async () => {
     const open = await createEndpoint(t, store, { include_pii: true });
     const plain = await createEndpoint(t, store);
     const key = await t.key(store, ["webhooks:manage"]);
@@ -162,7 +162,7 @@ describe("include_pii", () => {
     expect((await patch(plain.id, { description: "x" }, key)).status).toBe(200);
   });
 
-  it("switched off takes contacts out of everything that waits, and shows none of what was sent (6.4, F)", async () => {
+  it("switched off takes contacts out of everything that waits, and shows none of what was sent [webhooks.privacy-off]", async () => {
     const topics = ["quiz.finished", "identity.captured", "profile.created"];
     const { id } = await createEndpoint(t, store, { include_pii: true, topics });
     const session = {
@@ -201,7 +201,7 @@ describe("include_pii", () => {
 });
 
 describe("status", () => {
-  it("disabled gives up what waits and refuses pings and redeliveries; enabled starts afresh (3.5, F)", async () => {
+  it("disabled gives up what waits and refuses pings and redeliveries; enabled starts afresh [webhooks.disabled-endpoint]", async () => {
     const { id } = await createEndpoint(t, store);
     const pending = await putDelivery(t, store, id, { status: "pending", attempts: 0 });
     const last_error = "HTTP 503";
@@ -240,7 +240,7 @@ describe("status", () => {
     expect([again.status, again.body.status]).toEqual([202, "pending"]);
   });
 
-  it("disabled by the platform stays as it says, and is cleared by enabling (3.5, F)", async () => {
+  it("disabled by the platform stays as it says, and is cleared by enabling [webhooks.disabled-endpoint]", async () => {
     const { id } = await createEndpoint(t, store);
     await failing(id);
     expect((await patch(id, { status: "disabled" })).body.disabled_reason).toBe("failing");
@@ -250,7 +250,7 @@ describe("status", () => {
     expect(await rowOf(t, store, id)).toMatchObject({ paused_until: null });
   });
 
-  it("keeps what was noted of failures on a repeat, and drops it with the address it was noted of (F)", async () => {
+  it("keeps what was noted of failures on a repeat, and drops it with the address it was noted of [webhooks.update]", async () => {
     const { id } = await createEndpoint(t, store);
     await failing(id);
     await patch(id, { status: "enabled" });

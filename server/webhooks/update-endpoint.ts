@@ -75,7 +75,7 @@ function merged(endpoint: EndpointRow, { quiz_ids: quizIds, ...given }: GivenFie
 
 type Changes = Partial<EndpointRow> & { paused_until?: Date | null };
 
-/** Null where everything is as it is asked for: a repeat changes nothing (4.6). */
+/** Null where everything is as it is asked for: a repeat changes nothing [webhooks.update]. */
 function changesOf(
   endpoint: EndpointRow,
   wanted: Configuration,

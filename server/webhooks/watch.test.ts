@@ -16,7 +16,7 @@ afterAll(() => t.close());
 const watch = (storeId: string, includePii: boolean) =>
   new EventWatch({ database: t.database, builders: buildersOf(t), now: () => t.calendar.now(), includePii }, storeId);
 
-it("tells each event once, as an endpoint is sent it, whether or not it was handed over (6.2, 6.4)", async () => {
+it("tells each event once, as an endpoint is sent it, whether or not it was handed over [webhooks.listen, webhooks.privacy]", async () => {
   const store = await t.store();
   const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
   t.calendar.advance(1_000);
@@ -51,7 +51,7 @@ it("tells each event once, as an endpoint is sent it, whether or not it was hand
   expect(JSON.stringify([atOnce, later])).toContain("ann@x.example");
 });
 
-it("tells nothing of other stores, nor of what was before it began (section 1)", async () => {
+it("tells nothing of other stores, nor of what was before it began [webhooks.listen, api.one-store]", async () => {
   const [store, other] = [await t.store(), await t.store()];
   await makeQuiz(t, store, { document: finderDocument, publish: true });
   t.calendar.advance(1_000);

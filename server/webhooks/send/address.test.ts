@@ -130,7 +130,7 @@ const noAddresses = [
   "2606:4700:4700:::1111",
 ];
 
-describe("addresses that webhooks may reach (section 4.6, decisions F)", () => {
+describe("addresses that webhooks may reach [webhooks.safe-addresses]", () => {
   it.each(publicAddresses)("takes %s", (address) => expect(isPublicAddress(address)).toBe(true));
   it.each(refused)("refuses %s", (address) => expect(isPublicAddress(address)).toBe(false));
   it.each(noAddresses)("does not take %j for an address", (text) => expect(isPublicAddress(text)).toBe(false));

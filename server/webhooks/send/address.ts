@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
 /**
- * Which IP addresses a webhook may be sent to (decisions F, "Safe addresses"). Everything that is not plain public unicast
+ * Which IP addresses a webhook may be sent to [webhooks.safe-addresses]. Everything that is not plain public unicast
  * is refused: what reaches this machine, its network, its cloud's metadata, or an IPv4 address wrapped into another.
  */
 
@@ -61,7 +61,9 @@ const lies = (address: ipaddr.IPv4 | ipaddr.IPv6, range: [ipaddr.IPv4 | ipaddr.I
 /** ISATAP: an interface id that holds an IPv4 address behind 0000:5efe or 0200:5efe. */
 const isIsatap = ({ parts }: ipaddr.IPv6): boolean => parts[5] === 0x5efe && ((parts[4] ?? 0) & 0xfdff) === 0;
 
-/** Whether a text is the literal of a public unicast address. False for anything that is no address, zone ids included. */
+/**
+ * Whether a text is the literal of a public unicast address. False for anything that is no address, zone ids included.
+ */
 export function isPublicAddress(text: string): boolean {
   if (isIP(text) === 0 || text.includes("%")) return false;
   const address = ipaddr.parse(text);

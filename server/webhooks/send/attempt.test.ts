@@ -27,7 +27,7 @@ function sender(options: Partial<SenderOptions> = {}): Sender {
 const post = (from: Sender, url = receiver.url(), text = '{"a":1}'): Promise<Outcome> =>
   from.post({ url, headers: { "webhook-id": "evt_1" }, body: Buffer.from(text), onSent: () => undefined });
 
-describe("one attempt (decisions F)", () => {
+describe("one attempt [webhooks.attempt]", () => {
   it("posts the bytes as they are signed, with the headers that say what it is", async () => {
     const body = '{"name":"Zoë ☕"}';
     const outcome = await post(sender(), receiver.url("/hooks?token=a%20b#part"), body);
@@ -45,7 +45,7 @@ describe("one attempt (decisions F)", () => {
     });
   });
 
-  it("counts for sent when its bytes are out, not before, so that what is counted may not arrive later (8.4)", async () => {
+  it("counts for sent when its bytes are out, not before, so that what is counted may not arrive later [webhooks.pace]", async () => {
     const order: string[] = [];
     const uncork = vi.spyOn(Socket.prototype, "uncork").mockImplementation(function (this: Socket) {
       Object.getPrototypeOf(Socket.prototype).uncork.call(this);
@@ -77,7 +77,7 @@ describe("one attempt (decisions F)", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("keeps the first 4,096 bytes, cut between characters, without NUL, and reads no further", async () => {
+  it("keeps the first 4,096 bytes, cut between characters, without NUL, and reads no further [webhooks.kept-answer]", async () => {
     receiver.answer(answers.status(200, {}, `a\u0000${"é".repeat(5_000)}`));
     const { response, error } = await post(sender());
     expect(error).toBeNull();
@@ -88,12 +88,12 @@ describe("one attempt (decisions F)", () => {
     expect(performance.now() - before).toBeLessThan(500);
   });
 
-  it("takes bytes that are no UTF-8", async () => {
+  it("takes bytes that are no UTF-8 [webhooks.kept-answer]", async () => {
     receiver.answer((_, response) => void response.writeHead(200).end(Buffer.from([0xff, 0xfe, 0x41])));
     expect((await post(sender())).response).toBe("\ufffd\ufffdA");
   });
 
-  it("ends after its time, whether nothing comes or a byte now and then", async () => {
+  it("ends after its time, whether nothing comes or a byte now and then [webhooks.attempt-time]", async () => {
     const from = sender({ attemptMs: 300 });
     for (const answer of [
       answers.hang,
@@ -140,7 +140,7 @@ describe("one attempt (decisions F)", () => {
     receiver = await openReceiver();
   });
 
-  it("gives a connection its own, shorter time: TLS that never answers", async () => {
+  it("gives a connection its own, shorter time: TLS that never answers [webhooks.attempt-time]", async () => {
     const silent = createServer((socket) => socket.on("error", () => undefined));
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
     closers.push(async () => void silent.close());
@@ -163,7 +163,7 @@ describe("one attempt (decisions F)", () => {
   });
 });
 
-describe("safe addresses at each connect (decisions F)", () => {
+describe("safe addresses at each connect [webhooks.safe-connections]", () => {
   const unsafe = /unsafe address/;
   const resolving = (...answered: (readonly string[])[]) => {
     let asked = 0;
@@ -237,7 +237,7 @@ describe("safe addresses at each connect (decisions F)", () => {
     expect(secure.received).toHaveLength(2);
   });
 
-  it("does not let a name server that hangs hold up others", async () => {
+  it("does not let a name server that hangs hold up others [webhooks.unresolved-names]", async () => {
     const resolve = (host: string) =>
       host === "slow.example.com" ? new Promise<string[]>(() => undefined) : Promise.resolve(["127.0.0.1"]);
     const allow = [`quick.example.com:${receiver.port}`];

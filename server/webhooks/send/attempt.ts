@@ -3,7 +3,7 @@ import { type ConnectorOptions, safeConnector } from "./connector.ts";
 import { failureText } from "./failure-text.ts";
 import { readRetryAfter } from "./schedule.ts";
 
-/** One POST to a receiver, bounded in every way (decisions F, "One attempt", "Kept of an answer"). */
+/** One POST to a receiver, bounded in every way [webhooks.attempt, webhooks.attempt-time, webhooks.kept-answer]. */
 
 export interface Post {
   url: string;
@@ -121,7 +121,8 @@ class OneAttempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // the bytes are handed to the system when this returns; a process that stands still before that sends late, not early
+    // the bytes are handed to the system when this returns; a process that stands still before that sends late, not
+    // early
     if (this.#settled) controller.abort(new Error("the attempt is over"));
     else queueMicrotask(this.#onSent);
   }

@@ -4,9 +4,10 @@ import { isPublicAddress } from "./address.ts";
 import { allowedHosts, hostAndPort, type Resolve, resolveLocal, resolvePublic } from "./url.ts";
 
 /**
- * How connections to receivers are made (decisions F "Safe addresses"). The name is resolved here and every address
- * vetted at each connect, and one of exactly these addresses is dialled: what a name meant when the endpoint was saved says
- * nothing about what it means now, nor would a second look-up by somebody else. TLS is verified against the host's name.
+ * How connections to receivers are made [webhooks.safe-connections]. The name is resolved here and every address
+ * vetted at each connect, and one of exactly these addresses is dialled: what a name meant when the endpoint was saved
+ * says nothing about what it means now, nor would a second look-up by somebody else. TLS is verified against the host's
+ * name.
  */
 export interface ConnectorOptions {
   /** WEBHOOK_ALLOW_HOSTS */

@@ -33,7 +33,7 @@ const anEndpoint = async (more: Record<string, unknown> = {}, limits = {}): Prom
 const minute = 60_000;
 const hour = 60 * minute;
 
-describe("deliveries (section 3.4, decisions F)", () => {
+describe("deliveries [webhooks.attempt]", () => {
   it("are sent as they are stored, signed for this moment, and recorded as delivered", async () => {
     receiver.answer(answers.status(202, {}, "thanks"));
     const endpoint = await anEndpoint();
@@ -68,7 +68,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect(receiver.received).toHaveLength(5);
   });
 
-  it("are tried eight times by the schedule, with the same id, and are dead then with the last reason", async () => {
+  it("are tried eight times by the schedule, with the same id, and are dead then with the last reason [webhooks.schedule]", async () => {
     receiver.answer(answers.status(500, {}, "broken"));
     const endpoint = await anEndpoint();
     await t.add(endpoint);
@@ -99,7 +99,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect((await t.state(endpoint)).failing_since).not.toBeNull();
   });
 
-  it("go to where nobody listens, and nothing is lost when somebody does again", async () => {
+  it("go to where nobody listens, and nothing is lost when somebody does again [webhooks.down]", async () => {
     const endpoint = await anEndpoint();
     const { host } = receiver;
     await receiver.close();
@@ -116,7 +116,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(20);
   });
 
-  it("are signed twice during a rotation's overlap, the newest secret first, once after it (section 4.6)", async () => {
+  it("are signed twice during a rotation's overlap, the newest secret first, once after it [webhooks.rotation, webhooks.signature]", async () => {
     const endpoint = await anEndpoint();
     const previous = "whsec_cHJldmlvdXMgc2VjcmV0IG9mIDMyIGJ5dGVzIC4uLi4=";
     await t.change(endpoint, {
@@ -141,7 +141,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect(new Webhook(endpoint.secret).verify(after?.body ?? "", after?.headers ?? {})).toEqual({ n: 0 });
   });
 
-  it("keep to the endpoint as it was changed: another address, while others are under way", async () => {
+  it("keep to the endpoint as it was changed: another address, while others are under way [webhooks.changed-endpoint]", async () => {
     receiver.answer(answers.after(400, 410));
     const second = await openReceiver();
     stopping.push(() => second.close());
@@ -161,7 +161,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
     expect((await t.deliveries(endpoint)).map(({ attempts }) => attempts).sort()).toEqual([1, 1, 1, 2]);
   });
 
-  it("of an endpoint that is deleted come to nothing, also those under way", async () => {
+  it("of an endpoint that is deleted come to nothing, also those under way [webhooks.delete]", async () => {
     receiver.answer(answers.after(200));
     const endpoint = await anEndpoint();
     const running = deliver();
@@ -179,7 +179,7 @@ describe("deliveries (section 3.4, decisions F)", () => {
   });
 });
 
-describe("endpoints that fail (section 3.5, decisions F)", () => {
+describe("endpoints that fail [webhooks.disable]", () => {
   const disabledEvents = async (storeId: string) => {
     const db = t.database.reader({ remaining: () => 1e9, expired: false, onExpiry: () => () => undefined });
     return db.all<{ data: Record<string, unknown>; due_at: Date; topic: string }>({
@@ -263,26 +263,29 @@ describe("endpoints that fail (section 3.5, decisions F)", () => {
     );
   });
 
-  it.each([429, 503])("are left alone as Retry-After asks (%i), all of their deliveries", async (status) => {
-    receiver.answer(answers.status(status, { "retry-after": "60" }));
-    const endpoint = await anEndpoint();
-    const running = deliver();
-    await t.add(endpoint);
-    await receiver.until(1);
-    await eventually(async () => (await t.state(endpoint)).paused_until !== null);
-    expect((await t.state(endpoint)).paused_until).toEqual(new Date(t.calendar.now() + minute));
-    receiver.answer(answers.status(200));
-    await t.add(endpoint, 5);
-    t.calendar.advance(minute - 1);
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(receiver.received).toHaveLength(1);
-    t.calendar.advance(1);
-    await receiver.until(7);
-    await running.stop();
-    expect(await t.state(endpoint)).toMatchObject({ paused_until: null, failing_since: null });
-  });
+  it.each([429, 503])(
+    "are left alone as Retry-After asks (%i), all of their deliveries [webhooks.retry-after]",
+    async (status) => {
+      receiver.answer(answers.status(status, { "retry-after": "60" }));
+      const endpoint = await anEndpoint();
+      const running = deliver();
+      await t.add(endpoint);
+      await receiver.until(1);
+      await eventually(async () => (await t.state(endpoint)).paused_until !== null);
+      expect((await t.state(endpoint)).paused_until).toEqual(new Date(t.calendar.now() + minute));
+      receiver.answer(answers.status(200));
+      await t.add(endpoint, 5);
+      t.calendar.advance(minute - 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(receiver.received).toHaveLength(1);
+      t.calendar.advance(1);
+      await receiver.until(7);
+      await running.stop();
+      expect(await t.state(endpoint)).toMatchObject({ paused_until: null, failing_since: null });
+    },
+  );
 
-  it("that are down are found to be up by one request, and only then get the flood", async () => {
+  it("that are down are found to be up by one request, and only then get the flood [webhooks.down]", async () => {
     receiver.answer(answers.status(503));
     const endpoint = await anEndpoint({}, { webhook_sends_per_second: 1_000 });
     const running = deliver();
@@ -308,7 +311,7 @@ describe("endpoints that fail (section 3.5, decisions F)", () => {
     expect(receiver.mostOpen).toBeGreaterThan(3);
   });
 
-  it("that refuse one event are not taken for down", async () => {
+  it("that refuse one event are not taken for down [webhooks.down]", async () => {
     const endpoint = await anEndpoint({}, { webhook_sends_per_second: 1_000 });
     receiver.answer((request, response) => {
       const bad = JSON.parse(request.body.toString()).n % 2 === 0;
@@ -321,8 +324,8 @@ describe("endpoints that fail (section 3.5, decisions F)", () => {
   });
 });
 
-describe("deliveries that are never sent (section 4.6, decisions B and F)", () => {
-  it("those of a store whose plan is paused, as they fall due", async () => {
+describe("deliveries that are never sent", () => {
+  it("those of a store whose plan is paused, as they fall due [webhooks.paused-plan]", async () => {
     receiver.answer(answers.status(500));
     const endpoint = await anEndpoint();
     const running = deliver();
@@ -345,7 +348,7 @@ describe("deliveries that are never sent (section 4.6, decisions B and F)", () =
     await running.stop();
   });
 
-  it("those that wait when their endpoint is disabled; what is under way may still arrive", async () => {
+  it("those that wait when their endpoint is disabled; what is under way may still arrive [webhooks.disabled-endpoint]", async () => {
     receiver.answer(answers.after(300));
     const endpoint = await anEndpoint({}, { webhook_sends_per_second: 20 });
     deliver();
@@ -365,7 +368,7 @@ describe("deliveries that are never sent (section 4.6, decisions B and F)", () =
     expect(receiver.received.length).toBe(60 - dead.length);
   });
 
-  it("those whose address has become unsafe", async () => {
+  it("those whose address has become unsafe [webhooks.safe-connections]", async () => {
     const endpoint = await anEndpoint();
     await t.add(endpoint);
     deliver({ allowHosts: [] });

@@ -29,7 +29,7 @@ function naive(kinds: readonly string[], times: readonly number[]) {
   return null;
 }
 
-describe("disabling (section 3.5, decisions F)", () => {
+describe("disabling [webhooks.disable]", () => {
   it("comes with the first 410, or the first failure 120 hours into failing, however outcomes are grouped into turns", () => {
     const kind = fc.constantFrom("failed", "failed", "failed", "delivered", "returned", "interrupted", "gone");
     const step = fc.tuple(kind, fc.integer({ min: 0, max: 80 * hour }), fc.boolean());

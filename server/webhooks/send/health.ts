@@ -5,7 +5,7 @@ import { appendEvents } from "../../platform/outbox.ts";
 import type { EndpointKey, Settled } from "./delivery-rows.ts";
 import { failingAtMostMs } from "./schedule.ts";
 
-/** Whether an endpoint works, and when it is given up (3.5, decisions F "Disable"). */
+/** Whether an endpoint works, and when it is given up [webhooks.disable]. */
 
 export interface Health {
   status: string;
@@ -43,7 +43,7 @@ interface Tools {
   calendar: Calendar;
 }
 
-/** webhook.endpoint.disabled, for the store's other endpoints (6.1). */
+/** webhook.endpoint.disabled, for the store's other endpoints [webhooks.disabled-event]. */
 export async function announceDisabled(
   tx: Transaction,
   { random, calendar }: Tools,

@@ -65,7 +65,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describe("a holder that is killed (section 3.4, decisions F)", () => {
+describe("a holder that is killed [webhooks.lease]", () => {
   it("loses nothing: its lease runs out, and what was between sending and recording is sent again", async () => {
     const endpoint = await endpointOf(1_000);
     receiver.answer(answers.after(60));
@@ -95,7 +95,7 @@ describe("a holder that is killed (section 3.4, decisions F)", () => {
     expect(again.length).toBeGreaterThan(0);
   }, 30_000);
 
-  it("never has the next one exceed the rate, nor does one that stops (section 8.4)", async () => {
+  it("never has the next one exceed the rate, nor does one that stops [webhooks.pace]", async () => {
     const endpoint = await endpointOf(20);
     await t.add(endpoint, 120);
     const child = await startProcess(receiver.host);
@@ -117,7 +117,7 @@ describe("a holder that is killed (section 3.4, decisions F)", () => {
   }, 30_000);
 });
 
-describe("several deliverers at once (design: any number of processes)", () => {
+describe("several deliverers at once [webhooks.lease]", () => {
   it("send each delivery once, each endpoint by one of them", async () => {
     const endpoints = await Promise.all(Array.from({ length: 8 }, (_, n) => endpointOf(1_000, receiver.url(`/${n}`))));
     const running = [deliver(), deliver(), deliver()];
@@ -130,7 +130,7 @@ describe("several deliverers at once (design: any number of processes)", () => {
     for (const endpoint of endpoints) expect((await t.state(endpoint)).lease_id).toBeNull();
   });
 
-  it("record what came late only where nobody has taken the delivery since", async () => {
+  it("record what came late only where nobody has taken the delivery since [webhooks.lease]", async () => {
     const endpoint = await endpointOf(50);
     receiver.answer(answers.after(500));
     deliver();
@@ -158,8 +158,8 @@ describe("several deliverers at once (design: any number of processes)", () => {
   });
 });
 
-describe("a deliverer that stops (design: processes are stateless)", () => {
-  it("waits for what is under way, and gives the rest back as it was", async () => {
+describe("a deliverer that stops", () => {
+  it("waits for what is under way, and gives the rest back as it was [webhooks.stop]", async () => {
     const endpoint = await endpointOf(10);
     receiver.answer(answers.after(400));
     await t.add(endpoint, 30);
@@ -175,7 +175,7 @@ describe("a deliverer that stops (design: processes are stateless)", () => {
     expect((await t.state(endpoint)).next_due_at).not.toBeNull();
   });
 
-  it("interrupts what takes too long, which is then sent again and does not count as the receiver's failure", async () => {
+  it("interrupts what takes too long, which is then sent again and does not count as the receiver's failure [webhooks.stop]", async () => {
     const endpoint = await endpointOf(10);
     receiver.answer(answers.hang);
     await t.add(endpoint);
@@ -193,7 +193,7 @@ describe("a deliverer that stops (design: processes are stateless)", () => {
 });
 
 describe("a database that goes away", () => {
-  it("costs no delivery when its connections are cut: all is sent when it is back", async () => {
+  it("costs no delivery when its connections are cut: all is sent when it is back [webhooks.lease]", async () => {
     const proxy = await openProxy(t.connection);
     closing.push(() => proxy.close());
     const log = openLog("silent", { write: () => undefined });
@@ -238,7 +238,7 @@ describe("a database that goes away", () => {
   }, 40_000);
 });
 
-describe("receivers that hang or are down (section 6)", () => {
+describe("receivers that hang or are down [webhooks.fair-turns]", () => {
   it("hold up nobody else, of the same store or another", async () => {
     const limits = { total: 24, perEndpoint: 16, failing: 6 };
     const silent = await openReceiver();
@@ -260,7 +260,7 @@ describe("receivers that hang or are down (section 6)", () => {
     expect(silent.open).toBeLessThan(limits.total);
   });
 
-  it("that hang get one request at a time after they have been found out", async () => {
+  it("that hang get one request at a time after they have been found out [webhooks.down]", async () => {
     receiver.answer(answers.hang);
     const endpoint = await endpointOf(1_000);
     await t.add(endpoint, 100);

@@ -34,7 +34,7 @@ const mostInASecond = (times: readonly number[]): number =>
     return Math.max(most, end - i);
   }, 0);
 
-describe("pace (section 8.4)", () => {
+describe("pace [webhooks.pace]", () => {
   it("never has more than the rate arrive in any second, however unevenly connections come about", () => {
     const transits = fc.array(fc.double({ min: 0, max: 3_000, noNaN: true }), { minLength: 1, maxLength: 50 });
     fc.assert(

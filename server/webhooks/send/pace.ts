@@ -1,10 +1,10 @@
 import type { ElapsedClock } from "../../platform/deadline.ts";
 
 /**
- * How fast one endpoint is sent to (8.4). The promise is about what arrives: never more than the store's rate in any
- * second. Sends that are let go 50 ms apart may arrive together, so the window that is watched is longer than a second,
- * which makes 95 % of the rate in all; and within it sends are spread out, so that a receiver that stalls for a moment
- * sees a little too much in its next second rather than double.
+ * How fast one endpoint is sent to [webhooks.pace]. The promise is about what arrives: never more than the store's rate
+ * in any second. Sends that are let go 50 ms apart may arrive together, so the window that is watched is longer than a
+ * second, which makes 95 % of the rate in all; and within it sends are spread out, so that a receiver that stalls for a
+ * moment sees a little too much in its next second rather than double.
  */
 export interface PacedSend {
   /** the request is on its way: from here on it counts for a window */

@@ -29,7 +29,7 @@ function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
 const anEndpoint = async (): Promise<SentEndpoint> => t.endpoint(await t.store(), receiver.url());
 
 describe("deliveries that failed", () => {
-  it("keep, once their endpoint is disabled, when their last attempt was due and what came of it (decisions F)", async () => {
+  it("keep, once their endpoint is disabled, when their last attempt was due and what came of it [webhooks.next-attempt]", async () => {
     receiver.answer(answers.status(503));
     const endpoint = await anEndpoint();
     await t.add(endpoint);
@@ -49,7 +49,7 @@ describe("deliveries that failed", () => {
     });
   });
 
-  it("are tried again within 5 s and a fifth, however seldom workers look (decisions F)", async () => {
+  it("are tried again within 5 s and a fifth, however seldom workers look [webhooks.schedule]", async () => {
     receiver.answer(answers.status(500));
     const endpoint = await anEndpoint();
     await t.add(endpoint, 1);

@@ -15,7 +15,7 @@ const failure = (given: Partial<Failure> = {}): Failure => ({
   ...given,
 });
 
-describe("the schedule of attempts (decisions F)", () => {
+describe("the schedule of attempts [webhooks.schedule]", () => {
   it("makes 8 attempts, each wait within a fifth of the schedule's", () => {
     expect(attemptsAtMost).toBe(8);
     fc.assert(
@@ -58,7 +58,7 @@ describe("the schedule of attempts (decisions F)", () => {
   });
 });
 
-describe("Retry-After (decisions F)", () => {
+describe("Retry-After [webhooks.retry-after]", () => {
   const now = Date.parse("2026-03-10T12:00:00.000Z");
 
   it.each([

@@ -1,4 +1,4 @@
-/** When a failed attempt is followed by the next (decisions F, "Attempts" and "429, Retry-After"). Pure; all times in ms. */
+/** When a failed attempt is followed by the next [webhooks.schedule, webhooks.retry-after]. Pure; all times in ms. */
 
 const second = 1_000;
 const minute = 60 * second;
@@ -42,9 +42,9 @@ export function nextAttemptAt(failure: Failure): number | null {
 }
 
 /**
- * Until when a receiver that is overloaded gets nothing at all: as long as it asks for, at least the schedule's shortest
- * wait. The longer waits of a delivery's later attempts are not the endpoint's: one late delivery would hold up all others
- * for hours.
+ * Until when a receiver that is overloaded gets nothing at all: as long as it asks for, at least the schedule's
+ * shortest wait. The longer waits of a delivery's later attempts are not the endpoint's: one late delivery would hold
+ * up all others for hours.
  */
 export const pausedUntil = (failure: Failure): number => lengthened(failure, jittered(waits[0], failure.chance));
 

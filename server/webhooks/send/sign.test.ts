@@ -7,7 +7,7 @@ import { signatureHeaders, signingKeys } from "./sign.ts";
 
 const unixNow = () => Math.floor(performance.timeOrigin / 1_000 + performance.now() / 1_000);
 
-describe("signatures (decisions F)", () => {
+describe("signatures [webhooks.signature]", () => {
   it("are verified by the Standard Webhooks library, whatever the body", () => {
     const secret = newSecret(randomBytes);
     fc.assert(

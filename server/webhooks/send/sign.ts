@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
-/** Signatures by Standard Webhooks (decisions F). */
+/** Signatures by Standard Webhooks [webhooks.signature]. */
 
 const secretPrefix = "whsec_";
 
@@ -12,7 +12,9 @@ export interface Signed {
   body: Uint8Array;
 }
 
-/** Prepared once for many signatures: a key given as bytes is prepared anew each time, which costs more than signing. */
+/**
+ * Prepared once for many signatures: a key given as bytes is prepared anew each time, which costs more than signing.
+ */
 export const signingKeys = (secrets: readonly string[]): KeyObject[] => secrets.map(keyOf);
 
 function keyOf(secret: string): KeyObject {

@@ -7,7 +7,7 @@ const waiter = (storeId: string, id: string, proceed: () => void = () => undefin
   proceed,
 });
 
-describe("turns of stores and endpoints (section 6)", () => {
+describe("turns of stores and endpoints [webhooks.fair-turns]", () => {
   it("go round the stores, and within a store round its endpoints", () => {
     const rota = new Rota();
     for (const id of ["a1", "a2", "a3", "b1", "c1", "c2"]) rota.add(waiter(id.slice(0, 1), id));
@@ -34,7 +34,7 @@ describe("turns of stores and endpoints (section 6)", () => {
   });
 });
 
-describe("slots for attempts (section 6)", () => {
+describe("slots for attempts [webhooks.fair-turns]", () => {
   it("are never more than there are, and a newcomer finds one however many endpoints hang", () => {
     fc.assert(
       fc.property(

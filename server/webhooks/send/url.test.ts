@@ -123,12 +123,12 @@ const refused = [
   "https://metadata.example.com/",
 ];
 
-describe("addresses of endpoints (section 4.6, decisions F)", () => {
+describe("addresses of endpoints [webhooks.safe-addresses]", () => {
   it.each(accepted)("accepts %s", async (url) => expect(await vet(url)).toBeNull());
 
   it.each(refused)("refuses %j and says why", async (url) => expect(await vet(url)).toMatch(/^(the|write|no) /));
 
-  it("accepts what the operator lists, over http and on private addresses, and only that", async () => {
+  it("accepts what the operator lists, over http and on private addresses, and only that [webhooks.allowed-hosts]", async () => {
     const allow = ["127.0.0.1:3000", "localhost:3000", "[::1]:3000", "inside.example.com:443"];
     for (const url of [
       "http://127.0.0.1:3000/hooks",
@@ -151,11 +151,11 @@ describe("addresses of endpoints (section 4.6, decisions F)", () => {
     }
   });
 
-  it("accepts a name whose look-up does not end in time, as one that does not resolve (decisions F)", async () => {
+  it("accepts a name whose look-up does not end in time, as one that does not resolve [webhooks.unresolved-names]", async () => {
     expect(await vetUrl("https://slow.example.com/", [], () => new Promise(() => undefined))).toBeNull();
   });
 
-  it("asks the operating system for the hosts that the operator lists", async () => {
+  it("asks the operating system for the hosts that the operator lists [webhooks.allowed-hosts]", async () => {
     expect(await resolveLocal("localhost")).toContain("127.0.0.1");
   });
 });

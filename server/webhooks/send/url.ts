@@ -2,7 +2,7 @@ import { lookup, Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isPublicAddress } from "./address.ts";
 
-/** Which addresses (URLs) a webhook endpoint may have (4.6, decisions F "Safe addresses"). */
+/** Which addresses (URLs) a webhook endpoint may have [webhooks.safe-addresses]. */
 
 /** Every address of a host name; rejects when it has none, or nobody can tell. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -29,7 +29,9 @@ export function allowedHosts(allow: readonly string[]): ReadonlySet<string> {
   return new Set(spelled);
 }
 
-/** Names that never mean a host on the public Internet, though a local resolver may know them (RFC 6761, 6762, 7686). */
+/**
+ * Names that never mean a host on the public Internet, though a local resolver may know them (RFC 6761, 6762, 7686).
+ */
 const localNames = /(^|\.)(localhost|local|internal|home\.arpa|onion|localdomain|lan|intranet|corp|home)$/;
 
 /** What a URL says without asking anyone; a text says why it is refused. */
@@ -64,7 +66,7 @@ const resolvesWithinMs = 3_000;
 
 /**
  * Why a URL cannot be an endpoint's, or null when it can. A name that does not resolve now is accepted: its deliveries
- * fail until it does (decisions F). `allow` is WEBHOOK_ALLOW_HOSTS.
+ * fail until it does [webhooks.unresolved-names]. `allow` is WEBHOOK_ALLOW_HOSTS.
  */
 export async function vetUrl(
   text: string,
@@ -92,8 +94,8 @@ async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Pr
 }
 
 /**
- * Asks DNS itself. The operating system's look-up would hold one of four threads for as long as a receiver's name server
- * hangs, and would know names of this machine and its network that are nobody else's business.
+ * Asks DNS itself. The operating system's look-up would hold one of four threads for as long as a receiver's name
+ * server hangs, and would know names of this machine and its network that are nobody else's business.
  */
 export const resolvePublic: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });

@@ -3,7 +3,7 @@ import type { Claimed, Settled } from "./delivery-rows.ts";
 import { interruptedError } from "./health.ts";
 import { attemptsAtMost, nextAttemptAt, pausedUntil } from "./schedule.ts";
 
-/** What an attempt's outcome means for its delivery and for its endpoint (decisions F). Pure. */
+/** What an attempt's outcome means for its delivery and for its endpoint [webhooks.schedule, webhooks.down]. Pure. */
 
 export interface Verdict {
   settled: Settled;

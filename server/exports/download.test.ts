@@ -33,8 +33,8 @@ const fetchLink = (link: string, headers: Record<string, string> = {}, method = 
   t.request(method, link, { headers });
 const completed = async (given = {}) => linkOf(t, store, await putExport(t, store, { text: content, ...given }));
 
-describe("a download (2.4, I)", () => {
-  it("needs no key and carries name, type, size and digest", async () => {
+describe("a download [exports.download]", () => {
+  it("needs no key and carries name, type, size and digest [exports.download, exports.digest]", async () => {
     const link = await completed();
     const answer = await fetchLink(link);
     expect([answer.status, answer.text]).toEqual([200, content]);
@@ -70,7 +70,7 @@ describe("a download (2.4, I)", () => {
     ]);
   });
 
-  it("answers one range with 206, and resumes by If-Range", async () => {
+  it("answers one range with 206, and resumes by If-Range [exports.ranges]", async () => {
     const link = await completed();
     const first = await fetchLink(link, { range: "bytes=0-9" });
     expect([first.status, first.text]).toEqual([206, bytes.subarray(0, 10).toString()]);
@@ -88,7 +88,7 @@ describe("a download (2.4, I)", () => {
     expect([several.status, several.text]).toEqual([200, content]);
   });
 
-  it("answers a range beyond the file with 416 and the file's size", async () => {
+  it("answers a range beyond the file with 416 and the file's size [exports.ranges]", async () => {
     const answer = await fetchLink(await completed(), { range: `bytes=${bytes.length}-` });
     expect([answer.status, answer.body.title]).toEqual([416, "range_not_satisfiable"]);
     expect(answer.headers["content-type"]).toBe("application/problem+json");
@@ -97,7 +97,7 @@ describe("a download (2.4, I)", () => {
     expect((await t.request("GET", "/errors/range_not_satisfiable")).status).toBe(200);
   });
 
-  it("answers 304 to a client that holds the file", async () => {
+  it("answers 304 to a client that holds the file [exports.download]", async () => {
     const link = await completed();
     const etag = String((await fetchLink(link)).headers["etag"]);
     const answer = await fetchLink(link, { "if-none-match": `"x", ${etag}` });
@@ -122,7 +122,7 @@ describe("a download (2.4, I)", () => {
   });
 });
 
-describe("links (I)", () => {
+describe("links [exports.one-file]", () => {
   const refused = async (link: string, method = "GET") => {
     const answer = await fetchLink(link, {}, method);
     expect([link, answer.status]).toEqual([link, 404]);
@@ -214,7 +214,7 @@ describe("links (I)", () => {
 /** A storage whose every read is answered by `read`. */
 const reading = (read: FileStorage["read"]): FileStorage => ({ ...storageOf(t), read, close: () => undefined });
 
-describe("a storage that fails (A16)", () => {
+describe("a storage that fails [exports.storage-away]", () => {
   it.each([
     ["when it is asked", async () => Promise.reject(Object.assign(new Error("away"), { code: "ECONNREFUSED" }))],
     [
@@ -280,7 +280,7 @@ describe("over a real connection", () => {
     return answer as IncomingMessage;
   };
 
-  it("sends gzip to a client that asks for it, with both digests (I)", async () => {
+  it("sends gzip to a client that asks for it, with both digests [exports.gzip]", async () => {
     const long = content.repeat(20_000);
     const link = await completed({ text: long, files });
     const answer = await open(link, { "accept-encoding": "gzip", te: "trailers" });
@@ -294,7 +294,7 @@ describe("over a real connection", () => {
     expect(answer.trailers["repr-digest"]).toBe(`sha-256=:${sha(sent)}:`);
   });
 
-  it("sends what is in a bucket, in parts as well, and the digest of what fetch receives (I)", async () => {
+  it("sends what is in a bucket, in parts as well, and the digest of what fetch receives [exports.storage, exports.digest]", async () => {
     const link = await completed({ files });
     const answer = await fetch(`http://127.0.0.1:${port}${link}`);
     const body = Buffer.from(await answer.arrayBuffer());
@@ -308,7 +308,7 @@ describe("over a real connection", () => {
   });
 
   it.each(["gzip", "identity"])(
-    "reads no further than %s is taken, and stops when the client has gone",
+    "reads no further than %s is taken, and stops when the client has gone [exports.download]",
     async (coding) => {
       const piece = randomBytes(64 * 1024);
       let [read, ended] = [0, false];

@@ -12,7 +12,7 @@ import { downloadUrl, readLink } from "./links.ts";
 import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } from "./records.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
 
-/** The address of download links, outside `/v1` and without a key (decisions I). */
+/** The address of download links, outside `/v1` and without a key [exports.one-file]. */
 
 export interface DownloadServices {
   database: Database;

@@ -23,7 +23,7 @@ const errorsOf = (answer: { status: number; body: Body }) => [
 ];
 
 describe("POST /v1/exports", () => {
-  it("answers 202 with the pending export and where it is found (2.4, 3.3, 4.5, A8)", async () => {
+  it("answers 202 with the pending export and where it is found [exports.request, api.success-codes]", async () => {
     const store = await t.store();
     const answer = await post(store, { dataset: "responses" });
     const now = t.calendar.now();
@@ -40,7 +40,7 @@ describe("POST /v1/exports", () => {
     expect([read.status, read.body]).toEqual([200, answer.body]);
   });
 
-  it("answers the filters as they were given (2.4)", async () => {
+  it("answers the filters as they were given [exports.request]", async () => {
     const store = await t.store();
     const quiz = await makeQuiz(t, store, { publish: true });
     const other = await makeQuiz(t, store, { publish: true });
@@ -94,13 +94,13 @@ describe("POST /v1/exports", () => {
     ["everything at once", { dataset: "quiz_analytics", tz: "X", search: {} }, ["body.tz", "body.search"]],
     ["a field that is not declared", { dataset: "profiles", email: true }, ["body.email"]],
     ["null for a field", { dataset: "profiles", search: null }, ["body.search"]],
-  ])("refuses %s (4.5, A4, A15, I)", async (_, body, fields) => {
+  ])("refuses %s [exports.filters, api.parameters]", async (_, body, fields) => {
     const store = await t.store();
     expect(errorsOf(await post(store, body))).toEqual([422, fields]);
     expect((await get(store, "")).body.data).toEqual([]);
   });
 
-  it("refuses quizzes of another store, also in a search (A15)", async () => {
+  it("refuses quizzes of another store, also in a search [exports.filters, api.given-ids]", async () => {
     const [store, other] = [await t.store(), await t.store()];
     const quiz = await makeQuiz(t, other, { publish: true });
     const term = { quiz_id: quiz.id, kind: "session", op: "equals", value: "completed" };
@@ -116,22 +116,25 @@ describe("POST /v1/exports", () => {
     ["profiles", "profiles:read"],
     ["responses", "profiles:read"],
     ["quiz_analytics", "analytics:read"],
-  ] as const)("needs for %s the scope %s, after the 422 and at the cost of a write (5, A1)", async (dataset, scope) => {
-    const store = await t.store();
-    const lacking = await t.key(
-      store,
-      allScopes.filter((each) => each !== scope),
-    );
-    const invalid = await t.request("POST", "/v1/exports", { key: lacking, body: { dataset, tz: "X" } });
-    expect(errorsOf(invalid)).toEqual([422, ["body.tz"]]);
-    const refused = await t.request("POST", "/v1/exports", { key: lacking, body: { dataset } });
-    expect([refused.status, refused.body.title, refused.body.required]).toEqual([403, "insufficient_scope", [scope]]);
-    expect(refused.headers["ratelimit"]).toMatch(/^limit=72, remaining=68, /);
-    const key = await t.key(store, [scope]);
-    expect((await t.request("POST", "/v1/exports", { key, body: { dataset } })).status).toBe(202);
-  });
+  ] as const)(
+    "needs for %s the scope %s, after the 422 and at the cost of a write [exports.scopes, api.body-scopes]",
+    async (dataset, scope) => {
+      const store = await t.store();
+      const lacking = await t.key(
+        store,
+        allScopes.filter((each) => each !== scope),
+      );
+      const invalid = await t.request("POST", "/v1/exports", { key: lacking, body: { dataset, tz: "X" } });
+      expect(errorsOf(invalid)).toEqual([422, ["body.tz"]]);
+      const refused = await t.request("POST", "/v1/exports", { key: lacking, body: { dataset } });
+      expect([refused.status, refused.body.title, refused.body.required]).toEqual([403, "insufficient_scope", [scope]]);
+      expect(refused.headers["ratelimit"]).toMatch(/^limit=72, remaining=68, /);
+      const key = await t.key(store, [scope]);
+      expect((await t.request("POST", "/v1/exports", { key, body: { dataset } })).status).toBe(202);
+    },
+  );
 
-  it("answers 409 while one of the dataset is being built, of this store alone (3.3, 7)", async () => {
+  it("answers 409 while one of the dataset is being built, of this store alone [exports.one-at-a-time]", async () => {
     const [store, other] = [await t.store(), await t.store()];
     await askExport(t, store, { dataset: "responses" });
     const again = await post(store, { dataset: "responses", format: "json" });
@@ -147,14 +150,14 @@ describe("POST /v1/exports", () => {
     expect((await post(building, { dataset: "responses" })).status).toBe(202);
   });
 
-  it("takes one of many requests at once (3.3)", async () => {
+  it("takes one of many requests at once [exports.one-at-a-time]", async () => {
     const store = await t.store({ plan: "enterprise" });
     const answers = await Promise.all([...Array(12)].map(() => post(store, { dataset: "profiles" })));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(11).fill(409)]);
     expect((await get(store, "")).body.data).toHaveLength(1);
   });
 
-  it("answers a repeat with its idempotency key as the first, where another one gets the 409 (A12)", async () => {
+  it("answers a repeat with its idempotency key as the first, where another one gets the 409 [api.idempotency]", async () => {
     const store = await t.store({ plan: "enterprise" });
     const headers = { "idempotency-key": "export-1" };
     const [first, second] = await Promise.all([1, 2].map(() => post(store, { dataset: "profiles" }, headers)));
@@ -176,7 +179,7 @@ describe("POST /v1/exports", () => {
 });
 
 describe("GET /v1/exports", () => {
-  it("pages newest first without links, expired ones too, with any key (4.5, 5.7, 8.3)", async () => {
+  it("pages newest first without links, expired ones too, with any key [exports.list, api.paging]", async () => {
     const store = await t.store();
     const ids: string[] = [];
     for (const [index, status] of ["expired", "failed", "completed", "completed", "completed"].entries()) {
@@ -197,7 +200,7 @@ describe("GET /v1/exports", () => {
     for (const each of seen) expect(Object.keys(each)).not.toContain("download_url");
   });
 
-  it("refuses cursors of other stores and lists, and bad limits (8.3, A7)", async () => {
+  it("refuses cursors of other stores and lists, and bad limits [api.cursors, api.parameters]", async () => {
     const [store, other] = [await t.store(), await t.store()];
     for (const each of [other, other, other]) await putExport(t, each);
     const foreign = (await get(other, "?limit=1")).body.next_cursor;
@@ -209,7 +212,7 @@ describe("GET /v1/exports", () => {
     }
   });
 
-  it("shows the store's own exports alone (1)", async () => {
+  it("shows the store's own exports alone [api.one-store]", async () => {
     const [store, other] = [await t.store(), await t.store()];
     await putExport(t, other);
     expect((await get(store, "")).body).toEqual({ data: [], has_more: false, next_cursor: null });
@@ -217,7 +220,7 @@ describe("GET /v1/exports", () => {
 });
 
 describe("GET /v1/exports/{export_id}", () => {
-  it("mints a link of an hour with every read of a completed export (2.4, I)", async () => {
+  it("mints a link of an hour with every read of a completed export [exports.links]", async () => {
     const store = await t.store();
     const id = await putExport(t, store);
     const first = await get(store, `/${id}`);
@@ -231,7 +234,7 @@ describe("GET /v1/exports/{export_id}", () => {
     expect(second.body.download_url_expires_at).toBe(iso(now + 1000 + 60 * 60 * 1000));
   });
 
-  it("mints no link past the file's end, and answers 404 from then on, before any sweep (3.3, 7, I)", async () => {
+  it("mints no link past the file's end, and answers 404 from then on, before any sweep [exports.links, exports.expiry]", async () => {
     const store = await t.store();
     const id = await putExport(t, store);
     const { expires_at: end } = await exportRow(t, store, id);
@@ -246,13 +249,16 @@ describe("GET /v1/exports/{export_id}", () => {
     expect(listed).toEqual([expect.objectContaining({ id, status: "expired", row_count: 1 })]);
   });
 
-  it.each(["pending", "running", "failed"])("shows a %s export without a link, with any key (2.4)", async (status) => {
-    const store = await t.store();
-    const id = await putExport(t, store, { status });
-    const key = await t.key(store, ["quizzes:read"]);
-    const answer = await t.request("GET", `/v1/exports/${id}`, { key });
-    expect([answer.status, answer.body.status]).toEqual([200, status]);
-    expect(answer.body.error).toBe(status === "failed" ? "Something broke" : null);
-    expect(Object.keys(answer.body)).not.toContain("download_url_expires_at");
-  });
+  it.each(["pending", "running", "failed"])(
+    "shows a %s export without a link, with any key [exports.links, exports.scopes]",
+    async (status) => {
+      const store = await t.store();
+      const id = await putExport(t, store, { status });
+      const key = await t.key(store, ["quizzes:read"]);
+      const answer = await t.request("GET", `/v1/exports/${id}`, { key });
+      expect([answer.status, answer.body.status]).toEqual([200, status]);
+      expect(answer.body.error).toBe(status === "failed" ? "Something broke" : null);
+      expect(Object.keys(answer.body)).not.toContain("download_url_expires_at");
+    },
+  );
 });

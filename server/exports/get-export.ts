@@ -5,7 +5,7 @@ import { mintLink } from "./links.ts";
 import { exportAnswer, parseExportId, readExport } from "./records.ts";
 import type { ExportRouteTools } from "./tools.ts";
 
-/** GET /v1/exports/{export_id}: once completed with a new download link (2.4, decisions I). */
+/** GET /v1/exports/{export_id}: once completed with a new download link [exports.links]. */
 export const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteTools) =>
   readRoute(getExport, async ({ caller, params }, db): Promise<ExportWithLink> => {
     const exportId = pathId(parseExportId, params["export_id"]);

@@ -4,8 +4,8 @@ import type { Secrets } from "../platform/secrets.ts";
 import type { ExportRow } from "./records.ts";
 
 /**
- * Download links (2.4, decisions I): whoever has one needs no key, so that a browser can open it. It names the store, the
- * export and its end, all of them signed, and leads to that one file.
+ * Download links [exports.links, exports.one-file]: whoever has one needs no key, so that a browser can open it. It
+ * names the store, the export and its end, all of them signed, and leads to that one file.
  */
 
 export const downloadUrl = "/exports/:export_id";

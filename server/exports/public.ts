@@ -4,8 +4,9 @@ import { written } from "../platform/database/statements.ts";
 /** What has to happen to exports when people or a whole store go. Files are removed by the sweep, after the commit. */
 
 /**
- * Finished files that may hold somebody who is erased expire at once, whoever is in them: looking through them would take
- * longer than making them anew. Builds under way begin again, from what is there after the erasure (decisions E).
+ * Finished files that may hold somebody who is erased expire at once, whoever is in them: looking through them would
+ * take longer than making them anew. Builds under way begin again, from what is there after the erasure
+ * [exports.erasure].
  *
  * @param now calendar time in ms
  */

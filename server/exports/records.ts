@@ -5,7 +5,7 @@ import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { dayIn } from "../platform/time-zones.ts";
 
-/** Rows of exports, how they are answered (2.4), and what their files are called. */
+/** Rows of exports, how they are answered, and what their files are called. */
 
 export interface ExportRow {
   /** UUID */
@@ -46,7 +46,7 @@ export const exportColumns = [
 
 export type ExportFilters = ExportSummary["filters"];
 
-/** How long a file is kept after its completion (decisions I). */
+/** How long a file is kept after its completion [exports.expiry]. */
 export const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 export const parseExportId = (text: string) => parseId("exp", text);
@@ -99,7 +99,7 @@ export const fileName = (storeId: string, row: Pick<ExportRow, "id" | "format">,
 export const nameForPeople = ({ dataset, format, requested_at: at }: ExportRow): string =>
   `${dataset}-${dayIn(at.getTime(), "UTC")}.${format}`;
 
-/** An export that has not expired; throws 404 (7). */
+/** An export that has not expired; throws 404 [api.not-found]. */
 export async function readExport(db: Runner, storeId: string, exportId: string, now: number): Promise<ExportRow> {
   const row = await db.first(
     build.selectFrom("exports").select(exportColumns).where("store_id", "=", storeId).where("id", "=", exportId),

@@ -3,7 +3,7 @@ import { exportOperations } from "../../contract/exports.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { exportRow, putExport } from "../../testkit/exports.ts";
 
-/** What every route of section 4.5 refuses alike. */
+/** What every route of exports refuses alike. */
 
 let t: TestApp;
 let store: TestStore;
@@ -24,12 +24,12 @@ const bodies: Record<string, object> = { createExport: { dataset: "profiles" } }
 const fill = (path: string, id: string) => path.replace("{export_id}", id);
 
 describe.each(routes)("$name", ({ id, method, path }) => {
-  it("refuses a request without a key (5.4)", async () => {
+  it("refuses a request without a key [api.key-required]", async () => {
     const answer = await t.request(method, fill(path, own));
     expect([answer.status, answer.body.title]).toEqual([401, "invalid_api_key"]);
   });
 
-  it("refuses a parameter and a body field that it does not declare (A3, A4)", async () => {
+  it("refuses a parameter and a body field that it does not declare [api.bodies, api.parameters]", async () => {
     const url = fill(path, own);
     const odd = await t.request(method, `${url}?odd=1`, { key: store.key, body: bodies[id] });
     expect([odd.status, odd.body.errors]).toEqual([422, [{ field: "query.odd", message: expect.any(String) }]]);
@@ -37,20 +37,20 @@ describe.each(routes)("$name", ({ id, method, path }) => {
     expect([more.status, more.body.errors]).toEqual([422, [{ field: "body.odd", message: expect.any(String) }]]);
   });
 
-  it("refuses a method that the path does not take, with Allow (A1)", async () => {
+  it("refuses a method that the path does not take, with Allow [api.methods]", async () => {
     const answer = await t.request("DELETE", fill(path, own));
     expect([answer.status, answer.body.title]).toEqual([405, "method_not_allowed"]);
     expect(String(answer.headers["allow"]).split(", ")).toContain(method);
   });
 
-  it("refuses a store on a paused plan before it charges (2, 7)", async () => {
+  it("refuses a store on a paused plan before it charges [api.plans]", async () => {
     const paused = await t.store({ plan: "other" });
     const answer = await t.request(method, fill(path, own), { key: paused.key, body: bodies[id] });
     expect([answer.status, answer.body.title]).toEqual([403, "plan_required"]);
     expect(answer.headers["ratelimit"]).toBeUndefined();
   });
 
-  it("costs what its class says (8.1)", async () => {
+  it("costs what its class says [api.costs]", async () => {
     const fresh = await t.store();
     const answer = await t.request(method, fill(path, own), { key: fresh.key, body: bodies[id] });
     const cost = method === "GET" ? 1 : 2;
@@ -58,7 +58,7 @@ describe.each(routes)("$name", ({ id, method, path }) => {
   });
 });
 
-it("finds no unknown, foreign, malformed or misplaced export (2.1, A15)", async () => {
+it("finds no unknown, foreign, malformed or misplaced export [api.not-found]", async () => {
   const before = await exportRow(t, foreign.store, foreign.id);
   const hex = own.slice(4);
   for (const id of [

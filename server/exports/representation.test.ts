@@ -14,7 +14,7 @@ const whole = { kind: "whole", gzip: false, tag: "tag" };
 const coded = { kind: "whole", gzip: true, tag: "tag-gzip" };
 const part = (start: number, end: number) => ({ kind: "part", range: { start, end }, tag: "tag" });
 
-describe("ranges of a file (decisions I)", () => {
+describe("ranges of a file [exports.ranges]", () => {
   it.each([
     ["bytes=0-0", part(0, 0)],
     ["bytes=10-19", part(10, 19)],
@@ -69,7 +69,7 @@ describe("ranges of a file (decisions I)", () => {
   });
 });
 
-describe("gzip of a file (decisions I)", () => {
+describe("gzip of a file [exports.gzip]", () => {
   it.each([
     "gzip",
     "x-gzip",

@@ -11,13 +11,13 @@ import { mistakesInSearch } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./records.ts";
 
-/** Asking for a file, through the API or by an operator (3.3, 4.5, decisions I). */
+/** Asking for a file, through the API or by an operator [exports.request]. */
 
-/** 5.6: what a dataset is read with elsewhere. */
+/** What a dataset is read with elsewhere [exports.scopes]. */
 export const scopeOf = (dataset: ExportDataset): Scope =>
   dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
 
-/** Throws 403 `insufficient_scope` (5.6). */
+/** Throws 403 `insufficient_scope` [exports.scopes]. */
 export function assertMayRequest(dataset: ExportDataset, allows: (scope: Scope) => boolean): void {
   const scope = scopeOf(dataset);
   if (!allows(scope)) throw new Problem("insufficient_scope", { extra: { required: [scope] } });
@@ -44,7 +44,7 @@ export async function mistakesInRequest(
   return errors;
 }
 
-/** A deleted quiz keeps its people and figures (A15). */
+/** A deleted quiz keeps its people and figures [api.given-ids]. */
 async function hasQuiz(db: Runner, storeId: string, quizId: string): Promise<boolean> {
   const uuid = parseId("quiz", quizId);
   const query = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1 AND id = $2", [storeId, uuid]);
@@ -58,7 +58,9 @@ export interface ExportAsked {
   allows: (scope: Scope) => boolean;
 }
 
-/** Throws 422, then 403 `insufficient_scope` (A1), then 409 while an export of the dataset is being built. */
+/**
+ * Throws 422, then 403 `insufficient_scope` [api.check-order], then 409 while an export of the dataset is being built.
+ */
 export async function requestExport(
   tx: Transaction,
   tools: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
@@ -96,7 +98,7 @@ const insertSql = `
   ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
   RETURNING ${exportColumns.join(", ")}`;
 
-/** As they are answered (2.4). */
+/** As they are answered. */
 const filtersOf = ({ from, to, quiz_id, search, tz }: ExportRequest): ExportFilters => ({
   from: from ?? null,
   to: to ?? null,

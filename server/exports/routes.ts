@@ -4,7 +4,6 @@ import { getExportRoute } from "./get-export.ts";
 import { listExportsRoute } from "./list-exports.ts";
 import type { ExportRouteTools } from "./tools.ts";
 
-/** Section 4.5. */
 export const exportRoutes = (tools: ExportRouteTools): Route[] => [
   listExportsRoute(tools),
   createExportRoute(tools),

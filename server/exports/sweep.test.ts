@@ -31,7 +31,7 @@ const statusOf = async (id: string) => {
 const put = (given: GivenExport = {}) => putExport(t, store, given);
 const inTransaction = (work: (tx: Transaction) => Promise<unknown>) => t.database.transaction(work);
 
-describe("the sweep (3.3, I)", () => {
+describe("the sweep [exports.expiry]", () => {
   it("expires an export at its end and removes its file", async () => {
     const [old, young] = [await put({ age: 60_000 }), await put()];
     t.calendar.advance(weekMs - 60_001);
@@ -86,7 +86,7 @@ describe("the sweep (3.3, I)", () => {
   });
 });
 
-describe("an erasure (E)", () => {
+describe("an erasure [exports.erasure]", () => {
   const forget = () => inTransaction((tx) => forgetExports(tx, store.uuid, t.calendar.now()));
 
   it("expires the store's files of people at once, and has builds begin again", async () => {
@@ -114,7 +114,7 @@ describe("an erasure (E)", () => {
   });
 });
 
-describe("a disconnected store (5.5)", () => {
+describe("a disconnected store [exports.disconnect]", () => {
   it("has no file left, and none that is being made", async () => {
     const [done, pending, failed] = [
       await put(),

@@ -6,7 +6,7 @@ import type { Log } from "../platform/log.ts";
 import { fileName } from "./records.ts";
 
 /**
- * Takes away what nobody may read any more (3.3, decisions I): completed exports expire at their `due_at`, and the files
+ * Takes away what nobody may read any more [exports.expiry]: completed exports expire at their `due_at`, and the files
  * of those that expired or failed are removed. A `due_at` of these says that files are left; null, that none is.
  */
 

@@ -69,7 +69,7 @@ function halted() {
 }
 
 describe("a build", () => {
-  it("goes from pending over running to completed, with true figures (3.3, 2.4, decisions I)", async () => {
+  it("goes from pending over running to completed, with true figures [exports.request]", async () => {
     await person("a@example.com");
     const asked = await ask();
     expect(asked.status).toBe("pending");
@@ -92,7 +92,7 @@ describe("a build", () => {
     expect(name).toBe(`${store.uuid}/${done.id}-1.csv`);
   });
 
-  it("tells of what was true when it began, whatever changes meanwhile (decisions I)", async () => {
+  it("tells of what was true when it began, whatever changes meanwhile [exports.moment]", async () => {
     for (const name of ["a", "b", "c"]) await person(`${name}@example.com`);
     const profiles = await ask();
     t.calendar.advance(1_000);
@@ -113,7 +113,7 @@ describe("a build", () => {
     expect(readCsv(([...files.finished.values()][1] ?? "").toString())).toHaveLength(5);
   });
 
-  it("sees one state on every page (decisions I)", async () => {
+  it("sees one state on every page [exports.moment]", async () => {
     for (let number = 0; number < 6; number++) await person(`p${number}@example.com`);
     await t.update(store, { limits: { export_page_pause_ms: 40 } });
     await ask();
@@ -128,7 +128,7 @@ describe("a build", () => {
     expect(mails).toEqual([5, 4, 3, 2, 1, 0].map((number) => `p${number}@example.com`));
   });
 
-  it("puts export.completed into the outbox, as reading it answers, without a link (6.3, 6.5)", async () => {
+  it("puts export.completed into the outbox, as reading it answers, without a link [exports.event]", async () => {
     await insertEndpoint(t, store, { topics: ["export.completed"] });
     const woken: string[] = [];
     t.database.onAnnounced((work) => woken.push(work));
@@ -144,7 +144,7 @@ describe("a build", () => {
     expect(woken).toContain("outbox");
   });
 
-  it("is one of a store at a time, oldest first, and two of a process (decisions I)", async () => {
+  it("is one of a store at a time, oldest first, and two of a process [exports.workers]", async () => {
     const first = await ask("responses", { format: "json" });
     t.calendar.advance(1_000);
     const second = await ask();
@@ -174,7 +174,7 @@ describe("a build", () => {
     expect(new Set(await statuses())).toEqual(new Set(["completed"]));
   });
 
-  it("is taken by one of many who look at once (decisions I)", async () => {
+  it("is taken by one of many who look at once [exports.workers]", async () => {
     await ask();
     await ask("responses", { quiz_id: quiz.id });
     const halt = halted();
@@ -188,7 +188,7 @@ describe("a build", () => {
 });
 
 describe("a build that does not come to its end", () => {
-  it("is begun afresh by another worker when its own was lost, whose file nobody gets (decisions I)", async () => {
+  it("is begun afresh by another worker when its own was lost, whose file nobody gets [exports.lost-worker]", async () => {
     await person("a@example.com");
     const { id } = await ask();
     const halt = halted();
@@ -206,7 +206,7 @@ describe("a build that does not come to its end", () => {
     expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
   });
 
-  it("takes away what its lost worker had begun, before it is begun afresh (decisions I)", async () => {
+  it("takes away what its lost worker had begun, before it is begun afresh [exports.lost-worker]", async () => {
     await ask();
     const halt = halted();
     const lost = new ExportBuilds(tools());
@@ -221,7 +221,7 @@ describe("a build that does not come to its end", () => {
     expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
   });
 
-  it("fails when its worker was lost for the third time (decisions I)", async () => {
+  it("fails when its worker was lost for the third time [exports.failure]", async () => {
     const { id } = await ask();
     const gate = openedInTheEnd();
     files.beforeWrite = () => gate.promise;
@@ -245,7 +245,7 @@ describe("a build that does not come to its end", () => {
     expect((await ask()).status).toBe("pending");
   });
 
-  it("keeps its lease while somebody is at it (decisions I)", async () => {
+  it("keeps its lease while somebody is at it [exports.lost-worker]", async () => {
     const { id } = await ask();
     const halt = halted();
     const builds = new ExportBuilds(tools({ limits: { renewMs: 20 } }));
@@ -261,7 +261,7 @@ describe("a build that does not come to its end", () => {
     expect(await record(id)).toMatchObject({ status: "completed", claims: 1 });
   });
 
-  it("is tried three times in all where something fails, a while apart, and then fails for good (decisions I)", async () => {
+  it("is tried three times in all where something fails, a while apart, and then fails for good [exports.failure]", async () => {
     const { id } = await ask();
     files.beforeWrite = () => {
       throw retryLater("dependency_unavailable", 2);
@@ -279,7 +279,7 @@ describe("a build that does not come to its end", () => {
     expect(files.begun.size + files.finished.size).toBe(0);
   });
 
-  it("fails at once where it takes longer than a snapshot may last (decisions I)", async () => {
+  it("fails at once where it takes longer than a snapshot may last [exports.failure]", async () => {
     for (const name of ["a", "b", "c"]) await person(`${name}@example.com`);
     await t.update(store, { limits: { export_page_pause_ms: 200 } });
     const { id } = await ask();
@@ -291,7 +291,7 @@ describe("a build that does not come to its end", () => {
     expect(files.finished.size).toBe(0);
   });
 
-  it("is handed back when its worker stops, and begins nothing afterwards (decisions I)", async () => {
+  it("is handed back when its worker stops, and begins nothing afterwards [exports.stop]", async () => {
     for (const name of ["a", "b", "c"]) await person(`${name}@example.com`);
     await t.update(store, { limits: { export_page_pause_ms: 10_000 } });
     const { id } = await ask();
@@ -307,7 +307,7 @@ describe("a build that does not come to its end", () => {
 });
 
 describe("a build during which", () => {
-  it("a person is erased begins again without them (decisions E)", async () => {
+  it("a person is erased begins again without them [exports.erasure]", async () => {
     await person("a@example.com");
     await person("b@example.com");
     const { id } = await ask();
@@ -334,7 +334,7 @@ describe("a build during which", () => {
     expect(text).not.toContain("a@example.com");
   });
 
-  it("an erasure is under way begins after it (decisions E)", async () => {
+  it("an erasure is under way begins after it [exports.erasure]", async () => {
     await person("a@example.com");
     const { id } = await ask();
     const erasing = Promise.withResolvers<void>();
@@ -359,7 +359,7 @@ describe("a build during which", () => {
     expect(await record(id)).toMatchObject({ status: "completed", row_count: 0 });
   });
 
-  it("the store is disconnected leaves no file (5.5)", async () => {
+  it("the store is disconnected leaves no file [exports.disconnect]", async () => {
     const { id } = await ask();
     const halt = halted();
     const builds = new ExportBuilds(tools());
@@ -373,7 +373,7 @@ describe("a build during which", () => {
     expect(files.finished.size + files.begun.size).toBe(0);
   });
 
-  it("the claim is lost stops reading soon (decisions I)", async () => {
+  it("the claim is lost stops reading soon [exports.lost-worker]", async () => {
     for (const name of ["a", "b", "c"]) await person(`${name}@example.com`);
     await t.update(store, { limits: { export_page_pause_ms: 60_000 } });
     await ask();

@@ -20,8 +20,9 @@ import { type BuildLimits, type BuildTools, type ClaimedExport, claimsAtMost, us
 const putOffMs = 10_000;
 
 /**
- * Builds the files that were asked for (3.3, decisions I): one of a store at a time, and two of this process. A build that
- * fails is begun again, three times in all; so is one whose worker is not heard of any more, by any worker.
+ * Builds the files that were asked for [exports.workers, exports.failure, exports.lost-worker]: one of a store at a
+ * time, and two of this process. A build that fails is begun again, three times in all; so is one whose worker is not
+ * heard of any more, by any worker.
  */
 export class ExportBuilds {
   readonly #tools: BuildTools;

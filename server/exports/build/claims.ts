@@ -7,7 +7,7 @@ import { type ExportRow, exportAnswer, exportColumns, keptMs } from "../records.
 import type { Written } from "./file.ts";
 import { type BuildLimits, type BuildTools, type ClaimedExport, claimsAtMost, type StoredFilters } from "./tools.ts";
 
-/** Who builds what, as the table of exports has it (3.3, decisions I). */
+/** Who builds what, as the table of exports has it [exports.workers]. */
 
 /** Sentences for whoever asked, as `error` answers them. */
 export const failures = {
@@ -49,8 +49,8 @@ const claimSql = `
  * Puts aside what was lost, and takes the store's longest waiting export, unless one of the store is being built. Null:
  * nothing to do.
  *
- * Holds the store's revision for these few milliseconds: an erasure that is under way ends first, so that what it takes out
- * is in no snapshot of this build; one that comes later finds the build and makes it begin again.
+ * Holds the store's revision for these few milliseconds: an erasure that is under way ends first, so that what it takes
+ * out is in no snapshot of this build; one that comes later finds the build and makes it begin again.
  *
  * @param room false: nothing can be taken, only what was lost is looked after
  */
@@ -110,7 +110,9 @@ const completeSql = `
     digest = $8, lease_id = NULL, lease_until = NULL
   WHERE ${held} RETURNING ${exportColumns.join(", ")}`;
 
-/** Completed, and export.completed put into the outbox (6.3). False: the build is not this worker's any more. */
+/**
+ * Completed, and export.completed put into the outbox [exports.event]. False: the build is not this worker's any more.
+ */
 export async function completeClaim(
   tx: Transaction,
   { calendar, random, baseUrl }: Pick<BuildTools, "calendar" | "random" | "baseUrl">,

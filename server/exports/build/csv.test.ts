@@ -38,7 +38,7 @@ const awkward = [
 ];
 
 describe("a table's cells", () => {
-  it("come back as they were, by a strict reader, whatever they hold (2.4, decisions I)", () => {
+  it("come back as they were, by a strict reader, whatever they hold [exports.csv]", () => {
     const text = fc.oneof(
       fc.constantFrom(...awkward),
       fc.string({ unit: "grapheme" }),
@@ -56,7 +56,7 @@ describe("a table's cells", () => {
     );
   });
 
-  it("come back as they were by DuckDB's reader, too (2.4)", async () => {
+  it("come back as they were by DuckDB's reader, too [exports.csv]", async () => {
     const directory = mkdtempSync(join(tmpdir(), "csv-"));
     const path = join(directory, "table.csv");
     const rows = awkward.map((cell, index) => [String(index), cell, "end"]);
@@ -81,7 +81,7 @@ describe("a table's cells", () => {
   /** What a spreadsheet takes for the start of a formula, or drops before it looks for one (OWASP, "CSV Injection"). */
   const dangerous = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
-  it("that a spreadsheet would run are texts, numbers and phone numbers stay (decisions I)", () => {
+  it("that a spreadsheet would run are texts, numbers and phone numbers stay [exports.safe-cells]", () => {
     const run = [...dangerous.map((sign) => `${sign}1+1`), '=HYPERLINK("https://x.example","a,b")', "@SUM(A1)"];
     expect(readCsvCells(fileOf(run))).toEqual([run.map((text) => `'${text}`)]);
     const kept: [Cell, string][] = [
@@ -104,12 +104,12 @@ describe("a table's cells", () => {
     expect(readCsvCells(fileOf([joined(["-a", "b"])]))).toEqual([["'-a; b"]]);
   });
 
-  it("of a phone's field that hold no phone number are texts like any other (decisions I)", () => {
+  it("of a phone's field that hold no phone number are texts like any other [exports.safe-cells]", () => {
     const none = ["+cmd|' /C calc'!A0", "=1", "-1", "+1-2", "+1/2", "+2+3", "+12", "+(1)"];
     expect(readCsvCells(fileOf(none.map(phoneCell)))).toEqual([none.map((text) => `'${text}`)]);
   });
 
-  it("run nothing either where a spreadsheet takes a semicolon, a tab or a line break for the end of a cell (decisions I)", () => {
+  it("run nothing either where a spreadsheet takes a semicolon, a tab or a line break for the end of a cell [exports.safe-cells]", () => {
     const hidden = [";", "\t", "\n", "\r\n", '";', ';"', ';""', '"\n"'].flatMap((before) =>
       ["=", "+", "-", "@", "＝", "＋", "－", "＠"].map((sign) => `x${before}${sign}cmd|' /C calc'!A0${before}${sign}1`),
     );

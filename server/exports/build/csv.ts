@@ -1,11 +1,13 @@
 import { contactIdentity } from "../../sessions/public.ts";
 
 /**
- * CSV that spreadsheets open safely (RFC 4180, decisions I): UTF-8 behind a byte-order mark, CRLF after each row, a cell in
- * quotes where it holds a quote, a comma or a line break, which stays as it is. Null is an empty cell.
+ * CSV that spreadsheets open safely (RFC 4180) [exports.csv]: UTF-8 behind a byte-order mark, CRLF after each row, a
+ * cell in quotes where it holds a quote, a comma or a line break, which stays as it is. Null is an empty cell.
  */
 
-/** A number and a boolean are written as they are, a text is defused; `asIs`: a text that is known not to be a formula. */
+/**
+ * A number and a boolean are written as they are, a text is defused; `asIs`: a text that is known not to be a formula.
+ */
 export type Cell = string | number | boolean | null | { asIs: string };
 
 export interface Column<Row> {
@@ -37,8 +39,8 @@ function cellText(cell: Cell): string {
 const startsFormula = "=+\\-@\uff1d\uff0b\uff0d\uff20";
 const runsAsFormula = new RegExp(`^[${startsFormula}\\t\\r\\n]`);
 /**
- * German and French spreadsheets separate cells by semicolons, others by tabs, and then know nothing of the quotes around
- * a cell of ours: what comes behind one of these, or behind a line break, is a cell to them.
+ * German and French spreadsheets separate cells by semicolons, others by tabs, and then know nothing of the quotes
+ * around a cell of ours: what comes behind one of these, or behind a line break, is a cell to them.
  */
 const runsInside = new RegExp(`([;\\t\\r\\n]"*)(?=[${startsFormula}])`, "g");
 

@@ -67,7 +67,7 @@ describe("a file of profiles", () => {
     await take({ mail: "=cmd@example.com", phone: "+4915112345679" }, true);
   });
 
-  it("has the people of the list as the API answers them, in its order (2.4, 2.5, decisions I)", async () => {
+  it("has the people of the list as the API answers them, in its order [exports.profiles, exports.json]", async () => {
     const file = await jsonOf({ dataset: "profiles" });
     const people = await listed();
     expect(people).toHaveLength(9);
@@ -80,7 +80,7 @@ describe("a file of profiles", () => {
     expect(Object.keys(file)).toEqual(["dataset", "filters", "generated_at", "items"]);
   });
 
-  it("is a table with the same figures (2.4)", async () => {
+  it("is a table with the same figures [exports.profiles, exports.csv]", async () => {
     const rows = await csvOf({ dataset: "profiles" });
     const people = await listed();
     const wanted = people.map(({ quizzes, spent, email, ...person }) =>
@@ -98,7 +98,7 @@ describe("a file of profiles", () => {
     expect(phones).toEqual(["+4915112345679", "+4915112345678"]);
   });
 
-  it("asks for one session in the days and of the quiz, as the list does (decisions I, E)", async () => {
+  it("asks for one session in the days and of the quiz, as the list does [exports.profiles, exports.filters]", async () => {
     t.calendar.advance(24 * 60 * minute);
     const other = await searchQuiz(t, store, { labels });
     await take({ mail: "a@example.com" }, false, other);
@@ -128,7 +128,7 @@ describe("a file of responses", () => {
     phone: "+49 151 12345678",
   };
 
-  it("tells sessions as webhooks do, in the order of their starts (2.4, 6.3, decisions I)", async () => {
+  it("tells sessions as webhooks do, in the order of their starts [exports.responses]", async () => {
     await insertEndpoint(t, store);
     const first = await take(everything, true);
     await take({ tone: ["o3"] });
@@ -147,7 +147,7 @@ describe("a file of responses", () => {
     expect("completed_at" in items[1]).toBe(false);
   });
 
-  it("is a table with a column per question, safe to open (decisions I)", async () => {
+  it("is a table with a column per question, safe to open [exports.responses, exports.safe-cells]", async () => {
     await take(everything, true);
     await take({ tone: ["o3"], phone: "=1+1" });
     const rows = await csvOf({ dataset: "responses", quiz_id: quiz.id });
@@ -183,7 +183,7 @@ describe("a file of responses", () => {
     });
   });
 
-  it("has columns for questions of every version, removed ones too, and for each quiz (decisions I)", async () => {
+  it("has columns for questions of every version, removed ones too, and for each quiz [exports.question-columns]", async () => {
     await take({ years: 30 });
     const document = searchDocument({ labels, withoutYears: true });
     const next = await makeQuiz(t, store, { document, publish: true, quizId: quiz.id });
@@ -202,7 +202,7 @@ describe("a file of responses", () => {
     expect(rows.map((row) => row["version_number"])).toEqual(["1", "2", "1"]);
   });
 
-  it("goes by the day of the start in the zone, of one quiz, without previews (decisions I, D17)", async () => {
+  it("goes by the day of the start in the zone, of one quiz, without previews [exports.responses, exports.filters]", async () => {
     const early = await take({ years: 1 });
     t.calendar.advance(12 * 60 * minute);
     const late = await take({ years: 2 });
@@ -225,7 +225,7 @@ describe("a file of responses", () => {
     expect(await ids({ quiz_id: quiz.id, to: dayBefore, tz: "Pacific/Kiritimati" })).toEqual([]);
   });
 
-  it("goes by the local date where clocks go back over midnight (decisions I, D2)", async () => {
+  it("goes by the local date where clocks go back over midnight [exports.filters, time.days]", async () => {
     // 23:15 in summer time, 00:00:30 of the next day, then 23:15 again, and 00:10
     const starts = ["2010-11-07T01:45:00Z", "2010-11-07T02:30:30Z", "2010-11-07T02:45:00Z", "2010-11-07T03:40:00Z"];
     for (const [years, start] of starts.entries()) {
@@ -251,7 +251,7 @@ describe("a file of responses", () => {
     expect(await told({ from: "2010-11-06", to: "2010-11-06" })).toEqual([0, 2]);
   });
 
-  it("without a row is a header, or an empty list (2.4)", async () => {
+  it("without a row is a header, or an empty list [exports.csv, exports.json]", async () => {
     const text = await exported(t, store, { dataset: "responses", quiz_id: quiz.id });
     expect(readCsvCells(text)).toHaveLength(1);
     expect((await jsonOf({ dataset: "responses" })).items).toEqual([]);
@@ -266,7 +266,7 @@ describe("a file of analytics", () => {
       .then((a) => a.body);
   };
 
-  it("has the days of each quiz's overview (decisions I)", async () => {
+  it("has the days of each quiz's overview [exports.quiz-analytics]", async () => {
     const other = await makeQuiz(t, store, { document: searchDocument({ labels }), publish: true, name: "-1 A" });
     await take({ years: 1, mail: "a@example.com" }, true);
     t.calendar.advance(24 * 60 * minute);
@@ -300,7 +300,7 @@ describe("a file of analytics", () => {
     });
   });
 
-  it("is empty where nothing was ever opened (decisions I)", async () => {
+  it("is empty where nothing was ever opened [exports.quiz-analytics]", async () => {
     expect((await jsonOf({ dataset: "quiz_analytics" })).items).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FileSink } from "../../platform/files/types.ts";
 import { byteOrderMark, type Column, csvHead, csvRow } from "./csv.ts";
 
-/** How the rows of a dataset become the bytes of a file (2.4). */
+/** How the rows of a dataset become the bytes of a file [exports.csv, exports.json]. */
 export interface Format<Row> {
   head: string;
   row: (row: Row, index: number) => string;

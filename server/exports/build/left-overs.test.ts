@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("takes left-over files away; those of completed exports and of others stay (decisions I)", async () => {
+it("takes left-over files away; those of completed exports and of others stay [exports.left-overs]", async () => {
   const store = await t.store({ plan: "enterprise" });
   const files = new MemoryFiles();
   const { id } = await askExport(t, store, { dataset: "profiles" });

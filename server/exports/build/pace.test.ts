@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Deadlines } from "../../platform/deadline.ts";
 import { Pace } from "./pace.ts";
 
-describe("the pace of a build (2.10 export_page_pause_ms)", () => {
+describe("the pace of a build [exports.pace]", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

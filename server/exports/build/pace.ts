@@ -10,7 +10,7 @@ const kindBatchRows = 20;
 const restAtMostMs = 1_000;
 
 interface PaceOptions {
-  /** of the store, ms between pages (export_page_pause_ms of 2.10); with 0 its builds give way to nobody */
+  /** of the store, ms between pages (`export_page_pause_ms`); with 0 its builds give way to nobody */
   pauseMs: number;
   limits: { snapshotMs: number; batchRows: number };
   deadline: Deadline;
@@ -18,8 +18,9 @@ interface PaceOptions {
 }
 
 /**
- * How fast a build goes. PostgreSQL and this process work for it without a pause otherwise, each on a core, and shoppers of
- * every store wait behind it. Half of the snapshot's time is for being kind; a file that needs more is written in haste.
+ * How fast a build goes. PostgreSQL and this process work for it without a pause otherwise, each on a core, and
+ * shoppers of every store wait behind it. Half of the snapshot's time is for being kind; a file that needs more is
+ * written in haste.
  */
 export class Pace {
   readonly #options: PaceOptions;

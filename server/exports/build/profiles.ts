@@ -8,8 +8,8 @@ import { filteredSpan, type Span } from "./span.ts";
 import type { BuildContext } from "./tools.ts";
 
 /**
- * One row per person who is not removed (2.5, decisions I), last seen first, as the list of people has them. `from`, `to`
- * and `quiz_id` need one session that meets all three; a search is met besides.
+ * One row per person who is not removed [exports.profiles], last seen first, as the list of people has them. `from`,
+ * `to` and `quiz_id` need one session that meets all three; a search is met besides.
  *
  * The columns of a table, in this order for good, later ones behind them: those of 2.5, with `quizzes` as names and
  * `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
@@ -44,8 +44,8 @@ interface PersonKey {
 }
 
 /**
- * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than another. A
- * few people are looked up first: the planner might go through everybody instead.
+ * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than
+ * another. A few people are looked up first: the planner might go through everybody instead.
  */
 function pageSql(meets: string, named: boolean, rows: number): string {
   const present = "p.store_id = $1 AND p.removed_at IS NULL AND (p.last_seen_at, p.id) < ($2::timestamptz, $3::uuid)";
@@ -57,7 +57,10 @@ function pageSql(meets: string, named: boolean, rows: number): string {
     ${page} p ${order}`;
 }
 
-/** One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at once. */
+/**
+ * One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at
+ * once.
+ */
 const sessionMeets = `coalesce((SELECT true FROM sessions s
   WHERE s.store_id = $1 AND s.profile_id = p.id AND NOT s.preview
     AND ($5::timestamptz IS NULL OR s.started_at >= $5) AND ($6::timestamptz IS NULL OR s.started_at < $6)

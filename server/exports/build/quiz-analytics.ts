@@ -17,8 +17,8 @@ export interface AnalyticsRow extends SeriesPoint {
 const amount = (money: { amount: string } | null | undefined) => (money ? { asIs: money.amount } : null);
 
 /**
- * One row per quiz and day (decisions I): the quiz, and the point of its overview's series (2.9). The columns of a table,
- * in this order for good, later ones behind them: money as an amount, in the one `currency`.
+ * One row per quiz and day [exports.quiz-analytics]: the quiz, and the point of its overview's series. The columns of a
+ * table, in this order for good, later ones behind them: money as an amount, in the one `currency`.
  */
 export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
   { name: "quiz_id", cell: (row) => row.quiz_id },
@@ -43,9 +43,9 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
 ];
 
 /**
- * By name of the quiz, then by day. Without `from` the days begin with the first on which any of the quizzes was opened;
- * they end with `to`, and today at the latest. All figures are of one state of the columnar copy, which holds a place among
- * its questions for as long as this takes: some milliseconds a quiz.
+ * By name of the quiz, then by day. Without `from` the days begin with the first on which any of the quizzes was
+ * opened; they end with `to`, and today at the latest. All figures are of one state of the columnar copy, which holds a
+ * place among its questions for as long as this takes: some milliseconds a quiz.
  */
 export async function takeAnalytics(context: BuildContext, take: Take): Promise<void> {
   const { tools, store, limits, pace, deadline } = context;
@@ -83,7 +83,7 @@ interface QuizAsked {
   name: string;
 }
 
-/** The one that is asked for, deleted or not (A15), or all that are not deleted, as in the comparison (D2). */
+/** The one that is asked for, deleted or not, or all that are not deleted, as in the comparison. */
 function quizzesAsked({ tools, store, claimed, deadline }: BuildContext): Promise<QuizAsked[]> {
   const { quiz_id } = claimed.filters;
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);

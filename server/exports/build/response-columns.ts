@@ -6,14 +6,16 @@ import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
 export interface AskedQuiz {
   /** public id */
   id: string;
-  /** component_key of every question of every version: the present ones in the order of their pages, then removed ones */
+  /**
+   * component_key of every question of every version: the present ones in the order of their pages, then removed ones
+   */
   questions: readonly string[];
 }
 
 /**
  * The columns of a table of responses, in this order for good, later ones behind the fixed ones and before the answers.
  *
- * First what a session is (section 6), then what came out of it, then a column per question: `answers.<component_key>` in a
+ * First what a session is, then what came out of it, then a column per question: `answers.<component_key>` in a
  * file of one quiz, `answers.<quiz_id>.<component_key>` in one of all. They are named by their keys, which stay when a
  * question is worded anew. Several values of a cell (options, contacts, points) are joined by "; ".
  *

@@ -10,9 +10,9 @@ import { filteredSpan, type Span } from "./span.ts";
 import type { BuildContext } from "./tools.ts";
 
 /**
- * One row per session that started, in the order of their starts (decisions I): as section 6 tells it, finished ones in the
- * form of quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` are about the day of the start;
- * with a search, only sessions of the people found. Preview sessions are in no file (D17).
+ * One row per session that started, in the order of their starts [exports.responses]: finished ones in the form of
+ * quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` are about the day of the start;
+ * with a search, only sessions of the people found. Previews are in no file.
  */
 export const takeResponses = (context: BuildContext, take: Take): Promise<void> =>
   withPeople(context, async (snapshot, people) => take(await responsesOf(context, snapshot, people)));
@@ -29,8 +29,8 @@ interface SessionKey {
 const joinPeople = "LEFT JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id AND p.removed_at IS NULL";
 
 /**
- * Without names every page is of as many sessions, whether they are wanted or not, so that none takes longer than another.
- * Of a few people the sessions are looked up first: the planner might go through those of everybody instead.
+ * Without names every page is of as many sessions, whether they are wanted or not, so that none takes longer than
+ * another. Of a few people the sessions are looked up first: the planner might go through those of everybody instead.
  */
 function pageSql(people: FoundPeople | null, rows: number): string {
   const columns = (person: string) => `SELECT s.id, s.started_at::text AS started, s.quiz_id, ${person} AS person`;

@@ -93,7 +93,7 @@ const picked = (option: string) => ({
 const jsonOf = async (body: object): Promise<Body> => JSON.parse(await exported(t, store, { ...body, format: "json" }));
 
 describe("an export of a search", () => {
-  it("has whom the search finds, to the row, few or more than it counts (decisions I, 8.2)", async () => {
+  it("has whom the search finds, to the row, few or more than it counts [exports.search]", async () => {
     const few = await found(picked("o2"));
     expect(few).toHaveLength(people / 4 + 1);
     expect((await jsonOf({ dataset: "profiles", search: picked("o2") })).items).toEqual(few);
@@ -104,7 +104,7 @@ describe("an export of a search", () => {
     expect((await jsonOf({ dataset: "profiles", search: nobody })).items).toEqual([]);
   }, 120_000);
 
-  it("has the sessions of those people (decisions I)", async () => {
+  it("has the sessions of those people [exports.search]", async () => {
     for (const [search, quizId] of [
       [picked("o2"), undefined],
       [{ has_email: true }, quiz.id],
@@ -119,7 +119,7 @@ describe("an export of a search", () => {
     }
   }, 120_000);
 
-  it("takes what was left until it begins, and holds in the file's own days besides (decisions I)", async () => {
+  it("takes what was left until it begins, and holds in the file's own days besides [exports.search, exports.filters]", async () => {
     t.calendar.advance(24 * 60 * 60 * 1000);
     await shop(t, store, quiz, newShopper(), { tone: ["o2"], mail: "new@example.com" });
     const today = new Date(t.calendar.now()).toISOString().slice(0, 10);
@@ -134,7 +134,7 @@ describe("an export of a search", () => {
     return { search: { ...picked("o2"), from: new Date(t.calendar.now()).toISOString().slice(0, 10) } };
   };
 
-  it("shows people as they were found, where somebody comes in between (decisions I)", async () => {
+  it("shows people as they were found, where somebody comes in between [exports.search]", async () => {
     const asked = { dataset: "profiles", ...nextDay() };
     await arrival("first@example.com");
     // the first time the copy is loaded, the second time a snapshot stands
@@ -143,7 +143,7 @@ describe("an export of a search", () => {
     expect(found.toSorted()).toEqual(["first@example.com", "second@example.com"]);
   });
 
-  it("comes to its end where somebody comes all the time (decisions I)", async () => {
+  it("comes to its end where somebody comes all the time [exports.search]", async () => {
     const asked = { dataset: "profiles", ...nextDay() };
     const facts = interrupted((time) => arrival(`number${time}@example.com`));
     const found = mails(await exported(t, store, asked, { facts }));
@@ -151,7 +151,7 @@ describe("an export of a search", () => {
     expect(found.toSorted()).toEqual([1, 2, 3].map((number) => `number${number}@example.com`));
   });
 
-  it("waits while the copy is loaded for the first time (decisions I)", async () => {
+  it("waits while the copy is loaded for the first time [exports.search]", async () => {
     const asked = { dataset: "profiles", ...nextDay() };
     await arrival("early@example.com");
     const facts = interrupted(async (time) => {

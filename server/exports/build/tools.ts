@@ -52,7 +52,7 @@ export const usualLimits: BuildLimits = {
   batchRows: 50,
 };
 
-/** How often a build is begun, before it counts as one that cannot be done (decisions I). */
+/** How often a build is begun, before it counts as one that cannot be done [exports.failure]. */
 export const claimsAtMost = 3;
 
 /** An export that this process builds. */
@@ -71,7 +71,7 @@ export interface ClaimedExport {
   startedAt: Date;
 }
 
-/** As they are answered (2.4). */
+/** As they are answered. */
 export interface StoredFilters {
   /** days in `tz`, both included */
   from: string | null;

@@ -11,7 +11,7 @@ export interface StoreFacts {
   plan: Plan;
   currency: string;
   timezone: string;
-  /** the plan's numbers with the store's own overrides laid over them (B) */
+  /** the plan's numbers with the store's own overrides laid over them */
   allowances: StoreAllowances;
 }
 
@@ -20,10 +20,13 @@ export interface Caller {
   store: StoreFacts;
   /** UUID */
   keyId: string;
-  /** the admin under whose account the key acts (5.2) */
+  /** the admin under whose account the key acts */
   admin: string;
   scopes: ReadonlySet<Scope>;
 }
 
-/** Turns an Authorization header into a caller; throws 401, whatever the store's plan. Plain where the answer is at hand. */
+/**
+ * Turns an Authorization header into a caller; throws 401, whatever the store's plan. Plain where the answer is at
+ * hand.
+ */
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;

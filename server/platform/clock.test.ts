@@ -33,7 +33,7 @@ const databaseNow = async () => {
   return rows[0].now as number;
 };
 
-describe("the calendar (design 1.8, storefront 5)", () => {
+describe("the calendar [time.clock, time.clock-steps]", () => {
   it("begins with the database's time and goes with it", async () => {
     const one = await calendar(null);
     expect(Math.abs(one.now() - (await databaseNow()))).toBeLessThan(500);
@@ -115,7 +115,7 @@ describe("the calendar (design 1.8, storefront 5)", () => {
   });
 });
 
-it("writes any moment as Date does, one after the other in any order (2.1)", () => {
+it("writes any moment as Date does, one after the other in any order [time.timestamps]", () => {
   const moment = fc.oneof(
     fc.integer({ min: -8.64e15, max: 8.64e15 }),
     fc.integer({ min: 1_780_000_000_000 - 86_400_000, max: 1_780_000_000_000 + 86_400_000 }),

@@ -11,7 +11,9 @@ import type { ElapsedClock } from "./deadline.ts";
 export interface Calendar {
   /** milliseconds since 1970 */
   now(): number;
-  /** what the calendar will show when that much real time has passed: for leases, which do not run faster (storefront 5) */
+  /**
+   * what the calendar will show when that much real time has passed: for leases, which do not run faster [time.clock]
+   */
   afterReal(milliseconds: number): number;
 }
 

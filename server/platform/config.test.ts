@@ -35,7 +35,7 @@ const malformed: Record<string, string[]> = {
   CLOCK_SPEED: ["0", "0.5", "-60", "fast", "100001", "1e3", "Infinity"],
 };
 
-describe("settings (storefront 5)", () => {
+describe("settings [operations.settings]", () => {
   it.for(Object.entries(malformed))("stop the program with a sentence when %s is malformed", ([name, values]) => {
     for (const value of values) {
       expect(() => readConfig({ [name]: value }), `${name}=${value}`).toThrow(ConfigError);
@@ -148,7 +148,7 @@ describe("settings (storefront 5)", () => {
     for (const { meaning, default: fallback } of described) expect([meaning, fallback]).not.toContain("");
   });
 
-  it("are shown as they are set, but never one that may hold a password (storefront 5)", () => {
+  it("are shown as they are set, but never one that may hold a password [operations.settings]", () => {
     const secret = {
       DATABASE_URL: "postgres://me:hush@db/quizstore",
       REDIS_URL: "redis://:hush@cache",
@@ -204,7 +204,7 @@ describe("settings of traces", () => {
     ["METRICS_PORT", "70000"],
     ["METRICS_HOST", "localhost"],
     ["DRAIN_SECONDS", "1s"],
-  ])("are refused when malformed: %s=%s (storefront 5)", (name, text) => {
+  ])("are refused when malformed: %s=%s [operations.settings]", (name, text) => {
     expect(() => readConfig({ [name]: text })).toThrow(name);
   });
 });

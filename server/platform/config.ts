@@ -3,7 +3,10 @@ import { isAbsolute, resolve } from "node:path";
 import { type LogLevel, logLevels } from "./log.ts";
 import { type SamplerName, samplers } from "./tracing/samplers.ts";
 
-/** Settings (storefront 5): each an environment variable, refused at start with a sentence that says what to write. */
+/**
+ * Settings [operations.settings]: each an environment variable, refused at start with a sentence that says what to
+ * write.
+ */
 export interface Config {
   port: number;
   baseUrl: string;

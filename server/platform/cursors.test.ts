@@ -9,7 +9,7 @@ const binding = { storeId: "11111111-1111-7111-8111-111111111111", route: "listQ
 const place = { at: 1_767_225_600_123, id: "0198c0de-0000-7000-8000-00000000beef" };
 const refused = { title: "validation_error", extra: { errors: [{ field: "query.cursor" }] } };
 
-describe("cursors (8.3, decisions A7)", () => {
+describe("cursors [api.cursors]", () => {
   it("bring any place back, in at most 200 characters that need no escape in an address", () => {
     fc.assert(
       fc.property(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), fc.uuid(), (at, id) => {
@@ -20,7 +20,7 @@ describe("cursors (8.3, decisions A7)", () => {
     );
   });
 
-  it("bring back how far a walk goes, where its list says so (8.3)", () => {
+  it("bring back how far a walk goes, where its list says so [api.paging]", () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (upTo) => {
         const text = writeCursor(secrets, binding, { ...place, upTo });

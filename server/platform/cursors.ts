@@ -4,15 +4,18 @@ import { invalid } from "./problems.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**
- * Signed cursors (8.3, A7): the place after which a list goes on. The signature binds it to the store, the route and
- * the filters, so that a cursor sent anywhere else is refused like one that was made up.
+ * Signed cursors [api.cursors]: the place after which a list goes on. The signature binds it to the store, the route
+ * and the filters, so that a cursor sent anywhere else is refused like one that was made up.
  */
 export interface Place {
   /** the row's time of ordering, in milliseconds */
   at: number;
   /** the row's UUID, which breaks ties */
   id: string;
-  /** of lists whose rows may come in anywhere: the number of the newest row when the walk began; later ones wait (8.3) */
+  /**
+   * of lists whose rows may come in anywhere: the number of the newest row when the walk began; later ones wait
+   * [api.paging]
+   */
   upTo?: number;
 }
 

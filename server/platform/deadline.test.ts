@@ -10,7 +10,7 @@ afterEach(() => {
   deadlines = new Deadlines(() => now);
 });
 
-describe("deadlines (A13)", () => {
+describe("deadlines [api.request-time]", () => {
   it("tell what is left, and expire once, soon after their time", async () => {
     const heard: string[] = [];
     const deadline = deadlines.open(100, () => void heard.push("first"));

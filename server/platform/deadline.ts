@@ -1,9 +1,15 @@
 import { Problem } from "./problems.ts";
 
-/** Elapsed real time in milliseconds from an arbitrary start; never goes back (design: the second of the two clocks). */
+/**
+ * Elapsed real time in milliseconds from an arbitrary start; never goes back. The other of the two clocks is
+ * `Calendar`.
+ */
 export type ElapsedClock = () => number;
 
-/** How long work may still take (A13). Whoever waits for something asks it, and hears from it when time is up. */
+/**
+ * How long work may still take [api.request-time]. Whoever waits for something asks it, and hears from it when time is
+ * up.
+ */
 export interface Deadline {
   /** milliseconds left, 0 when time is up */
   remaining(): number;
@@ -92,8 +98,8 @@ export class OpenDeadline implements Deadline {
 }
 
 /**
- * The deadline of work that several askers share: it lasts as long as the most patient of them, so that one who hangs up
- * does not spoil the answer of the others, and it ends with the last.
+ * The deadline of work that several askers share: it lasts as long as the most patient of them, so that one who hangs
+ * up does not spoil the answer of the others, and it ends with the last.
  */
 export class JointDeadline implements Deadline {
   readonly #members: Deadline[] = [];

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("does the work of every store though one of them cannot be reached, and says so at the end (design 1.7)", async () => {
+it("does the work of every store though one of them cannot be reached, and says so at the end [operations.due-work]", async () => {
   const stores = [await t.store(), await t.store(), await t.store()].map(({ uuid }) => uuid);
   const done: string[] = [];
   const work = async (storeId: string) => {

@@ -1,7 +1,7 @@
 import type { Runner } from "./database/statements.ts";
 
 /**
- * How an event of the outbox becomes what webhooks send. The slice that owns an event's data builds its object (6.3), so
+ * How an event of the outbox becomes what webhooks send. The slice that owns an event's data builds its object, so
  * that whoever sends knows no topic; `main` brings the two together.
  */
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type Deadline, Deadlines } from "./deadline.ts";
 import { FreshReads } from "./fresh-reads.ts";
 
-describe("fresh reads", () => {
+describe("fresh reads [operations.fresh-reads]", () => {
   it("never answer one that began before it was asked for, whatever the order of asking and answering", async () => {
     const moves = fc.array(
       fc.oneof(fc.constant("ask"), fc.constant("change"), fc.constant("settle"), fc.constant("turn")),
@@ -82,7 +82,7 @@ describe("fresh reads", () => {
     expect(await reads.read("k", async () => 2)).toBe(2);
   });
 
-  it("go on while anybody waits, and end with the last (A13)", async () => {
+  it("go on while anybody waits, and end with the last [operations.fresh-reads]", async () => {
     const reads = new FreshReads<string>();
     const deadlines = new Deadlines(() => 0);
     const [hasty, patient] = [deadlines.open(1_000), deadlines.open(2_000)];

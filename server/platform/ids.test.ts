@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatId, parseId, requestIds, uuidAt, uuidBytes, uuidFromBytes } from "./ids.ts";
 
-describe("ids (2.1)", () => {
+describe("ids [api.ids]", () => {
   it("go to the public form and back", () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
@@ -44,7 +44,7 @@ describe("ids (2.1)", () => {
     );
   });
 
-  it("of requests never repeat, over the end of their pool (A2)", () => {
+  it("of requests never repeat, over the end of their pool [api.request-ids]", () => {
     const next = requestIds(randomBytes);
     const seen = new Set(Array.from({ length: 1_000 }, next));
     expect(seen.size).toBe(1_000);

@@ -1,7 +1,7 @@
 import type { IdPrefix } from "../../contract/common.ts";
 
 /**
- * Ids (section 2.1). The database holds UUIDs (16 bytes); addresses and bodies show `prefix_` and their 32 hexadecimal
+ * Ids [api.ids]. The database holds UUIDs (16 bytes); addresses and bodies show `prefix_` and their 32 hexadecimal
  * digits.
  */
 
@@ -33,7 +33,10 @@ export function uuidAt(milliseconds: number, random: RandomBytes): string {
 export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll("-", ""), "hex");
 export const uuidFromBytes = (bytes: Buffer): string => dashed(bytes.toString("hex"));
 
-/** Request ids (A2): drawn from a pool, since one is due for every request and each draw costs a system call. */
+/**
+ * Request ids [api.request-ids]: drawn from a pool, since one is due for every request and each draw costs a system
+ * call.
+ */
 export function requestIds(random: RandomBytes): () => string {
   const size = 16 * 256;
   let pool = Buffer.alloc(0);

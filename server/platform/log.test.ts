@@ -17,7 +17,7 @@ function logged(error: unknown): { text: string; line: Record<string, never> } {
   return { text: lines.join(""), line: JSON.parse(lines[0] ?? "{}") };
 }
 
-describe("logs", () => {
+describe("logs [operations.logs]", () => {
   it("show of a database error its code and place, and no value of the row it failed on", async () => {
     const email = "canary@example.com";
     const row = {

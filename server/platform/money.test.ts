@@ -16,7 +16,7 @@ const amounts = fc
   .tuple(fc.boolean(), fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.stringMatching(/^[0-9]{0,8}$/))
   .map(([negative, whole, fraction]) => `${negative ? "-" : ""}${whole}${fraction ? `.${fraction}` : ""}`);
 
-describe("money (decisions A6)", () => {
+describe("money [api.money]", () => {
   it("has the digits of ISO 4217, not those that people use", () => {
     const digits = { USD: 2, EUR: 2, JPY: 0, KRW: 0, ISK: 0, KWD: 3, BHD: 3, CLF: 4, HUF: 2, COP: 2, IDR: 2, XXX: 2 };
     for (const [currency, count] of Object.entries(digits))

@@ -1,13 +1,13 @@
 import type { Money } from "../../contract/common.ts";
 
 /**
- * Exact money (A6). Amounts are decimal strings in the database and in answers, and integers of minor units in
+ * Exact money [api.money]. Amounts are decimal strings in the database and in answers, and integers of minor units in
  * between; no float touches them.
  */
 
 /**
- * ISO 4217's minor units where they are not 2. Written out, since the runtime's locale data gives the digits that people
- * use (none for HUF or COP), and amounts rounded to those would no longer be what a shop charged.
+ * ISO 4217's minor units where they are not 2. Written out, since the runtime's locale data gives the digits that
+ * people use (none for HUF or COP), and amounts rounded to those would no longer be what a shop charged.
  */
 const minorDigits = new Map<string, number>([
   ...split("BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF", 0),
@@ -23,8 +23,8 @@ function split(codes: string, digits: number): [string, number][] {
 export const currencyDigits = (currency: string): number => minorDigits.get(currency) ?? 2;
 
 /**
- * Digits that a money field of somebody else's payload may have, before and after the point. With quantities below 2^31 a
- * line then comes to less than 10^25, so that the sum of a billion lines fits the 34 digits before the point that
+ * Digits that a money field of somebody else's payload may have, before and after the point. With quantities below 2^31
+ * a line then comes to less than 10^25, so that the sum of a billion lines fits the 34 digits before the point that
  * `DECIMAL(38, 4)` of the columnar copies has.
  */
 export const moneyDigits = { whole: 15, fraction: 10 } as const;

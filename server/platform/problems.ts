@@ -1,6 +1,8 @@
 import { type ErrorTitle, errorKinds, type FieldError, type ProblemBody } from "../../contract/errors.ts";
 
-/** Anything a request is refused with (section 7): a code, a text for the public, and a private cause for the log. */
+/**
+ * Anything a request is refused with [api.problems]: a code, a text for the public, and a private cause for the log.
+ */
 export class Problem extends Error {
   readonly title: ErrorTitle;
   readonly extra: Partial<ProblemBody>;

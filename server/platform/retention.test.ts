@@ -15,7 +15,7 @@ afterAll(() => t.close());
 const day = 24 * 60 * 60 * 1000;
 const node = "0198f000-0000-7000-8000-000000000009";
 
-it("forgets the copies of machines that are gone, a day after their own process would have (E)", async () => {
+it("forgets the copies of machines that are gone, a day after their own process would have [operations.retention]", async () => {
   const db = t.database.reader();
   for (const [slot, age] of [
     [1, 8 * day + 1],

@@ -25,7 +25,7 @@ export const keptForAWhile: readonly Kept[] = [
   // a copy that is further behind is built anew
   { table: "changes", old: "at < $2", keptMs: 7 * day },
   { table: "idempotency_keys", old: "created_at < $2", keptMs: day },
-  // (8.4); before the events that they are of
+  // before the events that they are of
   { table: "webhook_deliveries", old: "created_at < $2", keptMs: 30 * day },
   {
     table: "outbox",

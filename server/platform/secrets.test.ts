@@ -5,7 +5,7 @@ import { openSecrets } from "./secrets.ts";
 
 const secrets = openSecrets("a secret key for tests, long enough", randomBytes);
 
-describe("secrets at rest (decisions A12, F)", () => {
+describe("secrets at rest [operations.secrets]", () => {
   it("come back as they were, and never look the same twice", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, purpose) => {

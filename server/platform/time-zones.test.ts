@@ -23,7 +23,7 @@ const hour = 3_600_000;
 const hours = (day: string, zone: string): number =>
   dayRuns(day, day, zone).reduce((sum, { start, end }) => sum + end - start, 0) / hour;
 
-describe("timezones (decisions A10)", () => {
+describe("timezones [time.zones]", () => {
   it("are the IANA database's names in their own case, zones and links of every form", () => {
     for (const zone of [...zones, "Asia/Calcutta", "Europe/Kyiv", "US/Pacific", "Etc/UTC", "GMT", "CET", "Japan"])
       expect([zone, isTimeZone(zone)]).toEqual([zone, true]);
@@ -81,7 +81,7 @@ describe("timezones (decisions A10)", () => {
   });
 });
 
-describe("months and days in a zone (decisions B, D2)", () => {
+describe("months and days in a zone [time.days]", () => {
   it.for(zones)("have their bounds where the month of %s changes, DST or not", (zone) => {
     fc.assert(
       fc.property(fc.integer({ min: Date.UTC(2005, 0), max: Date.UTC(2035, 0) }), (at) => {

@@ -4,7 +4,7 @@ import { ianaNames } from "./time-zone-names.ts";
 /** With zones that are younger than our list, once the runtime knows them. */
 const names = new Set([...ianaNames, ...Intl.supportedValuesOf("timeZone")]);
 
-/** Names of the IANA database, as they are written there (A10): no offsets, no POSIX strings. */
+/** Names of the IANA database, as they are written there [time.zones]: no offsets, no POSIX strings. */
 export const isTimeZone = (text: string): boolean => names.has(text) && hasRules(text);
 
 /** The one name that the runtime does not know stands for "not configured", and has the rules of UTC. */
@@ -53,9 +53,9 @@ export function addDays(day: string, days: number): string {
 }
 
 /**
- * When the days from one to another, both included, are a zone's local dates: in the order of time, one run a day nearly
- * always. A day has none where the zone crossed the date line and left it out, and two where clocks went back over
- * midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
+ * When the days from one to another, both included, are a zone's local dates: in the order of time, one run a day
+ * nearly always. A day has none where the zone crossed the date line and left it out, and two where clocks went back
+ * over midnight: in St. John's, until 2011, from 00:01 to 23:01 of the day before.
  */
 export function dayRuns(from: string, to: string, timeZone: string): DayRun[] {
   const [first, last] = [dayNumber(from), dayNumber(to)];

@@ -26,7 +26,7 @@ function counting(wakeUp: WakeUp, kind: "outbox" | "deliveries") {
   return count;
 }
 
-describe("wake-ups (design: due work is state)", () => {
+describe("wake-ups [operations.wake-ups]", () => {
   it("reach the listeners of this process at once, and those of others", async () => {
     const [here, there] = [open(), open()];
     const counts = [counting(here, "deliveries"), counting(there, "deliveries"), counting(there, "outbox")];

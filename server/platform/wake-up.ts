@@ -5,9 +5,9 @@ import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Tells all processes that there is work, after the commit that made it (design: due work is state). Never within a
- * transaction: a NOTIFY takes a lock that all such commits queue behind. What is lost on the way costs a second: whoever
- * listens looks once a second anyway.
+ * Tells all processes that there is work, after the commit that made it [operations.wake-ups]. Never within a
+ * transaction: a NOTIFY takes a lock that all such commits queue behind. What is lost on the way costs a second:
+ * whoever listens looks once a second anyway.
  */
 
 export const wakeUps = ["outbox", "deliveries", "exports"] as const satisfies readonly DueWork[];

@@ -26,7 +26,7 @@ if (redis) kinds.push(["in Redis", () => openRedis(redis.url)]);
 let named = 0;
 const newKey = () => `store:${process.pid}:${++named}`;
 
-describe.each(kinds)("answers kept %s (4.3)", (_, open) => {
+describe.each(kinds)("answers kept %s [operations.shared-answers]", (_, open) => {
   it("are found by their own key alone, for as long as was said", async () => {
     const cache = keep(await open());
     const [one, other] = [newKey(), newKey()];
@@ -116,7 +116,7 @@ describe.runIf(redis)("answers kept in Redis", () => {
   });
 });
 
-it("holds nothing, and refuses nothing, while Redis is away (4.3)", async () => {
+it("holds nothing, and refuses nothing, while Redis is away [operations.shared-answers]", async () => {
   const cache = keep(await openRedis("redis://127.0.0.1:1"));
   await cache.set("a", "figures", 60_000);
   expect([await cache.get("a"), await cache.claim("a", 1_000)]).toEqual([null, true]);

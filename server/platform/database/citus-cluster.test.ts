@@ -15,7 +15,7 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
   });
   afterAll(() => t.close());
 
-  it("has the shards of every store's tables on its workers (design 1.1)", async () => {
+  it("has the shards of every store's tables on its workers [operations.cluster]", async () => {
     const nodes = await withClient(t.connection, readNodes);
     expect(nodes.map(({ isCoordinator, shards }) => [isCoordinator, shards > 0])).toEqual([
       [true, false],
@@ -23,7 +23,7 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     ]);
   });
 
-  it("takes later migrations of several statements, and has their tables beside the others (design 1.7)", async () => {
+  it("takes later migrations of several statements, and has their tables beside the others [operations.cluster]", async () => {
     const known = await readMigrations(new URL("../../../migrations", import.meta.url).pathname);
     const sql = `UPDATE sessions SET preview = preview;
       ALTER TABLE sessions ADD COLUMN later integer; ALTER TABLE stores ADD COLUMN later integer;
@@ -41,7 +41,7 @@ describe.runIf(workers.length > 0)("a Citus cluster", () => {
     expect(placed("laters")).toEqual(placed("sessions"));
   });
 
-  it("asks one shard for the list of people, with and without a part of a contact (4.4, design 1.1)", async () => {
+  it("asks one shard for the list of people, with and without a part of a contact [database.one-store]", async () => {
     const store = await t.store();
     const options = "-c citus.multi_task_query_log_level=error";
     const strict = new Database({ connection: { ...t.connection, options }, size: 1, log: t.foundations.log });

@@ -27,7 +27,7 @@ const refusal = (catalog: Catalog): string => {
   return "";
 };
 
-describe("the plan of a cluster (design 1.1)", () => {
+describe("the plan of a cluster [operations.cluster]", () => {
   it("copies what is looked up without a store, then distributes the rest, what is referred to first", () => {
     const catalog = {
       tables: [tenant("versions"), keys, tenant("quizzes"), stores, table("calendar", ["only_row"])],

@@ -1,6 +1,6 @@
 /**
- * Which tables a Citus cluster distributes, which it copies to every node, and in what order (design: one PostgreSQL
- * holds the truth). Pure: from the catalog to statements. Nothing lists tables by name, so that a table of a later
+ * Which tables a Citus cluster distributes, which it copies to every node, and in what order [operations.cluster].
+ * Pure: from the catalog to statements. Nothing lists tables by name, so that a table of a later
  * migration is placed by the same rule:
  *
  * - `distributed`: the primary key begins with `store_id`. All of a store's rows lie on one node.

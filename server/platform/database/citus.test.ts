@@ -42,25 +42,28 @@ async function withExtra(sql: string): Promise<Migration[]> {
 
 const extra = "CREATE TABLE extras (store_id uuid, id uuid, PRIMARY KEY (store_id, id))";
 
-it.skipIf(onCluster)("reads keys, references and what fills columns from the catalog (design 1.1)", async () => {
-  await client.query(`CREATE TABLE odd (store_id uuid, id uuid, no integer GENERATED ALWAYS AS IDENTITY, seq serial,
+it.skipIf(onCluster)(
+  "reads keys, references and what fills columns from the catalog [operations.cluster]",
+  async () => {
+    await client.query(`CREATE TABLE odd (store_id uuid, id uuid, no integer GENERATED ALWAYS AS IDENTITY, seq serial,
     half integer GENERATED ALWAYS AS (2) STORED, name text, PRIMARY KEY (store_id, id),
     FOREIGN KEY (store_id, id) REFERENCES quizzes (store_id, id) ON DELETE CASCADE)`);
-  await client.query("CREATE UNIQUE INDEX odd_lower ON odd (store_id, lower(name)) INCLUDE (id)");
-  const { tables, foreignKeys } = await readCatalog(client);
-  expect(tables.find(({ name }) => name === "odd")).toEqual({
-    ...{ name: "odd", columns: ["store_id", "id", "no", "seq", "half", "name"], primaryKey: ["store_id", "id"] },
-    uniques: [{ name: "odd_lower", columns: ["store_id", null] }],
-    ...{ numbered: ["no", "seq"], generated: ["half"], triggers: [], placed: null },
-  });
-  expect(foreignKeys.find(({ from }) => from === "odd")).toEqual({
-    ...{ name: "odd_store_id_id_fkey", from: "odd", to: "quizzes", onDelete: "c", onUpdate: "a" },
-    ...{ columns: ["store_id", "id"], targets: ["store_id", "id"] },
-  });
-});
+    await client.query("CREATE UNIQUE INDEX odd_lower ON odd (store_id, lower(name)) INCLUDE (id)");
+    const { tables, foreignKeys } = await readCatalog(client);
+    expect(tables.find(({ name }) => name === "odd")).toEqual({
+      ...{ name: "odd", columns: ["store_id", "id", "no", "seq", "half", "name"], primaryKey: ["store_id", "id"] },
+      uniques: [{ name: "odd_lower", columns: ["store_id", null] }],
+      ...{ numbered: ["no", "seq"], generated: ["half"], triggers: [], placed: null },
+    });
+    expect(foreignKeys.find(({ from }) => from === "odd")).toEqual({
+      ...{ name: "odd_store_id_id_fkey", from: "odd", to: "quizzes", onDelete: "c", onUpdate: "a" },
+      ...{ columns: ["store_id", "id"], targets: ["store_id", "id"] },
+    });
+  },
+);
 
 it.skipIf(onCluster)(
-  "distributes what a later migration makes, on a database that is distributed (design 1.1)",
+  "distributes what a later migration makes, on a database that is distributed [operations.cluster]",
   async () => {
     await withStandIn();
     await distribute(client, () => undefined);
@@ -84,7 +87,7 @@ async function messagesOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 it.skipIf(onCluster)(
-  "sends every migration a statement a message, and works on a shard after the other (design 1.7)",
+  "sends every migration a statement a message, and works on a shard after the other [operations.cluster, operations.statements]",
   async () => {
     await loadModule();
     await withStandIn();
@@ -111,7 +114,7 @@ it.skipIf(onCluster)("leaves a database alone that merely has the extension, or 
   expect(await placedTables(client)).toEqual([]);
 });
 
-it.skipIf(onCluster)("says where the shards lie, and warns where there is no worker (design 1.1)", async () => {
+it.skipIf(onCluster)("says where the shards lie, and warns where there is no worker [operations.cluster]", async () => {
   await withStandIn();
   const lines: string[] = [];
   const { nodes } = await distribute(client, (line) => lines.push(line));
@@ -123,7 +126,7 @@ it.skipIf(onCluster)("says where the shards lie, and warns where there is no wor
 });
 
 it.skipIf(onCluster)(
-  "warns of no more than a worker that may hold no shards, where there are others (design 1.1)",
+  "warns of no more than a worker that may hold no shards, where there are others [operations.cluster]",
   async () => {
     await withStandIn();
     await addNode(client, "worker-1");

@@ -20,7 +20,7 @@ async function pastItsTime() {
   return { answers, destroy, done };
 }
 
-describe("a connection whose statements, sent one behind the other, are past their time (A13)", () => {
+describe("a connection whose statements, sent one behind the other, are past their time [api.request-time]", () => {
   it("is given up once when one of them is not answered in time, though the other is", async () => {
     const { answers, destroy, done } = await pastItsTime();
     answers[0]?.();

@@ -1,6 +1,9 @@
 import { Problem, retryLater } from "../problems.ts";
 
-/** Which failures of the driver mean that the database is away, and which that time is up (A13, A16). */
+/**
+ * Which failures of the driver mean that the database is away, and which that time is up [api.request-time,
+ * api.dependencies].
+ */
 
 /** SQLSTATE classes and codes of a server that cannot serve at the moment: it starts, stops, is full or read-only. */
 const readOnly = "25006";
@@ -41,10 +44,10 @@ export function isDatabaseAway(error: unknown): boolean {
 }
 
 /**
- * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as well
- * be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no writes
- * is left all the same: after a fail-over its name may lead to another. So is one that ended a statement past its time: a
- * coordinator says so, and then may take for ever to end it on a node that hangs.
+ * Whether the connection that answered so is not to be used again. A server that ends it says FATAL; an ERROR may as
+ * well be that of another server, such as a worker of a cluster that the coordinator could not reach. One that takes no
+ * writes is left all the same: after a fail-over its name may lead to another. So is one that ended a statement past
+ * its time: a coordinator says so, and then may take for ever to end it on a node that hangs.
  */
 export function losesConnection(error: unknown): boolean {
   const { severity, code } = error as DriverError;

@@ -5,7 +5,10 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Migration, migrate, readMigrations } from "./migrate.ts";
 
-/** How a schema moves on while programs of the release before are at work (design 1.7, storefront 5). */
+/**
+ * How a schema moves on while programs of the release before are at work [operations.migrations,
+ * operations.newer-database].
+ */
 
 let admin: pg.Client;
 let folder: string;
@@ -58,7 +61,7 @@ const index =
 const contraction = "-- programs from 0002 on\nALTER TABLE things DROP COLUMN note;\n";
 
 describe("several processes at once", () => {
-  it("apply each migration once, whoever comes first (storefront 5)", async () => {
+  it("apply each migration once, whoever comes first [operations.migrations]", async () => {
     const all = await files(table, column, index, "INSERT INTO things VALUES (1);\n");
     const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(connection, all)));
     expect(applied.flat()).toHaveLength(4);
@@ -66,7 +69,7 @@ describe("several processes at once", () => {
     expect(rows.rows).toEqual([{ id: 1 }]);
   });
 
-  it("start without waiting while another one migrates what they do not know (design 1.7)", async () => {
+  it("start without waiting while another one migrates what they do not know [operations.migrations]", async () => {
     const old = await files(table);
     await migrate(connection, old);
     await connected(async (client) => {
@@ -75,7 +78,7 @@ describe("several processes at once", () => {
     });
   });
 
-  it("build an index while one waits for its turn and another reads (design 1.7)", async () => {
+  it("build an index while one waits for its turn and another reads [operations.migrations]", async () => {
     await migrate(connection, await files(table, column));
     const all = await files(table, column, index);
     await connected(async (client) => {
@@ -91,7 +94,7 @@ describe("several processes at once", () => {
     expect(found.rows).toEqual([{ indisvalid: true }]);
   });
 
-  it("wait for nobody longer than two seconds: a table in use is asked for again (design 1.7)", async () => {
+  it("wait for nobody longer than two seconds: a table in use is asked for again [operations.migrations]", async () => {
     await migrate(connection, await files(table));
     const said: string[] = [];
     const longest = await connected(async (reader) => {
@@ -116,7 +119,7 @@ describe("several processes at once", () => {
 });
 
 describe("a database that is ahead", () => {
-  it("is served by a program of the release before, which says so (design 1.7)", async () => {
+  it("is served by a program of the release before, which says so [operations.newer-database]", async () => {
     const old = await files(table);
     await migrate(connection, await files(table, column, index));
     const said: string[] = [];
@@ -124,7 +127,7 @@ describe("a database that is ahead", () => {
     expect(said).toEqual([expect.stringContaining("newer than this program: migration 3, it knows 1")]);
   });
 
-  it("is refused once a migration needs a newer program, with a sentence that says which (design 1.7)", async () => {
+  it("is refused once a migration needs a newer program, with a sentence that says which [operations.newer-database]", async () => {
     await migrate(connection, await files(table, column, contraction));
     const start = (...texts: string[]) => files(...texts).then((known) => migrate(connection, known));
     await expect(start(table)).rejects.toThrow(
@@ -133,14 +136,14 @@ describe("a database that is ahead", () => {
     expect(await start(table, column)).toEqual([]);
   });
 
-  it("is refused where the migrations they share differ (storefront 5)", async () => {
+  it("is refused where the migrations they share differ [operations.newer-database]", async () => {
     await migrate(connection, await files(table, column));
     await expect(migrate(connection, await files(`${table}-- changed\n`))).rejects.toThrow("applied in another form");
   });
 });
 
 describe("a history from before oldest_program", () => {
-  it("is carried on with the next migration (storefront 5)", async () => {
+  it("is carried on with the next migration [operations.migrations]", async () => {
     const [first, ...rest] = await files(table, column);
     await connected(async (client) => {
       await client.query(first?.sql ?? "");

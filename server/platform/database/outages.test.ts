@@ -50,7 +50,7 @@ function expectAway(answer: Answered): void {
   expect(answer.body.request_id).toBe(answer.headers["request-id"]);
 }
 
-describe("the database out of reach (A16)", () => {
+describe("the database out of reach [api.dependencies]", () => {
   it("answers 503 to reads and writes at once, and recovers without a restart", async () => {
     expect((await ask("GET", "/v1/store")).status).toBe(200);
     await proxy.cut();
@@ -95,7 +95,7 @@ describe("the database out of reach (A16)", () => {
     expect((await ask("GET", "/v1/store")).status).toBe(200);
   });
 
-  it("gives up connections whose network swallows everything, when the request's time is up (A13)", async () => {
+  it("gives up connections whose network swallows everything, when the request's time is up [api.request-time]", async () => {
     const impatient = t.compose({
       database,
       extraRoutes: slowRoutes(1),
@@ -114,7 +114,7 @@ describe("the database out of reach (A16)", () => {
   }, 20_000);
 });
 
-describe("an error that the server passes on from a node of its cluster (A16)", () => {
+describe("an error that the server passes on from a node of its cluster [api.dependencies]", () => {
   it("answers 503 and keeps the connection, which a server that ends it loses", async () => {
     const admin = new pg.Client(t.connection);
     await admin.connect();
@@ -136,7 +136,7 @@ describe("an error that the server passes on from a node of its cluster (A16)", 
 });
 
 describe("a statement past its deadline", () => {
-  it("is cancelled where an extension has a second function of that name too, as Citus has (A13)", async () => {
+  it("is cancelled where an extension has a second function of that name too, as Citus has [api.request-time]", async () => {
     const own = await openTestDatabase(t.foundations.log);
     const admin = new pg.Client(own.connection);
     await admin.connect();
@@ -165,7 +165,7 @@ describe("transactions", () => {
     parameters: [id],
   });
 
-  it("gives up a lock after two seconds with a 503 and keeps the connection (design 1.2)", async () => {
+  it("gives up a lock after two seconds with a 503 and keeps the connection [operations.transactions, api.dependencies]", async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -183,7 +183,7 @@ describe("transactions", () => {
     await holder;
   });
 
-  it("begin in a message of its own, and their settings are sent without waiting for its answer (design 1.1)", async () => {
+  it("begin in a message of its own, and their settings are sent without waiting for its answer [operations.transactions]", async () => {
     const sent: string[] = [];
     const far = await openProxy(t.connection);
     const own = new Database({
@@ -209,7 +209,7 @@ describe("transactions", () => {
     await far.close();
   });
 
-  it("runs actions after the commit only, and outlives one that fails", async () => {
+  it("runs actions after the commit only, and outlives one that fails [operations.transactions]", async () => {
     const ran: string[] = [];
     await t.database.transaction(async (tx) => {
       tx.afterCommit(() => {
@@ -228,7 +228,7 @@ describe("transactions", () => {
     expect(ran).toEqual(["after"]);
   });
 
-  it("rolls back what failed, and leaves the connection fit for the next", async () => {
+  it("rolls back what failed, and leaves the connection fit for the next [operations.transactions]", async () => {
     const one = await openTestDatabase(t.foundations.log);
     for (let n = 0; n < 20; n += 1) {
       const failing = one.database.transaction(async (tx) => {

@@ -47,13 +47,13 @@ const odd: Record<string, string> = {
 };
 
 describe("statements of a text", () => {
-  it.each(Object.entries(odd))("are cut as PostgreSQL's scanner cuts them: %s (design 1.7)", (_, sql) => {
+  it.each(Object.entries(odd))("are cut as PostgreSQL's scanner cuts them: %s [operations.statements]", (_, sql) => {
     const expected = splitByPostgres(sql);
     expect(expected).not.toBeNull();
     expect(splitStatements(sql)).toEqual(expected);
   });
 
-  it("are cut behind a string that goes on past comments, which PostgreSQL takes for one (design 1.7)", async () => {
+  it("are cut behind a string that goes on past comments, which PostgreSQL takes for one [operations.statements]", async () => {
     // libpg-query's scanner ends it at the comment, for it gives comments out as tokens
     const first = "SELECT E'a' -- no\n  -- nor this\n '\\';' AS text";
     expect(splitStatements(`${first}; SELECT 2`)).toEqual([first, "SELECT 2"]);
@@ -65,7 +65,7 @@ describe("statements of a text", () => {
     expect(splitStatements("")).toEqual([]);
   });
 
-  it("are cut as PostgreSQL's scanner cuts them, whatever stands beside what (design 1.7)", () => {
+  it("are cut as PostgreSQL's scanner cuts them, whatever stands beside what [operations.statements]", () => {
     const parts = [
       ...[
         ";",
@@ -104,7 +104,7 @@ describe("statements of a text", () => {
     expect(compared).toBeGreaterThan(500);
   });
 
-  it("of all migrations are those that PostgreSQL's parser finds (design 1.7)", async () => {
+  it("of all migrations are those that PostgreSQL's parser finds [operations.statements]", async () => {
     const folder = join(import.meta.dirname, "../../../migrations");
     for (const file of await readdir(folder)) {
       const sql = await readFile(join(folder, file), "utf8");

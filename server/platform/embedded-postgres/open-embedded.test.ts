@@ -30,7 +30,7 @@ async function refusal(attempt: Promise<unknown>): Promise<EmbeddedPostgresError
   throw new Error("it was not refused");
 }
 
-describe("the first start (design: Embedded PostgreSQL)", () => {
+describe("the first start [operations.embedded]", () => {
   it("leaves one whole cluster, nothing half-made and no process behind", async () => {
     expect(readdirSync(data).sort()).toEqual(["postgres", "postgres.lock", "postgres.log"]);
     expect(existsSync(join(data, "postgres", "postmaster.pid"))).toBe(false);
@@ -58,7 +58,7 @@ describe("the first start (design: Embedded PostgreSQL)", () => {
   });
 });
 
-describe("several programs on one data directory (design: Embedded PostgreSQL)", () => {
+describe("several programs on one data directory [operations.one-server]", () => {
   it("refuses a second server, naming the pid of the first", async () => {
     const first = await open(data, "server");
     const refused = await refusal(open(data, "server"));
@@ -97,7 +97,7 @@ describe("several programs on one data directory (design: Embedded PostgreSQL)",
   });
 });
 
-describe("a PostgreSQL that ends unasked (design: Embedded PostgreSQL)", () => {
+describe("a PostgreSQL that ends unasked [operations.embedded-restart]", () => {
   it("is restarted for a server, which keeps its connection and its exclusive lock", async () => {
     const server = await open(data, "server");
     const exits: UnexpectedExit[] = [];
@@ -139,7 +139,7 @@ describe("a PostgreSQL that ends unasked (design: Embedded PostgreSQL)", () => {
   });
 });
 
-describe("what cannot be started says why (design: Embedded PostgreSQL)", () => {
+describe("what cannot be started says why [operations.embedded-refusals]", () => {
   it("names both versions of a database that another PostgreSQL made", async () => {
     const foreign = copyData(data, join(root, "foreign"));
     writeFileSync(join(foreign, "postgres", "PG_VERSION"), "16\n");

@@ -34,7 +34,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it (design: Embedded PostgreSQL).
+ * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it [operations.embedded,
+ * operations.one-server].
  * @throws EmbeddedPostgresError worded for the person at the terminal
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {

@@ -12,7 +12,7 @@ const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switc
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-describe("the programs of the npm package (design: Embedded PostgreSQL)", () => {
+describe("the programs of the npm package [operations.embedded-refusals]", () => {
   it("says to set DATABASE_URL where npm has no package", () => {
     expect(() => locatePackage("win32", "x64")).toThrow(/No embedded PostgreSQL.*win32-x64.*DATABASE_URL/);
   });
@@ -30,7 +30,7 @@ describe("the programs of the npm package (design: Embedded PostgreSQL)", () => 
   });
 });
 
-describe("the folder of the socket (design: Embedded PostgreSQL)", () => {
+describe("the folder of the socket [operations.embedded]", () => {
   it("is refused when somebody else has made it, or when it is a link", ({ skip }) => {
     const link = join(root, "link");
     symlinkSync(root, link);
@@ -49,7 +49,7 @@ describe("the folder of the socket (design: Embedded PostgreSQL)", () => {
   });
 });
 
-describe("the account that root lends PostgreSQL (design: Embedded PostgreSQL)", () => {
+describe("the account that root lends PostgreSQL [operations.embedded]", () => {
   it("is never root, and is the owner of the cluster when there is one", ({ skip }) => {
     skip(!IS_ROOT, NEEDS_ROOT);
     const cluster = join(root, "postgres");

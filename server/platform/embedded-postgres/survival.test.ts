@@ -38,7 +38,7 @@ function pidOf(opened: unknown): number {
   return Number(Object(opened).postmasterPid);
 }
 
-describe("kill -9 (design: Embedded PostgreSQL)", () => {
+describe("kill -9 [operations.embedded-restart]", () => {
   it.each([
     { what: "the program", killsPostgres: false },
     { what: "the program and PostgreSQL", killsPostgres: true },
@@ -69,7 +69,7 @@ describe("kill -9 (design: Embedded PostgreSQL)", () => {
   });
 });
 
-describe("users and folders (design: Embedded PostgreSQL)", () => {
+describe("users and folders [operations.embedded]", () => {
   it("runs for a normal user, who is told when the directory belongs to another", async ({ skip }) => {
     skip(!IS_ROOT, NEEDS_ROOT);
     const { uid, gid } = chooseAccount(data, join(data, "postgres"));
@@ -113,7 +113,7 @@ describe("users and folders (design: Embedded PostgreSQL)", () => {
   });
 });
 
-describe("a full disk (design: Embedded PostgreSQL)", () => {
+describe("a full disk [operations.embedded-refusals]", () => {
   it("is named in one sentence, at the first start and at a later one", async ({ skip }) => {
     skip(!IS_ROOT, NEEDS_ROOT);
     mkdirSync(disk);

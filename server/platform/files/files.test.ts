@@ -49,7 +49,7 @@ const upstream = expect.objectContaining({ title: "upstream_error", status: 502 
 describe.each([
   ["a directory", () => local],
   ["a bucket", () => remote],
-])("%s (decisions I)", (_, storage) => {
+])("%s [exports.storage]", (_, storage) => {
   it("shows a file once it is finished, whole or in part", async () => {
     const files = storage();
     const sink = await files.write("a/one.csv");
@@ -123,7 +123,7 @@ describe("a directory", () => {
     await local.remove("f/own.csv");
   });
 
-  it("that cannot be written is a 502 (A16)", async () => {
+  it("that cannot be written is a 502 [exports.storage-away]", async () => {
     writeFileSync(join(directory, "file"), "");
     const files = openFiles(join(directory, "file/below"));
     await expect(files.write("a/x.csv")).rejects.toEqual(upstream);
@@ -143,34 +143,40 @@ describe("a bucket", () => {
     await remote.remove("g/large.csv");
   });
 
-  it.each(["put", "get", "delete", "list", "listUploads"])("that refuses to %s is a 502 (A16)", async (name) => {
-    await put(remote, "h/x.csv", "x");
-    s3.refuse = (call) => (call === name ? 503 : null);
-    const work: Record<string, () => Promise<unknown>> = {
-      put: () => put(remote, "h/y.csv", "y"),
-      get: () => remote.read("h/x.csv"),
-      delete: () => remote.remove("h/x.csv"),
-      list: () => namesOf(remote),
-      listUploads: () => namesOf(remote),
-    };
-    const error = await work[name]?.().catch((thrown: unknown) => thrown);
-    expect(error).toEqual(upstream);
-    expect((error as Problem).cause).toBeDefined();
-    s3.refuse = null;
-    await remote.remove("h/x.csv");
-  });
+  it.each(["put", "get", "delete", "list", "listUploads"])(
+    "that refuses to %s is a 502 [exports.storage-away]",
+    async (name) => {
+      await put(remote, "h/x.csv", "x");
+      s3.refuse = (call) => (call === name ? 503 : null);
+      const work: Record<string, () => Promise<unknown>> = {
+        put: () => put(remote, "h/y.csv", "y"),
+        get: () => remote.read("h/x.csv"),
+        delete: () => remote.remove("h/x.csv"),
+        list: () => namesOf(remote),
+        listUploads: () => namesOf(remote),
+      };
+      const error = await work[name]?.().catch((thrown: unknown) => thrown);
+      expect(error).toEqual(upstream);
+      expect((error as Problem).cause).toBeDefined();
+      s3.refuse = null;
+      await remote.remove("h/x.csv");
+    },
+  );
 
-  it.each(["begin", "part", "complete"])("that refuses to %s an upload publishes nothing (A16)", async (name) => {
-    s3.refuse = (call) => (call === name ? 500 : null);
-    const sink = await remote.write("i/x.csv");
-    const writing = async () => {
-      for (let piece = 0; piece < 40; piece += 1) await sink.write(Buffer.alloc(1024 * 1024));
-      await sink.finish();
-    };
-    await expect(writing()).rejects.toBeInstanceOf(Problem);
-    await sink.abort();
-    expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
-  });
+  it.each(["begin", "part", "complete"])(
+    "that refuses to %s an upload publishes nothing [exports.storage-away]",
+    async (name) => {
+      s3.refuse = (call) => (call === name ? 500 : null);
+      const sink = await remote.write("i/x.csv");
+      const writing = async () => {
+        for (let piece = 0; piece < 40; piece += 1) await sink.write(Buffer.alloc(1024 * 1024));
+        await sink.finish();
+      };
+      await expect(writing()).rejects.toBeInstanceOf(Problem);
+      await sink.abort();
+      expect([...s3.objects.keys(), ...s3.uploads.keys()]).toEqual([]);
+    },
+  );
 
   it("of a service that does not list unfinished uploads has none that could be removed", async () => {
     await put(remote, "j/x.csv", "x");
@@ -180,7 +186,7 @@ describe("a bucket", () => {
     expect(await namesOf(remote)).toEqual([]);
   });
 
-  it("that cannot be reached is a 502 (A16)", async () => {
+  it("that cannot be reached is a 502 [exports.storage-away]", async () => {
     const away = new S3Files(
       { bucket: "exports", prefix: "" },
       { ...s3.settings, endpoint: "http://127.0.0.1:1", maxAttempts: 1 },
@@ -190,7 +196,7 @@ describe("a bucket", () => {
   });
 });
 
-it("is chosen by EXPORT_STORAGE (storefront 5)", async () => {
+it("is chosen by EXPORT_STORAGE [exports.storage]", async () => {
   await put(openFiles(join(directory, "plain")), "a/x.csv", "here");
   expect(await text(new LocalFiles(join(directory, "plain")), "a/x.csv")).toBe("here");
   // nothing is asked of the bucket before something is written

@@ -2,7 +2,10 @@ import type { Readable } from "node:stream";
 import { LocalFiles } from "./local.ts";
 import type { ByteRange, FileSink, FileStorage } from "./types.ts";
 
-/** The storage that `EXPORT_STORAGE` names: a directory, or `s3://bucket/prefix` (storefront 5). Nothing is touched yet. */
+/**
+ * The storage that `EXPORT_STORAGE` names: a directory, or `s3://bucket/prefix` [exports.storage]. Nothing is touched
+ * yet.
+ */
 export function openFiles(exportStorage: string): FileStorage {
   const bucket = /^s3:\/\/([^/]+)\/?(.*)$/.exec(exportStorage);
   if (!bucket) return new LocalFiles(exportStorage);

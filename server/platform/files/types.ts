@@ -2,8 +2,9 @@ import type { Readable } from "node:stream";
 import { Problem } from "../problems.ts";
 
 /**
- * Where finished files lie: a directory, or a bucket. Names are chosen by the program: `folder/name.ending`, of letters,
- * digits, `-`, `_` and `.`. Whatever fails is the `upstream_error` problem (A16), but for a file that is not there.
+ * Where finished files lie: a directory, or a bucket. Names are chosen by the program: `folder/name.ending`, of
+ * letters, digits, `-`, `_` and `.`. Whatever fails is the `upstream_error` problem [exports.storage-away], but for a
+ * file that is not there.
  */
 export interface FileStorage {
   /** Begins a file that nobody sees before it is finished. */

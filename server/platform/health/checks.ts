@@ -26,8 +26,8 @@ export const checkDatabase =
   };
 
 /**
- * Every node of a cluster answers. One that does not leaves its own stores without an answer, from every process alike, so
- * that sending requests elsewhere would not help.
+ * Every node of a cluster answers. One that does not leaves its own stores without an answer, from every process alike,
+ * so that sending requests elsewhere would not help.
  */
 export const checkNodes =
   (nodes: Pick<ClusterNodes, "states">): Check =>
@@ -54,8 +54,8 @@ export const checkCopies =
   };
 
 /**
- * Without Redis, reads go on without limits, and writes are refused (8.1): every process is in the same state, so that
- * sending requests elsewhere would not help.
+ * Without Redis, reads go on without limits, and writes are refused [api.limiter-away]: every process is in the same
+ * state, so that sending requests elsewhere would not help.
  *
  * @param reachable null: this process has no Redis
  */

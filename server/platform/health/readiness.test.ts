@@ -10,7 +10,7 @@ import { type CheckResult, ReadinessProbe, readinessCode } from "./readiness.ts"
 
 const fine: CheckResult = { status: "ok", detail: "fine" };
 
-describe("whether the process is ready", () => {
+describe("whether the process is ready [operations.health]", () => {
   let now = 0;
   const probe = (checks: Record<string, () => CheckResult | Promise<CheckResult>>) =>
     new ReadinessProbe({ checks, elapsed: () => now, timeoutMs: 20 });
@@ -144,7 +144,7 @@ describe("the checks", () => {
     });
   });
 
-  it("call a Redis that is away a degradation, since writes are refused everywhere alike (8.1)", async () => {
+  it("call a Redis that is away a degradation, since writes are refused everywhere alike [operations.health]", async () => {
     expect(await Promise.all([null, true, false].map((state) => checkCache(() => state)()))).toEqual([
       { status: "ok", detail: "in memory" },
       { status: "ok", detail: "Redis is connected" },

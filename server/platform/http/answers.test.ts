@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("answers hold the fields that the contract names and no other, whatever a handler returns (5, 9)", async () => {
+it("answers hold the fields that the contract names and no other, whatever a handler returns [api.answer-fields]", async () => {
   const store = await t.store();
   const answer = await t.request("GET", "/v1/talkative", { key: store.key });
   expect([answer.status, answer.body]).toEqual([200, { inner: { name: "a" }, list: [{ name: "a" }] }]);

@@ -26,7 +26,7 @@ export interface AppSettings {
   trustProxy: number;
   /** milliseconds; 30 s but for tests */
   requestTimeoutMs?: number;
-  /** paths that pages of every origin may call, refusals of what is not there included (A14) */
+  /** paths that pages of every origin may call, refusals of what is not there included [api.cross-origin] */
   openToPages?: { prefix: string; headers: Readonly<Record<string, string>> };
 }
 
@@ -46,7 +46,10 @@ declare module "fastify" {
 /** Methods that a path may be asked with; what a path does not take answers 405. CONNECT never reaches a route. */
 const allMethods = METHODS.filter((method) => method !== "CONNECT");
 
-/** The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong (A1 to A4, A13). */
+/**
+ * The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong [api.request-ids,
+ * api.request-time].
+ */
 export function createApp(settings: AppSettings): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
   const allowed = new Map<string, string>();
@@ -89,9 +92,9 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.decorateRequest("deadline");
   app.decorateRequest("onlyReads", false);
   // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
-  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes; then
-  // others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause. For a
-  // client that has hung up meanwhile nothing is begun.
+  // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes;
+  // then others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause.
+  // For a client that has hung up meanwhile nothing is begun.
   const turns = new Turns();
   app.addHook("onRequest", (_request, reply, done) => {
     const start = () => !reply.raw.destroyed && done();
@@ -101,7 +104,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.addHook("onRequest", (request, reply, done) => {
     begin(settings, watch, requestTimeoutMs, request, reply);
     reply.headers(always).headers(originHeaders(settings, request));
-    // before the body is looked at (A1)
+    // before the body is looked at [api.check-order]
     if (request.is404 || request.raw.url === "*") sendError(settings, notFound(), request, reply);
     else done();
   });
@@ -168,7 +171,10 @@ function begin(
   });
 }
 
-/** Answers 405 with `Allow` (A1) for every method that a path of the app does not take. Call it after all routes. */
+/**
+ * Answers 405 with `Allow` [api.methods] for every method that a path of the app does not take. Call it after all
+ * routes.
+ */
 export function refuseOtherMethods(
   app: FastifyInstance,
   settings: AppSettings,
@@ -184,7 +190,7 @@ export function refuseOtherMethods(
     app.route({
       method: allMethods.filter((method) => !taken.has(method)),
       url,
-      // before the body is looked at (A1)
+      // before the body is looked at [api.check-order]
       onRequest: (request, reply) => void refuse(request, reply),
       handler: refuse,
     });

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { invalid } from "../problems.ts";
 import { findFault, type ScanRules } from "./scan.ts";
 
-/** Bodies (A3): JSON whatever the route, an empty one is `{}`, and every way to get one wrong is a 422 of `body`. */
+/**
+ * Bodies [api.bodies]: JSON whatever the route, an empty one is `{}`, and every way to get one wrong is a 422 of
+ * `body`.
+ */
 
 export const maxBodyBytes = 1024 * 1024;
 

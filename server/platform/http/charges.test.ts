@@ -43,7 +43,7 @@ describe.for([{ later: false }, { later: true }])(
       limiter.away = false;
     });
 
-    it("charges each class its cost and says what is left of the key's bucket (8.1)", async () => {
+    it("charges each class its cost and says what is left of the key's bucket [api.costs, api.rate-headers]", async () => {
       const { key } = await t.store();
       const policy = "72;w=6";
       const calls: [string, string, string][] = [
@@ -69,7 +69,7 @@ describe.for([{ later: false }, { later: true }])(
       ]);
     });
 
-    it("charges analytics 1 at admission and 2 more for a 200; a 304, 404 or 422 costs 1 (8.1, B)", async () => {
+    it("charges analytics 1 at admission and 2 more for a 200; a 304, 404 or 422 costs 1 [api.analytics-price]", async () => {
       const { key } = await t.store();
       const left = (answer: Answered) => Number(/remaining=(\d+)/.exec(String(answer.headers["ratelimit"]))?.[1]);
       const fresh = await t.request("GET", "/v1/figures", { key });
@@ -98,7 +98,7 @@ describe.for([{ later: false }, { later: true }])(
       expect([changed.status, left(changed)]).toEqual([200, 61]);
     });
 
-    it("books the surcharge even on a full bucket, and says 0 remaining (B)", async () => {
+    it("books the surcharge even on a full bucket, and says 0 remaining [api.analytics-price]", async () => {
       const one = await t.store();
       await override(one, { capacity: 6, leak_per_second: 2 });
       for (let n = 0; n < 5; n += 1) await t.request("GET", "/v1/store", { key: one.key });
@@ -108,7 +108,7 @@ describe.for([{ later: false }, { later: true }])(
       expect([next.status, next.headers["retry-after"], next.body.retry_after]).toEqual([429, "2", 2]);
     });
 
-    it("refuses by the key's bucket and describes it (8.1)", async () => {
+    it("refuses by the key's bucket and describes it [api.rate-limits, api.rate-headers]", async () => {
       const one = await t.store();
       await override(one, { capacity: 7, leak_per_second: 2 });
       for (let n = 0; n < 3; n += 1) await t.request("POST", "/v1/things", { key: one.key, body: {} });
@@ -124,7 +124,7 @@ describe.for([{ later: false }, { later: true }])(
       expect((await t.request("GET", "/v1/store", { key: other })).status).toBe(200);
     });
 
-    it("refuses by the store's bucket, describes that one, and has spent the key's charge (8.1)", async () => {
+    it("refuses by the store's bucket, describes that one, and has spent the key's charge [api.rate-limits, api.rate-headers]", async () => {
       const one = await t.store();
       await override(one, { capacity: 10, leak_per_second: 1, bot_multiplier: 2 });
       const keys = [one.key, await t.key(one, ["quizzes:read"]), await t.key(one, ["quizzes:read"])];
@@ -138,7 +138,7 @@ describe.for([{ later: false }, { later: true }])(
       expect((await t.request("GET", "/v1/store", { key: keys[2] ?? "" })).headers["ratelimit"]).toMatch(/^limit=10,/);
     });
 
-    it("puts overrides in force within a minute and shows them in GET /v1/store (8.1, B)", async () => {
+    it("puts overrides in force within a minute and shows them in GET /v1/store [api.overrides]", async () => {
       const one = await t.store();
       await t.request("GET", "/v1/store", { key: one.key });
       await override(one, { capacity: 500, leak_per_second: 50 });
@@ -148,7 +148,7 @@ describe.for([{ later: false }, { later: true }])(
       expect(answer.body.limits).toMatchObject({ capacity: 500, leak_per_second: 50, bot_multiplier: 3 });
     });
 
-    it("admits reads without headers while the limiter is away, and refuses the rest (8.1, section 7)", async () => {
+    it("admits reads without headers while the limiter is away, and refuses the rest [api.limiter-away]", async () => {
       const { key } = await t.store();
       limiter.away = true;
       const read = await t.request("GET", "/v1/store", { key });
@@ -171,7 +171,7 @@ describe.for([{ later: false }, { later: true }])(
       limiter.away = false;
     });
 
-    it("answers 503 when the limiter goes away between admission and the body (B)", async () => {
+    it("answers 503 when the limiter goes away between admission and the body [api.limiter-away]", async () => {
       const { key } = await t.store();
       routes.beforeFigures.run = () => {
         limiter.away = true;

@@ -5,9 +5,9 @@ import { rateLimitHeaders } from "../limiter/headers.ts";
 import { type Admission, type BucketState, type Charge, type Limiter, LimiterUnavailable } from "../limiter/types.ts";
 import { Problem, retryLater } from "../problems.ts";
 
-/** Charges a request (8.1) and says so in its headers. */
+/** Charges a request [api.costs, api.rate-headers] and says so in its headers. */
 
-/** An analytics call pays this much when its key is accepted, the rest when a body is served (B). */
+/** An analytics call pays this much when its key is accepted, the rest when a body is served [api.analytics-price]. */
 const analyticsAdmission = 1;
 
 export const chargeOf = (caller: Caller, cost: number): Charge => {
@@ -24,7 +24,7 @@ export const chargeOf = (caller: Caller, cost: number): Charge => {
 export function charge(limiter: Limiter, caller: Caller, cost: CostClass, reply: FastifyReply): void | Promise<void> {
   const units = cost === "analytics" ? analyticsAdmission : costs[cost];
   const apply = (admission: Admission) => applyAdmission(admission, reply);
-  // reads go on without limits rather than not at all (8.1)
+  // reads go on without limits rather than not at all [api.limiter-away]
   const unavailable = (error: unknown) => {
     if (!(error instanceof LimiterUnavailable)) throw error;
     if (cost !== "read" && cost !== "analytics")

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { matchesTag } from "./etag.ts";
 
-describe("If-None-Match (4.3, decisions D16)", () => {
+describe("If-None-Match [api.if-none-match]", () => {
   it.for([
     ['"abc"', true],
     ['W/"abc"', true],

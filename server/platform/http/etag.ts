@@ -1,6 +1,6 @@
 import type { FieldError } from "../../../contract/errors.ts";
 
-/** An answer with its entity tag (D16): `tag` is the opaque part, without quotes. */
+/** An answer with its entity tag: `tag` is the opaque part, without quotes. */
 export class Tagged<Body> {
   readonly tag: string;
   readonly body: Body;
@@ -25,7 +25,6 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return Array.from(header.matchAll(listed), (match) => match[1]).includes(tag);
 }
 
-/** 8.4 */
 const longestIfNoneMatch = 1_024;
 
 /** What is wrong with an `If-None-Match` header, if anything. */

@@ -40,7 +40,7 @@ const make = (key: string, body: unknown = { label: "a" }, options: { url?: stri
     headers: { "idempotency-key": key },
   });
 
-describe("Idempotency-Key (A12)", () => {
+describe("Idempotency-Key [api.idempotency, api.idempotency-kept]", () => {
   it("replays status, body and Location of the first answer, and does the work once", async () => {
     const key = newKey();
     const before = routes.worked.count;
@@ -61,7 +61,7 @@ describe("Idempotency-Key (A12)", () => {
     expect(routes.worked.count).toBe(before + 1);
   });
 
-  it("charges a replay like any write (8.1)", async () => {
+  it("charges a replay like any write [api.idempotency-kept]", async () => {
     const key = newKey();
     const one = await t.store();
     const left = async () => (await make(key, {}, { store: one })).headers["ratelimit"];

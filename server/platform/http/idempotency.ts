@@ -8,9 +8,9 @@ import { invalid } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
 
 /**
- * `Idempotency-Key` (A12). The key's row is inserted by the transaction that makes the change, so that the two commit
- * together: a repeat finds the answer, a concurrent one waits for the first on the row's primary key, and a request
- * that failed leaves nothing behind.
+ * `Idempotency-Key` [api.idempotency]. The key's row is inserted by the transaction that makes the change, so that the
+ * two commit together: a repeat finds the answer, a concurrent one waits for the first on the row's primary key, and a
+ * request that failed leaves nothing behind.
  */
 export interface StoredAnswer {
   status: number;

@@ -26,7 +26,7 @@ async function send(method: string, url: string, payload?: string | Buffer, head
 }
 const fields = (body: { errors?: { field: string }[] }) => body.errors?.map((error) => error.field);
 
-describe("large bodies full of mistakes (8.4)", () => {
+describe("large bodies full of mistakes [api.validation]", () => {
   const many = <Value>(count: number, value: (index: number) => Value) =>
     Array.from({ length: count }, (_, i) => value(i));
 
@@ -47,7 +47,7 @@ describe("large bodies full of mistakes (8.4)", () => {
     }
   });
 
-  it("are not sent back: of names that the caller made up only short and harmless ones (A4)", async () => {
+  it("are not sent back: of names that the caller made up only short and harmless ones [api.validation]", async () => {
     const answer = await send("POST", "/v1/things", JSON.stringify({ ["x".repeat(900_000)]: 1 }));
     expect([answer.status, fields(answer.body)]).toEqual([422, ["body.unknown"]]);
     for (const name of ["<script>alert(1)</script>", "a b", "\u202eevil", "x".repeat(65), "\n"]) {
@@ -67,9 +67,9 @@ describe("large bodies full of mistakes (8.4)", () => {
   });
 });
 
-describe("bodies (A3, A4)", () => {
+describe("bodies [api.bodies]", () => {
   it.for(["application/json", "text/plain", "nonsense", "multipart/form-data", "", "a/b; c", ";"])(
-    "takes an empty body as {} with the content type %o (A3)",
+    "takes an empty body as {} with the content type %o [api.bodies]",
     async (type) => {
       expect((await send("POST", touch, "", { "content-type": type })).status).toBe(200);
       expect((await send("POST", "/v1/things", "", { "content-type": type })).body.given).toEqual({});
@@ -77,7 +77,7 @@ describe("bodies (A3, A4)", () => {
     },
   );
 
-  it("takes {} and nothing else where a route has no body, a GET included (A3)", async () => {
+  it("takes {} and nothing else where a route has no body, a GET included [api.bodies]", async () => {
     for (const [method, url] of [
       ["POST", touch],
       ["GET", "/v1/store"],
@@ -107,32 +107,32 @@ describe("bodies (A3, A4)", () => {
     ["arrays nested 100,000 deep", "[".repeat(100_000) + "]".repeat(100_000)],
     ["objects nested 100,000 deep", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["arrays nested 400,000 deep without an end", "[".repeat(400_000)],
-  ] as const)("refuses %s with one error of the body (A3)", async ([, payload]) => {
+  ] as const)("refuses %s with one error of the body [api.bodies, api.body-bounds]", async ([, payload]) => {
     const answer = await send("POST", "/v1/things", payload);
     expect([answer.status, answer.body.title, fields(answer.body)]).toEqual([422, "validation_error", ["body"]]);
   });
 
   it.for(["text/plain", "application/x-www-form-urlencoded", "nonsense", "", "application/json; charset=latin1"])(
-    "refuses a body of the content type %o (A3)",
+    "refuses a body of the content type %o [api.bodies]",
     async (type) => {
       const answer = await send("POST", "/v1/things", "{}", { "content-type": type });
       expect([answer.status, fields(answer.body)]).toEqual([422, ["body"]]);
     },
   );
 
-  it("takes a byte-order mark, any case of the type, and UTF-8 by name (A3)", async () => {
+  it("takes a byte-order mark, any case of the type, and UTF-8 by name [api.bodies]", async () => {
     expect((await send("POST", "/v1/things", '\ufeff{"label":"\u00e9"}')).body.given).toEqual({ label: "\u00e9" });
     for (const type of ["Application/JSON", 'application/json; charset="UTF-8"', "application/json;charset=utf-8"]) {
       expect((await send("POST", "/v1/things", "{}", { "content-type": type })).status).toBe(201);
     }
   });
 
-  it("takes the last of two fields with one name, and checks that one (A4)", async () => {
+  it("takes the last of two fields with one name, and checks that one [api.bodies]", async () => {
     expect((await send("POST", "/v1/things", '{"count":"x","count":2}')).body.given).toEqual({ count: 2 });
     expect((await send("POST", "/v1/things", '{"count":2,"count":"x"}')).status).toBe(422);
   });
 
-  it("refuses __proto__, constructor and the like as undeclared fields, and nothing is polluted (A4)", async () => {
+  it("refuses __proto__, constructor and the like as undeclared fields, and nothing is polluted [api.bodies]", async () => {
     for (const name of ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"]) {
       const answer = await send("POST", "/v1/things", `{"${name}":{"label":"x","polluted":true}}`);
       expect([answer.status, fields(answer.body)]).toEqual([422, [`body.${name}`]]);
@@ -140,7 +140,7 @@ describe("bodies (A3, A4)", () => {
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
-  it("names every refused field by its dotted path (A4, section 7)", async () => {
+  it("names every refused field by its dotted path [api.validation]", async () => {
     const sent = { label: 5, odd: 1, count: -1, inner: { ids: ["quiz_1", 7], more: true } };
     const answer = await send("POST", "/v1/things?x=1&y=2", JSON.stringify(sent));
     expect(fields(answer.body)?.toSorted()).toEqual(
@@ -162,13 +162,13 @@ describe("bodies (A3, A4)", () => {
     expect(long.body.errors).toContainEqual({ field: "body.label", message: "must have at most 200 characters" });
   });
 
-  it("counts characters, not bytes or UTF-16 units (8.4)", async () => {
+  it("counts characters, not bytes or UTF-16 units [api.validation]", async () => {
     expect((await send("POST", "/v1/things", JSON.stringify({ label: "\u{1F33F}".repeat(200) }))).status).toBe(201);
     expect((await send("POST", "/v1/things", JSON.stringify({ label: "\u{1F33F}".repeat(201) }))).status).toBe(422);
   });
 });
 
-describe("query parameters (A4)", () => {
+describe("query parameters [api.parameters]", () => {
   it.for([
     ["limit=0x10", "limit"],
     ["limit=1e1", "limit"],

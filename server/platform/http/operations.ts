@@ -15,7 +15,10 @@ import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type Store
 import { settle } from "./settle.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
-/** Puts the contract's operations on the router: who may, at what cost, with what input, and what may leave (A1). */
+/**
+ * Puts the contract's operations on the router: who may, at what cost, with what input, and what may leave
+ * [api.check-order].
+ */
 
 export interface Request<Op extends Operation> {
   caller: Caller;
@@ -44,18 +47,20 @@ export interface Route {
   write?: (request: Request<Operation>, tx: Transaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
    * Throws where the caller may not ask for this. `write` says so too, in its order among other refusals; but a repeat
-   * is answered without it (A12), and its caller need not be the one whose request was performed.
+   * is answered without it [api.idempotency-kept], and its caller need not be the one whose request was performed.
    */
   assertMay?: (request: Request<Operation>) => void;
 }
 
-/** A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304. */
+/**
+ * A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304.
+ */
 export const readRoute = <Op extends Operation>(
   operation: Op,
   read: (request: Request<Op>, db: Runner) => Promise<AnswerOf<Op> | Tagged<AnswerOf<Op>>>,
 ): Route => ({ operation, read: read as NonNullable<Route["read"]> });
 
-/** A route that changes something: all of it in one transaction, with the answer to a repeat (A12). */
+/** A route that changes something: all of it in one transaction, with the answer to a repeat [api.idempotency]. */
 export const writeRoute = <Op extends Operation>(
   operation: Op,
   write: (request: Request<Op>, tx: Transaction) => Promise<Answer<AnswerOf<Op>>>,
@@ -66,9 +71,9 @@ const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void)
   assertMay ? { assertMay: assertMay as NonNullable<Route["assertMay"]> } : {};
 
 /**
- * A write that first has to ask somebody else, such as the resolver of host names: `prepare` runs before the transaction,
- * so that no lock and no connection waits for strangers. Where it fails, nothing is done; but a request that was
- * performed before under the same key is still answered as it was (A12).
+ * A write that first has to ask somebody else, such as the resolver of host names: `prepare` runs before the
+ * transaction, so that no lock and no connection waits for strangers. Where it fails, nothing is done; but a request
+ * that was performed before under the same key is still answered as it was [api.idempotency].
  */
 export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
@@ -155,7 +160,7 @@ const responseShapes = ({ answer: { status, shape, existing } }: Operation): Rec
 const lacksParam = (request: FastifyRequest): boolean =>
   Object.values(request.params as Record<string, string>).includes("");
 
-/** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter (A1). */
+/** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter [api.check-order]. */
 function admit(
   operation: Operation,
   request: FastifyRequest,
@@ -263,7 +268,7 @@ function headerErrors(operation: Operation, headers: IncomingHttpHeaders): Field
   return operation.cost === "analytics" ? ifNoneMatchErrors(headers["if-none-match"]) : [];
 }
 
-/** Headers of every answer of an operation that is deprecated, or has fields that are (A11). */
+/** Headers of every answer of an operation that is deprecated, or has fields that are [api.deprecation]. */
 function deprecationHeaders(operation: Operation): Record<string, string> {
   const announced = announcedDeprecation(operation);
   if (announced === null) return {};
@@ -283,7 +288,7 @@ function answerChecker(operation: Operation): (body: unknown) => void {
   };
 }
 
-/** The UUID behind a path's id; a malformed one is as little found as an unknown one (A15). */
+/** The UUID behind a path's id; a malformed one is as little found as an unknown one [api.not-found]. */
 export function pathId(parse: (text: string) => string | null, text: string | undefined): string {
   const uuid = text === undefined ? null : parse(text);
   if (uuid === null) throw notFound();

@@ -16,7 +16,7 @@ afterAll(() => t.close());
 const limits = (one: TestStore, value: Partial<StoreAllowances>) => t.update(one, { limits: value });
 const missing = `/v1/things/quiz_${"0".repeat(32)}`;
 
-describe("order of checks (A1)", () => {
+describe("order of checks [api.check-order]", () => {
   it("answers 404 for an unknown path before it asks for a key", async () => {
     for (const method of ["GET", "POST", "PATCH", "DELETE", "PUT", "PROPFIND"]) {
       const answer = await t.request(method, "/v1/nothing", { body: "{not json" });
@@ -25,7 +25,7 @@ describe("order of checks (A1)", () => {
     }
   });
 
-  it("answers 405 with Allow for a known path before it asks for a key or reads the body; HEAD counts as GET", async () => {
+  it("answers 405 with Allow for a known path before it asks for a key or reads the body; HEAD counts as GET [api.methods]", async () => {
     const answer = await t.request("PATCH", "/v1/things", { body: "{not json" });
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, HEAD, POST"]);
     expect((await t.request("DELETE", missing)).headers["allow"]).toBe("GET, HEAD");
@@ -33,7 +33,7 @@ describe("order of checks (A1)", () => {
     expect((await t.request("QUERY", "/v1/things")).status).toBe(405);
   });
 
-  it("answers HEAD as GET without a body, at the same price", async () => {
+  it("answers HEAD as GET without a body, at the same price [api.methods]", async () => {
     const one = await t.store();
     const answer = await t.request("HEAD", "/v1/store", { key: one.key });
     expect([answer.status, answer.text]).toEqual([200, ""]);
@@ -71,7 +71,7 @@ describe("order of checks (A1)", () => {
     expect(answers[2]?.headers["ratelimit"]).toBe("limit=6, remaining=0, reset=6");
   });
 
-  it("answers 422 before 404 of a resource, malformed ids included (A15)", async () => {
+  it("answers 422 before 404 of a resource, malformed ids included [api.check-order, api.not-found]", async () => {
     for (const path of [missing, "/v1/things/nonsense", "/v1/things/prof_00000000000000000000000000000001"]) {
       const both = await t.request("GET", `${path}?odd=1`, { key: store.key });
       expect([both.status, both.body.errors]).toEqual([
@@ -84,14 +84,14 @@ describe("order of checks (A1)", () => {
     }
   });
 
-  it("sends no CORS headers under /v1 (A14)", async () => {
+  it("sends no CORS headers under /v1 [api.cross-origin]", async () => {
     const answer = await t.request("GET", "/v1/store", { key: store.key, headers: { origin: "https://a.example" } });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
     const preflight = await t.request("OPTIONS", "/v1/store", { headers: { origin: "https://a.example" } });
     expect(preflight.status).toBe(405);
   });
 
-  it("announces a deprecated operation on every answer of it (section 9, A11)", async () => {
+  it("announces a deprecated operation on every answer of it [api.deprecation]", async () => {
     for (const key of [store.key, "svc_live_x"]) {
       const answer = await t.request("GET", "/v1/retired", { key });
       expect(answer.headers).toMatchObject({

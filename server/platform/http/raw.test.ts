@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-/** A problem (section 7) that repeats its request id, and tells nothing of our insides. */
+/** A problem [api.problems] that repeats its request id, and tells nothing of our insides. */
 function expectProblem(answer: RawAnswer | undefined, status: number, title: string): void {
   expect(answer?.status).toBe(status);
   if (!answer) return;
@@ -177,7 +177,7 @@ const expectBody = (body: string) =>
 
 describe("requests that no client library would send", () => {
   it.for(rows)(
-    "answers %s with %i %s, a problem with its request id (A2, A3, section 7)",
+    "answers %s with %i %s, a problem with its request id [api.request-ids, api.problems]",
     async ([, status, title, send]) => {
       const answers = await exchange(port, send());
       expectProblem(answers[0], status, title);
@@ -186,7 +186,7 @@ describe("requests that no client library would send", () => {
   );
 
   it.for(["QUERY", "PROPFIND", "PURGE", "FOO", "TRACE", "PUT", "get"])(
-    "answers the method %s with 405 and Allow on a known path, 404 on an unknown one (A1)",
+    "answers the method %s with 405 and Allow on a known path, 404 on an unknown one [api.methods]",
     async (method) => {
       const known = await exchange(port, [`${method} /v1/store HTTP/1.1\r\nHost: x\r\n\r\n`]);
       expectProblem(known[0], 405, "method_not_allowed");
@@ -197,7 +197,7 @@ describe("requests that no client library would send", () => {
     },
   );
 
-  it("gives every answer of one connection an id of its own, garbage at its end included (A2)", async () => {
+  it("gives every answer of one connection an id of its own, garbage at its end included [api.request-ids]", async () => {
     const answers = await exchange(port, [
       `${get("/v1/store", auth())}${get("/v1/nothing")}${get("/v1/store")}garbage\r\n\r\n`,
     ]);
@@ -205,7 +205,7 @@ describe("requests that no client library would send", () => {
     expect(new Set(answers.map((answer) => answer.headers["request-id"])).size).toBe(4);
   });
 
-  it("ignores an unknown expectation of a request that is in order (A3)", async () => {
+  it("ignores an unknown expectation of a request that is in order [api.bodies]", async () => {
     const answers = await exchange(port, [get("/v1/store", `${auth()}Expect: nonsense\r\n`)]);
     expect(answers[0]?.status).toBe(200);
     const body = '{"label":"a"}';
@@ -215,7 +215,7 @@ describe("requests that no client library would send", () => {
     expect(made[0]?.status).toBe(201);
   });
 
-  it("goes on with the same connection after a body that was too long (A3)", async () => {
+  it("goes on with the same connection after a body that was too long [api.body-bounds]", async () => {
     const answers = await exchange(port, [
       post(`${json}Content-Length: ${2 * mebibyte}\r\n`, " ".repeat(2 * mebibyte)),
       get("/v1/store", auth()),
@@ -223,7 +223,7 @@ describe("requests that no client library would send", () => {
     expect(answers.map((answer) => answer.status)).toEqual([422, 200]);
   });
 
-  it("answers once a request whose body is refused before all of it is there, and never comes (A2, A3)", async () => {
+  it("answers once a request whose body is refused before all of it is there, and never comes [api.body-bounds]", async () => {
     const tooLong = post(`${json}Content-Length: ${2 * mebibyte}\r\n`, "{");
     const unsized = post(`${json}Transfer-Encoding: chunked\r\n`, `${(2 * mebibyte).toString(16)}\r\n`);
     for (const pieces of [
@@ -236,7 +236,7 @@ describe("requests that no client library would send", () => {
     }
   });
 
-  it("works at one request of a connection at a time, however many are sent ahead (A13)", async () => {
+  it("works at one request of a connection at a time, however many are sent ahead [api.connections]", async () => {
     const started = performance.now();
     const socket = connect(port, "127.0.0.1").setEncoding("latin1");
     const slow = get("/v1/slow", auth());
@@ -247,7 +247,7 @@ describe("requests that no client library would send", () => {
     expect(performance.now() - started).toBeGreaterThan(4 * slowSeconds * 1_000);
   });
 
-  it("has others' turn between requests that a client sent ahead (A13)", async () => {
+  it("has others' turn between requests that a client sent ahead [api.connections]", async () => {
     const [ahead, other] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     await Promise.all([once(ahead, "connect"), once(other, "connect")]);
     const answered: string[] = [];
@@ -266,7 +266,7 @@ describe("requests that no client library would send", () => {
     for (const socket of [ahead, other]) socket.destroy();
   });
 
-  it("forgets what a client sent ahead that hangs up in between (A13)", async () => {
+  it("forgets what a client sent ahead that hangs up in between [api.connections]", async () => {
     const before = t.app.underWay.count;
     for (let round = 0; round < 10; round += 1) {
       const ahead = connect(port, "127.0.0.1");
@@ -279,7 +279,7 @@ describe("requests that no client library would send", () => {
     expect(t.app.underWay.count).toBe(before);
   });
 
-  it("lets go of a client that reads nothing of what it asked for (A13)", async () => {
+  it("lets go of a client that reads nothing of what it asked for [api.connections]", async () => {
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
     await once(socket, "connect");
@@ -293,7 +293,7 @@ describe("requests that no client library would send", () => {
     socket.destroy();
   });
 
-  it("survives clients that reset in the middle of a request (A2)", async () => {
+  it("survives clients that reset in the middle of a request [api.request-ids]", async () => {
     for (const start of [
       "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n",
       "garb",

@@ -3,7 +3,10 @@ import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { invalid, notFound, Problem, problemBody } from "../problems.ts";
 
-/** Requests that no route sees (A2): what the parser refuses is answered with a problem and a request id all the same. */
+/**
+ * Requests that no route sees [api.request-ids]: what the parser refuses is answered with a problem and a request id
+ * all the same.
+ */
 
 interface RawAnswers {
   baseUrl: string;
@@ -64,7 +67,10 @@ function parserAnswer(error: ParserError, answers: RawAnswers): string {
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64} (\/[\x21-\x7e]*) HTTP\/1\.[01]\r?\n/;
 
-/** The parser knows a list of methods; one outside of it is refused like any other that the path does not take (A1). */
+/**
+ * The parser knows a list of methods; one outside of it is refused like any other that the path does not take
+ * [api.methods].
+ */
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError, answers: RawAnswers): string | null {
   if (!rawPacket) return null;
   // the packet may begin with other requests

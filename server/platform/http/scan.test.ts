@@ -19,7 +19,7 @@ function naiveFault(value: unknown, nul: boolean, depth = 1): string | null {
   return faults.find((fault) => fault === "nested") ?? faults.find((fault) => fault !== null) ?? null;
 }
 
-describe("the scan of a body's bytes (A3)", () => {
+describe("the scan of a body's bytes [api.body-bounds]", () => {
   it("finds in any JSON what a walk through the parsed value finds", () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom("\u0000", "\\", '"', "u", "0", "[", "{", "}", "a", "\u00e9", "\u{1f600}") }),
@@ -50,14 +50,14 @@ describe("the scan of a body's bytes (A3)", () => {
     ).toBeNull();
   });
 
-  it("counts the fields of all objects together, and no colon inside a text (8.4)", () => {
+  it("counts the fields of all objects together, and no colon inside a text [api.body-bounds]", () => {
     const fieldsOf = (count: number) =>
       bytesOf(JSON.stringify(Array.from({ length: count }, (_, at) => ({ [`:${at}`]: ":" }))));
     expect(findFault(fieldsOf(50), { nul: false, maxFields: 50 })).toBeNull();
     expect(findFault(fieldsOf(51), { nul: false, maxFields: 50 })).toContain("more than 50 fields");
   });
 
-  it("costs each byte the same, and far less than parsing: a megabyte of brackets is refused in a moment (8.4)", () => {
+  it("costs each byte the same, and far less than parsing: a megabyte of brackets is refused in a moment [api.body-bounds]", () => {
     const size = 1024 * 1024;
     const bodies = [
       "[".repeat(size),

@@ -3,13 +3,15 @@ import type { TObject, TSchema } from "typebox";
 import type { FieldError } from "../../../contract/errors.ts";
 import { isCalendarDay } from "../time-zones.ts";
 
-/** Checks what comes in against the contract's shapes and says, field by field, what is wrong (A4, section 7). */
+/** Checks what comes in against the contract's shapes and says, field by field, what is wrong [api.validation]. */
 
 const dateTimeText = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 let lastDay = "";
 
-/** Times that come in are nearly all of one day, and whether it exists costs more than all else that is asked of them. */
+/**
+ * Times that come in are nearly all of one day, and whether it exists costs more than all else that is asked of them.
+ */
 function isKnownDay(day: string): boolean {
   if (day === lastDay) return true;
   const exists = isCalendarDay(day);
@@ -36,8 +38,8 @@ const thorough = newValidator({ defaults: true });
 export type Check<T> = (value: unknown) => { value: T; errors: FieldError[] };
 
 /**
- * `place` is `body` or `query`; errors carry dotted paths under it: every mistake of an input of usual size, the first one
- * of a large input. To find all mistakes of a megabyte of them takes half a second in which nobody else is served.
+ * `place` is `body` or `query`; errors carry dotted paths under it: every mistake of an input of usual size, the first
+ * one of a large input. To find all mistakes of a megabyte of them takes half a second in which nobody else is served.
  */
 export function compileCheck<T>(shape: TSchema, place: string): Check<T> {
   const isSound: ValidateFunction = quick.compile(shape);
@@ -96,7 +98,9 @@ const longestField = 300;
 /** A place in lists within lists may have a long name. */
 const shortened = (text: string): string => (text.length > longestField ? `${text.slice(0, longestField)}...` : text);
 
-/** A name that the caller made up, as it may be sent back: any other could be a message, or code, of somebody else's. */
+/**
+ * A name that the caller made up, as it may be sent back: any other could be a message, or code, of somebody else's.
+ */
 const harmless = (name: string): string => (/^[A-Za-z0-9_.[\]-]{0,64}$/.test(name) ? name : "unknown");
 
 const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
@@ -142,7 +146,10 @@ function messageOf(error: ErrorObject): string {
 
 const integer = /^-?(0|[1-9][0-9]{0,14})$/;
 
-/** Text of one query parameter as its declared type, or what is wrong with it: nothing is coerced loosely (A4). */
+/**
+ * Text of one query parameter as its declared type, or what is wrong with it: nothing is coerced loosely
+ * [api.parameters].
+ */
 function readParameter(type: string | undefined, text: string): { value?: unknown; message?: string } {
   if (type === "integer") return integer.test(text) ? { value: Number(text) } : { message: "must be an integer" };
   if (type === "boolean") {

@@ -46,7 +46,7 @@ async function becomes(read: () => Promise<number>, expected: number): Promise<n
 const revision = async () =>
   (await admin.query("SELECT revision::int AS n FROM store_revisions WHERE store_id = $1", [store.uuid])).rows[0].n;
 
-describe("a request past its time (A13, section 1 rule 4)", () => {
+describe("a request past its time [api.request-time]", () => {
   it("answers 504 in time, a problem, and its SQL is cancelled", async () => {
     const began = performance.now();
     const answer = await ask("GET", "/v1/slow");
@@ -84,7 +84,7 @@ describe("a request past its time (A13, section 1 rule 4)", () => {
     expect(await becomes(running, 0)).toBe(0);
   }, 60_000);
 
-  it("cancels a read whose client hung up", async () => {
+  it("cancels a read whose client hung up [api.hung-up]", async () => {
     const request = httpRequest({ port, path: "/v1/slow", headers: { authorization: `Bearer ${store.key}` } });
     request.on("error", () => undefined);
     request.end();
@@ -95,7 +95,7 @@ describe("a request past its time (A13, section 1 rule 4)", () => {
     expect(performance.now() - began).toBeLessThan(250);
   });
 
-  it("finishes a write whose client hung up: what was sent was meant", async () => {
+  it("finishes a write whose client hung up: what was sent was meant [api.hung-up]", async () => {
     const before = await revision();
     const body = JSON.stringify({ take_ms: 100 });
     const headers = { authorization: `Bearer ${store.key}`, "content-type": "application/json" };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { UnderWay } from "./under-way.ts";
 
 describe("requests under way", () => {
-  it("are waited for as they were when the server began to stop, not those that came later", async () => {
+  it("are waited for as they were when the server began to stop, not those that came later [operations.stop]", async () => {
     const underWay = new UnderWay();
     const [first, second] = [underWay.enter(), underWay.enter()];
     let drained = false;

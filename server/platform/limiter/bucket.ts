@@ -1,7 +1,7 @@
 import type { BucketRule, BucketState } from "./types.ts";
 
 /**
- * The arithmetic of one bucket (decisions B).
+ * The arithmetic of one bucket [api.exact-limits].
  *
  * Levels are counted in whole millionths of a unit and time in whole microseconds: a rate of n units a second is then
  * n millionths a microsecond, so that with whole rates every step is exact in a double (below 2^53) and no tolerance

@@ -49,7 +49,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
 
   const admit = async (request: Charge) => await limiter.admit(request);
 
-  it("admits a burst up to the key's capacity and not one unit more (section 8.1)", async () => {
+  it("admits a burst up to the key's capacity and not one unit more [api.rate-limits]", async () => {
     const store = newStore();
     for (let unit = 1; unit <= 72; unit++)
       expect(await admit(charge(store, 1))).toEqual({ admitted: true, key: { ...plus, level: unit } });
@@ -61,7 +61,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     });
   });
 
-  it("sustains the leak rate for ever, without drift (section 8.1)", async () => {
+  it("sustains the leak rate for ever, without drift [api.exact-limits]", async () => {
     const store = newStore();
     const admitted = async (cost: number) => (await admit(charge(store, cost))).admitted;
     expect(await admitted(72)).toBe(true);
@@ -77,14 +77,14 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     }
   });
 
-  it("adds nothing for a rejected request (decisions B)", async () => {
+  it("adds nothing for a rejected request [api.rate-limits]", async () => {
     const store = newStore();
     await admit(charge(store, 70));
     for (let tries = 0; tries < 5; tries++) expect((await admit(charge(store, 6))).admitted).toBe(false);
     expect(await admit(charge(store, 2))).toMatchObject({ admitted: true, key: { level: 72 } });
   });
 
-  it("never touches the store's bucket for what the key's rejects (section 8.1)", async () => {
+  it("never touches the store's bucket for what the key's rejects [api.rate-limits]", async () => {
     const store = newStore();
     await admit(charge(store, 72));
     for (let tries = 0; tries < 5; tries++) expect((await admit(charge(store, 6))).admitted).toBe(false);
@@ -96,7 +96,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     });
   });
 
-  it("keeps the key's charge when the store's bucket rejects, and shows the store's bucket (section 8.1)", async () => {
+  it("keeps the key's charge when the store's bucket rejects, and shows the store's bucket [api.rate-limits]", async () => {
     const store = newStore();
     const small = { capacity: 10, leakPerSecond: 1 };
     await admit(charge(store, 10, { store: small }));
@@ -110,14 +110,14 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect(await admit(charge(store, 1, { store: plusStore }))).toMatchObject({ key: { level: 17 } });
   });
 
-  it("keeps stores, and the keys of a store, apart (section 8.1)", async () => {
+  it("keeps stores, and the keys of a store, apart [api.rate-limits]", async () => {
     const [one, other] = [newStore(), newStore()];
     await admit(charge(one, 72));
     expect(await admit(charge(one, 1, { keyId: "key_2" }))).toMatchObject({ key: { level: 1 } });
     expect(await admit(charge(other, 1))).toMatchObject({ key: { level: 1 } });
   });
 
-  it("always books the surcharge, on a full bucket too, and on both buckets (decisions B)", async () => {
+  it("always books the surcharge, on a full bucket too, and on both buckets [api.analytics-price]", async () => {
     const store = newStore();
     await admit(charge(store, 72));
     const state = await limiter.book(charge(store, 2));
@@ -131,7 +131,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     });
   });
 
-  it("admits again once Retry-After has passed (decisions B)", async () => {
+  it("admits again once Retry-After has passed [api.retry-after]", async () => {
     const store = newStore();
     await admit(charge(store, 72));
     const refusal = await admit(charge(store, 30));
@@ -142,7 +142,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect((await admit(charge(store, 30))).admitted).toBe(true);
   });
 
-  it("follows a changed override at the next charge (section 8.1)", async () => {
+  it("follows a changed override at the next charge [api.overrides]", async () => {
     const store = newStore();
     await admit(charge(store, 72));
     const lowered = { capacity: 10, leakPerSecond: 1 };
@@ -158,7 +158,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect(await admit(charge(store, 1, { key: plus }))).toMatchObject({ key: { level: 13 } });
   });
 
-  it("is not stuck when the clock steps back (decisions B)", async () => {
+  it("is not stuck when the clock steps back [api.exact-limits]", async () => {
     const store = newStore();
     await admit(charge(store, 72));
     advance(-3600);
@@ -167,7 +167,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect(await admit(charge(store, 1))).toMatchObject({ admitted: true, key: { level: 61 } });
   });
 
-  it("limits a bucket of its own by name (storefront 2)", async () => {
+  it("limits a bucket of its own by name [storefront.sender-limits]", async () => {
     const name = newStore();
     const rule = { capacity: 2, leakPerSecond: 0.1 };
     expect(await limiter.take({ name, rule, cost: 2 })).toEqual({ admitted: true, retryAfterSeconds: 0 });
@@ -177,7 +177,7 @@ describe.each(["memory", "redis"])("limiter in %s", (where) => {
     expect(await limiter.take({ name, rule, cost: 1 })).toMatchObject({ admitted: true });
   });
 
-  it("agrees with a naive model in exact fractions over random histories (section 8.1, decisions B)", async () => {
+  it("agrees with a naive model in exact fractions over random histories [api.exact-limits]", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 60 }), async (steps) => {
         nowUs = START_US;

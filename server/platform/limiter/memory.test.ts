@@ -5,14 +5,14 @@ const key = { capacity: 72, leakPerSecond: 12 };
 const store = { capacity: 216, leakPerSecond: 36 };
 
 describe("limiter in memory", () => {
-  it("answers at once, without a promise (section 8.1)", () => {
+  it("answers at once, without a promise", () => {
     const limiter = new MemoryLimiter(() => 0);
     const answer = limiter.admit({ storeId: "s", keyId: "k", key, store, cost: 1 });
     expect(answer).not.toBeInstanceOf(Promise);
     expect(answer.admitted).toBe(true);
   });
 
-  it("drops empty buckets as it goes, so that passers-by do not fill the memory (storefront 2)", () => {
+  it("drops empty buckets as it goes, so that passers-by do not fill the memory [storefront.memory]", () => {
     let now = 0;
     const limiter = new MemoryLimiter(() => now);
     let most = 0;
@@ -25,7 +25,7 @@ describe("limiter in memory", () => {
     expect(most).toBeLessThan(4_000);
   });
 
-  it("never drops a bucket that still holds something (section 8.1)", () => {
+  it("never drops a bucket that still holds something [api.rate-limits]", () => {
     let now = 0;
     const limiter = new MemoryLimiter(() => now);
     limiter.admit({ storeId: "s", keyId: "k", key: { capacity: 72, leakPerSecond: 0.001 }, store, cost: 72 });

@@ -14,7 +14,7 @@ const charge: Charge = {
   cost: 1,
 };
 
-it("decides as the limiter behind it, plainly where that is plain, and counts what was decided (8.1)", async () => {
+it("decides as the limiter behind it, plainly where that is plain, and counts what was decided [operations.metrics]", async () => {
   const registry = new Registry();
   const meter = new PrometheusMeter(registry, openLog("silent", { write: () => undefined }));
   const limiter = meteredLimiter(new MemoryLimiter(() => 0), meter);

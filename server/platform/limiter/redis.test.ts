@@ -52,7 +52,7 @@ describe("limiter in Redis", () => {
   // Long by default: on a busy machine a healthy Redis may be slow, and most tests are not about time.
   const open = (commandTimeoutMs = 5_000) => RedisLimiter.open({ url: redis.url, random: () => 0.5, commandTimeoutMs });
 
-  it("leaks by the server's own clock (section 8.1)", async () => {
+  it("leaks by the server's own clock [api.shared-limits]", async () => {
     const limiter = await open();
     try {
       const request = { ...charge(), cost: 72 };
@@ -66,7 +66,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("shares the buckets between processes (section 8.1)", async () => {
+  it("shares the buckets between processes [api.shared-limits]", async () => {
     const [one, other] = [await open(), await open()];
     try {
       const request = { ...charge(), key: { capacity: 72, leakPerSecond: 0.01 } };
@@ -79,7 +79,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("names both buckets into one slot and lets idle ones vanish (section 8.1)", async () => {
+  it("names both buckets into one slot and lets idle ones vanish [api.shared-limits]", async () => {
     const limiter = await open();
     const probe = await createClient({ url: redis.url }).connect();
     try {
@@ -97,7 +97,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("goes on when Redis has forgotten the script (section 8.1)", async () => {
+  it("goes on when Redis has forgotten the script [api.shared-limits]", async () => {
     const limiter = await open();
     const probe = await createClient({ url: redis.url }).connect();
     try {
@@ -113,7 +113,7 @@ describe("limiter in Redis", () => {
   });
 
   // The one test of the time-out's own length: tried again where the machine was too busy to keep it.
-  it("is unavailable within 50 ms when Redis stalls (section 7)", { retry: 2 }, async () => {
+  it("is unavailable within 50 ms when Redis stalls [api.limiter-away]", { retry: 2 }, async () => {
     const limiter = await RedisLimiter.open({ url: redis.url, random: () => 0.5 });
     try {
       redis.pause();
@@ -127,7 +127,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("is unavailable at once after a time-out, and recovers with the late answer (section 7)", async () => {
+  it("is unavailable at once after a time-out, and recovers with the late answer [api.limiter-away]", async () => {
     const limiter = await open(700);
     try {
       redis.pause();
@@ -143,7 +143,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("recovers from a stall so long that the connection was given up (section 7)", async () => {
+  it("recovers from a stall so long that the connection was given up [api.limiter-away]", async () => {
     const limiter = await open(200);
     try {
       redis.pause();
@@ -158,7 +158,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("does not charge, after a stall, what was refused during it (section 8.1)", async () => {
+  it("does not charge, after a stall, what was refused during it [api.limiter-away]", async () => {
     const limiter = await open(200);
     try {
       const request = { ...charge(), key: { capacity: 72, leakPerSecond: 0.01 } };
@@ -176,7 +176,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("works again after Redis was killed and started again, without a restart of its own (section 7)", async () => {
+  it("works again after Redis was killed and started again, without a restart of its own [api.limiter-away]", async () => {
     const problems: (Error | null)[] = [];
     const limiter = await RedisLimiter.open({
       url: redis.url,
@@ -200,7 +200,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("starts while Redis is down, and finds it later (section 7)", async () => {
+  it("starts while Redis is down, and finds it later [api.limiter-away]", async () => {
     await redis.kill();
     const limiter = await open();
     try {
@@ -214,7 +214,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("reports an answer that is an error as unavailable, its cause kept (section 7)", async () => {
+  it("reports an answer that is an error as unavailable, its cause kept [api.limiter-away]", async () => {
     const limiter = await open();
     const probe = await createClient({ url: redis.url }).connect();
     try {
@@ -234,7 +234,7 @@ describe("limiter in Redis", () => {
   });
 });
 
-it("opens in bounded time on a server that accepts and then says nothing, and closes at once (section 7)", async () => {
+it("opens in bounded time on a server that accepts and then says nothing, and closes at once [api.limiter-away]", async () => {
   const sockets: Socket[] = [];
   const mute = createServer((socket) => {
     sockets.push(socket);

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * Charges one or more buckets in order, atomically (section 8.1). The same arithmetic as `bucket.ts`, in the same
- * units: levels and costs in millionths, time in microseconds, rates in units a second.
+ * Charges one or more buckets in order, atomically [api.shared-limits, api.exact-limits]. The same arithmetic as
+ * `bucket.ts`, in the same units: levels and costs in millionths, time in microseconds, rates in units a second.
  *
  *   KEYS     the buckets, all in one hash slot
  *   ARGV     "admit" (stop at the first bucket without room) or "book" (charge regardless),

@@ -4,7 +4,7 @@ import { retryLater } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
 import { type BucketRule, type Limiter, LimiterUnavailable, type Taken } from "./types.ts";
 
-/** Limits of callers without a key: by their address, and by the store that they name (storefront 2). */
+/** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
 export interface SenderLimits {
   /** of an IPv4 address, and of a /64 of IPv6, which one household or server has to itself */
   address: BucketRule;
@@ -90,7 +90,9 @@ export class SenderGuard {
 
 const kilobyte = 1_024;
 
-/** Kilobytes of a body that its sender announces, begun ones counted; one of unannounced length counts as the largest. */
+/**
+ * Kilobytes of a body that its sender announces, begun ones counted; one of unannounced length counts as the largest.
+ */
 export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): number {
   if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
   return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);

@@ -6,12 +6,15 @@ export interface BucketRule {
   readonly leakPerSecond: number;
 }
 
-/** A bucket at one moment. `level` is in units and exceeds `capacity` after a booking on a full bucket or a lowered override. */
+/**
+ * A bucket at one moment. `level` is in units and exceeds `capacity` after a booking on a full bucket or a lowered
+ * override.
+ */
 export interface BucketState extends BucketRule {
   readonly level: number;
 }
 
-/** What one call of the API costs, and on whom (section 8.1). */
+/** What one call of the API costs, and on whom [api.costs]. */
 export interface Charge {
   readonly storeId: string;
   readonly keyId: string;
@@ -21,7 +24,7 @@ export interface Charge {
   readonly cost: number;
 }
 
-/** A charge on one bucket of its own, known by an opaque name (storefront 2, abuse limits). */
+/** A charge on one bucket of its own, known by an opaque name [storefront.sender-limits]. */
 export interface Take {
   readonly name: string;
   readonly rule: BucketRule;
@@ -46,7 +49,7 @@ export interface Taken {
 }
 
 /**
- * Leaky buckets (section 8.1, decisions B). Between two charges a bucket leaks at the rate it was last given.
+ * Leaky buckets [api.rate-limits]. Between two charges a bucket leaks at the rate it was last given.
  *
  * The methods answer a plain value where the buckets live in memory, so that a request pays for no promise; callers
  * await what they get. Every method throws (or rejects with) `LimiterUnavailable` when the buckets cannot be reached.
@@ -63,10 +66,10 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-/** The buckets cannot be reached: 503 `limiter_unavailable`, or a read admitted without headers (sections 7, 8.1). */
+/** The buckets cannot be reached: 503 `limiter_unavailable`, or a read admitted without headers [api.limiter-away]. */
 export class LimiterUnavailable extends Error {
   override readonly name = "LimiterUnavailable";
-  /** Section 7 fixes this figure. */
+  /** Promised to integrators [api.limiter-away]. */
   readonly retryAfterSeconds = 2;
 
   constructor(cause: unknown) {

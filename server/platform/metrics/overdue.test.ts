@@ -43,7 +43,7 @@ const due = async (secondsAgo: number): Promise<void> => {
   });
 };
 
-it("tells how much due work of all stores waits, and for how long the oldest has", async () => {
+it("tells how much due work of all stores waits, and for how long the oldest has [operations.overdue]", async () => {
   measure(queue);
   expect(await read()).toEqual([
     'quizstore_due_work{queue="outbox"} 0',
@@ -61,7 +61,7 @@ it("tells how much due work of all stores waits, and for how long the oldest has
   ]);
 });
 
-it("counts nothing while a node of the database's cluster is away: each try might hang there", async () => {
+it("counts nothing while a node of the database's cluster is away: each try might hang there [operations.node-away]", async () => {
   registry = new Registry();
   const { database, calendar } = test;
   const settings = { database, calendar, elapsed: () => performance.now(), nodes: { someAway: true } };
@@ -69,7 +69,7 @@ it("counts nothing while a node of the database's cluster is away: each try migh
   expect(await read()).toEqual(['quizstore_due_work_unread{queue="outbox"} 1']);
 });
 
-it("gives a queue up that cannot be counted within a second, and tells of the others", async () => {
+it("gives a queue up that cannot be counted within a second, and tells of the others [operations.overdue]", async () => {
   measure(queue, slow);
   const began = performance.now();
   const lines = await read();

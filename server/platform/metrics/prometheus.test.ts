@@ -16,7 +16,7 @@ beforeEach(() => {
 const samples = async () =>
   (await registry.metrics()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 
-describe("a meter that Prometheus reads", () => {
+describe("a meter that Prometheus reads [operations.metrics]", () => {
   it("counts by label, and shows a counter without labels before it counts", async () => {
     meter.counter({ name: "a_total", help: "a" });
     const lost = meter.counter<"why">({ name: "b_total", help: "b", labels: ["why"] });

@@ -39,7 +39,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
   let named = 0;
   const newName = () => `store-${process.pid}-${++named}`;
 
-  it("gives out as many as there are, whoever asks, and one again for each that comes back (8.2)", async () => {
+  it("gives out as many as there are, whoever asks, and one again for each that comes back [search.at-once]", async () => {
     const [here, there] = await openTwo();
     const name = newName();
     const taken: (Slot | null)[] = [];
@@ -54,7 +54,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
     expect(performance.now() - before).toBeGreaterThan(900);
   });
 
-  it("waits up to a second for a slot to become free (8.2)", async () => {
+  it("waits up to a second for a slot to become free [search.at-once]", async () => {
     const [here, there] = await openTwo();
     const name = newName();
     const first = await here.take(name, 1);
@@ -63,7 +63,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
     expect(await second).not.toBeNull();
   });
 
-  it("stops waiting when the request's time is up (8.2)", async () => {
+  it("stops waiting when the request's time is up [search.at-once]", async () => {
     const [here] = await openTwo();
     const name = newName();
     await here.take(name, 1);
@@ -77,7 +77,7 @@ describe.each(kinds)("search slots %s", (_, open) => {
   });
 });
 
-it("says that slots cannot be counted while Redis is away (7, 8.2)", async () => {
+it("says that slots cannot be counted while Redis is away [search.at-once]", async () => {
   const slots = await RedisSlots.open({ url: "redis://127.0.0.1:1", random: randomBytes });
   opened.push(slots);
   await expect(slots.take("store", 15)).rejects.toBeInstanceOf(LimiterUnavailable);

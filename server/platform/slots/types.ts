@@ -6,10 +6,10 @@ export interface Slot {
   release(): void;
 }
 
-/** How long a taker waits for a free slot (8.2). */
+/** How long a taker waits for a free slot [search.at-once]. */
 export const slotWaitMs = 1_000;
 
-/** Slots by name, held across all processes that share them (8.2). */
+/** Slots by name, held across all processes that share them [search.at-once]. */
 export interface Slots {
   /**
    * One of `capacity` slots of that name; null when none became free within `slotWaitMs`, or the deadline passed.

@@ -61,7 +61,7 @@ const attributeOf = (span: ReceivedSpan | undefined, key: string): unknown =>
 
 const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-describe("traces", () => {
+describe("traces [operations.traces]", () => {
   it("take a caller's trace over, with parts inside of it, and are sent when the tracer closes", async () => {
     const tracer = open();
     const request = tracer.begin({ name: "GET /x", kind: "server" }, { traceparent: parent, tracestate: "a=1" });

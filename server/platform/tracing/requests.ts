@@ -54,6 +54,6 @@ function endRequest(span: Span, request: FastifyRequest, reply: FastifyReply): v
   span.end();
 }
 
-/** Of several headers of one name the first counts for none: the specification wants them ignored. */
+/** Of several headers of one name the first counts for none: W3C Trace Context wants them ignored. */
 const textOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === "string" ? header : undefined;

@@ -31,7 +31,7 @@ const fine = {
   currency: "INR",
 };
 
-describe("stores (storefront 5)", () => {
+describe("stores [command-line.stores]", () => {
   it("are made with a publishable key and a commerce secret, their domain in small letters", async () => {
     const made = await run((tx) => createStore(tx, t.foundations, fine));
     expect(made).toEqual({
@@ -100,7 +100,7 @@ describe("stores (storefront 5)", () => {
     }
   });
 
-  it("take the secret that the platform signs with, at first or later, and keep it encrypted (storefront 4, 5)", async () => {
+  it("take the secret that the platform signs with, at first or later, and keep it encrypted [command-line.stores]", async () => {
     const given = { ...fine, shopDomain: "secret.example.com", commerceSecret: "shpss_0123456789abcdef" };
     const made = await run((tx) => createStore(tx, t.foundations, given));
     expect(made.commerce_secret).toBe(given.commerceSecret);
@@ -117,7 +117,7 @@ describe("stores (storefront 5)", () => {
     expect(JSON.stringify(kept)).not.toContain("shpss");
   });
 
-  it("have any zone of the IANA database, by any of its names, from the beginning or later (decisions A10)", async () => {
+  it("have any zone of the IANA database, by any of its names, from the beginning or later [time.zones]", async () => {
     for (const timezone of ["GMT", "Japan", "Etc/GMT+5", "US/Pacific"]) {
       const shopDomain = `${timezone.toLowerCase().replace(/\W/g, "-")}.example.com`;
       const made = await run((tx) => createStore(tx, t.foundations, { ...fine, shopDomain, timezone }));
@@ -127,7 +127,7 @@ describe("stores (storefront 5)", () => {
     }
   });
 
-  it("change plan and overrides; an empty object takes the overrides away (B)", async () => {
+  it("change plan and overrides; an empty object takes the overrides away [api.overrides]", async () => {
     const { uuid } = await t.store();
     const change = (given: Parameters<typeof updateStore>[2]) => run((tx) => updateStore(tx, uuid, given));
     expect(await change({ plan: "enterprise", limits: { capacity: 100 } })).toMatchObject({
@@ -155,7 +155,7 @@ describe("stores (storefront 5)", () => {
     [{ burst: 5 }, /burst is not a limit; known are capacity/],
     [JSON.parse('{"__proto__": 5}'), /__proto__ is not a limit/],
     [{ toString: 5 }, /toString is not a limit/],
-  ])("refuse the overrides %o (B)", async ([limits, sentence]) => {
+  ])("refuse the overrides %o [api.overrides]", async ([limits, sentence]) => {
     const { uuid } = await t.store();
     const attempt = run((tx) => updateStore(tx, uuid, { limits }));
     await expect(attempt).rejects.toThrow(sentence as RegExp);
@@ -163,7 +163,7 @@ describe("stores (storefront 5)", () => {
   });
 });
 
-describe("keys (storefront 5, section 5)", () => {
+describe("keys [command-line.keys]", () => {
   it("are listed by head and tail, never whole", async () => {
     const store = await t.store();
     const given = {
@@ -234,7 +234,7 @@ describe("keys (storefront 5, section 5)", () => {
   });
 });
 
-describe("a disconnected store (storefront 4, 5)", () => {
+describe("a disconnected store [command-line.disconnect]", () => {
   it("gets no key until it is connected again, which brings no old key back", async () => {
     const store = await t.store();
     await run((tx) => disconnectStore(tx, t.foundations, store.uuid));

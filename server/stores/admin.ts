@@ -11,7 +11,10 @@ import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { checkLimits, commerceSecretPurpose, LimitsError } from "./facts.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 
-/** What operators do with stores and keys (storefront 5). Mistakes are AdminErrors with a sentence for the operator. */
+/**
+ * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are AdminErrors with a
+ * sentence for the operator.
+ */
 
 export class AdminError extends Error {}
 /** A value that is wrong whatever the database holds: exit status 2, as for wrong usage. */
@@ -190,7 +193,7 @@ export async function listStores(db: Runner) {
   }));
 }
 
-/** Revokes every key (5.5); what the store's shoppers did stays. */
+/** Revokes every key; what the store's shoppers did stays. */
 export async function disconnectStore(tx: Transaction, tools: AdminTools, storeId: string) {
   const now = new Date(tools.calendar.now());
   await tx.all(
@@ -231,7 +234,9 @@ export interface NewKey {
   admin?: string | undefined;
 }
 
-/** Makes a key; its text is shown here and never again. Without scopes it is read-only (5.6). */
+/**
+ * Makes a key; its text is shown here and never again. Without scopes it is read-only [api.keys, api.default-scopes].
+ */
 export async function createKey(tx: Transaction, tools: AdminTools, storeId: string, given: NewKey) {
   const now = tools.calendar.now();
   const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));

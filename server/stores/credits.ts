@@ -7,7 +7,8 @@ import { FreshReads } from "../platform/fresh-reads.ts";
 import { monthAround } from "../platform/time-zones.ts";
 
 /**
- * Credits used in the billing cycle (B): sessions that answered their first question in the store's calendar month.
+ * Credits used in the billing cycle [api.credits]: sessions that answered their first question in the store's calendar
+ * month.
  *
  * The figure is that of the database at the moment of asking, never an older one, yet a store that is asked often
  * costs little: requests that arrive while an answer is on its way share the next one, and the count is only taken

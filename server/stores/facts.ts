@@ -1,7 +1,7 @@
 import { type Plan, planAllowances, type StoreAllowances } from "../../contract/limits.ts";
 import type { StoreFacts } from "../platform/caller.ts";
 
-/** A store's row as the rest of the program sees it: the plan's numbers under the store's own (B). */
+/** A store's row as the rest of the program sees it: the plan's numbers under the store's own [api.overrides]. */
 
 export interface StoreRow {
   id: string;

@@ -11,8 +11,9 @@ import { storeColumns, storeFacts } from "./facts.ts";
 import { hashText, isKeyText } from "./key-text.ts";
 
 /**
- * Who calls (section 5). A key that was looked up is remembered for five seconds: long enough to spare the database,
- * far shorter than the two minutes in which a revocation, and the five in which a change of plan, has to be felt.
+ * Who calls [api.key-required, api.key-end]. A key that was looked up is remembered for five seconds: long enough to
+ * spare the database, far shorter than the two minutes in which a revocation, and the five in which a change of plan,
+ * has to be felt.
  */
 interface KnownKey {
   caller: Caller | null;

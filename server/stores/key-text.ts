@@ -3,8 +3,8 @@ import { crc32 } from "node:zlib";
 import type { RandomBytes } from "../platform/ids.ts";
 
 /**
- * The text of an API key (B): `svc_live_`, 30 random characters of base 62 (178 bits), and 6 of a CRC-32, so that a
- * mistyped key is refused without a look-up. Only a hash of it is kept.
+ * The text of an API key [api.keys]: `svc_live_`, 30 random characters of base 62 (178 bits), and 6 of a CRC-32, so
+ * that a mistyped key is refused without a look-up. Only a hash of it is kept.
  */
 const prefix = "svc_live_";
 const secretLength = 30;

@@ -93,8 +93,8 @@ const raiseSql = `
   WHERE store_id = $1 RETURNING revision, sessions_numbered, profiles_numbered`;
 
 /**
- * Locks the store's one row that orders its changes, and raises its revision (design: a gapless order that a copy can
- * follow). Every transaction that changes facts or people begins with it. `sessions` and `profiles` draw that many
+ * Locks the store's one row that orders its changes, and raises its revision, in an order without gaps that a copy can
+ * follow. Every transaction that changes facts or people begins with it. `sessions` and `profiles` draw that many
  * numbers; the answer holds the last number drawn before.
  */
 export async function raiseRevision(

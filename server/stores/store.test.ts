@@ -32,7 +32,7 @@ const used = async (store: TestStore) =>
   (await t.request("GET", "/v1/store", { key: store.key })).body.credits.used as number;
 
 describe("GET /v1/store", () => {
-  it("reads every field of the store behind the key (2.7)", async () => {
+  it("reads every field of the store behind the key [api.store]", async () => {
     const store = await t.store({ plan: "enterprise", timezone: "Europe/Berlin", currency: "EUR" });
     const answer = await t.request("GET", "/v1/store", { key: store.key });
     expect(answer.status).toBe(200);
@@ -69,7 +69,7 @@ describe("GET /v1/store", () => {
     expect(answer.headers["request-id"]).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  it("refuses a missing, mistyped or unknown key (5.4)", async () => {
+  it("refuses a missing, mistyped or unknown key [api.key-required]", async () => {
     const store = await t.store();
     const mistyped = store.key.slice(0, -1) + (store.key.endsWith("a") ? "b" : "a");
     for (const key of [undefined, mistyped, "svc_live_x"]) {
@@ -86,13 +86,13 @@ describe("GET /v1/store", () => {
     }
   });
 
-  it("works with any key, and lists the scopes that it carries (5.7)", async () => {
+  it("works with any key, and lists the scopes that it carries [api.store]", async () => {
     const store = await t.store();
     const key = await t.key(store, ["webhooks:manage"]);
     expect((await t.request("GET", "/v1/store", { key })).body.scopes).toEqual(["webhooks:manage"]);
   });
 
-  it("shows the store's overrides, of the credits too, and of no others (2.7, B)", async () => {
+  it("shows the store's overrides, of the credits too, and of no others [api.overrides, api.store]", async () => {
     const store = await t.store();
     const limits = { webhook_endpoints: 9, credits_limit: 33, overages_enabled: true, order_window_days: 60 };
     await t.database.transaction((tx) => updateStore(tx, store.uuid, { limits }));
@@ -110,7 +110,7 @@ describe("GET /v1/store", () => {
   });
 });
 
-describe("credits (2.7, B)", () => {
+describe("credits [api.credits]", () => {
   it("count sessions that answered a question, previews and mere openings left out, at once after a change", async () => {
     const store = await t.store();
     const other = await t.store();

@@ -41,7 +41,7 @@ const program = () => t.foundations as unknown as Opened;
 const answer = (requestId: string, out: string) =>
   answerDataRequest(program(), { id: store.uuid, name: "Shop" }, { requestId, out });
 
-it("answers a customer with everything that is stored about them, once, and forgets whom it was about (storefront 4)", async () => {
+it("answers a customer with everything that is stored about them, once, and forgets whom it was about [command-line.data-request, orders.privacy-requests]", async () => {
   await take(1, [say("contact", "mail", "ann@example.com", { consent: true }), say("contact", "remark", "of Ann")]);
   await take(2, [say("contact", "mail", "bob@example.com"), say("contact", "remark", "of Bob")]);
   await postWebhook(t, store, {
@@ -73,7 +73,7 @@ it("answers a customer with everything that is stored about them, once, and forg
   await expect(answer("nonsense", join(folder, "again.json"))).rejects.toThrow("no data request");
 });
 
-it("hands out nothing of a person to whose email somebody else typed a phone (storefront 3, 4)", async () => {
+it("hands out nothing of a person to whose email somebody else typed a phone [command-line.data-request]", async () => {
   await take(1, [say("contact", "mail", "ann@example.com"), say("contact", "remark", "of Ann")]);
   await take(2, [say("contact", "mail", "ann@example.com"), say("contact", "phone", "+12025550123")]);
   await ask({ id: 1, email: null, phone: "+12025550123" });
@@ -87,7 +87,7 @@ it("hands out nothing of a person to whose email somebody else typed a phone (st
   expect(readFileSync(out, "utf8")).not.toMatch(/of Ann|ann@/);
 });
 
-it("leaves the request open where the file cannot be written (storefront 4)", async () => {
+it("leaves the request open where the file cannot be written [command-line.data-request]", async () => {
   await ask({ id: 1, email: "ann@example.com", phone: null });
   const [request] = await dataRequestsOf(program(), store.uuid);
   await expect(answer(request?.request_id ?? "", folder)).rejects.toThrow(/exists|cannot be written/);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-it("revokes every key of a store and deletes every endpoint, and touches no other store (5.5)", async () => {
+it("revokes every key of a store and deletes every endpoint, and touches no other store [command-line.disconnect]", async () => {
   const [store, other] = [await t.store(), await t.store()];
   for (let n = 0; n < 2; n += 1) await putDelivery(t, store, (await createEndpoint(t, store)).id);
   const theirs = await createEndpoint(t, other);

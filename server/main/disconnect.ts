@@ -3,7 +3,10 @@ import type { Transaction } from "../platform/database/database.ts";
 import { type AdminTools, disconnectStore } from "../stores/admin.ts";
 import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
 
-/** Disconnects a store: every key is revoked, every webhook endpoint deleted (5.5), every export cancelled. Again, it changes nothing. */
+/**
+ * Disconnects a store: every key is revoked, every webhook endpoint deleted [command-line.disconnect], every export
+ * cancelled. Again, it changes nothing.
+ */
 export async function disconnect(tx: Transaction, tools: AdminTools, storeId: string) {
   const done = await disconnectStore(tx, tools, storeId);
   await cancelExports(tx, storeId, tools.calendar.now());

@@ -62,7 +62,7 @@ export function erasureTools(
   };
 }
 
-/** What the commerce platform's redactions ask for (storefront 4). */
+/** What the commerce platform's redactions ask for [erasure.redacted-customer, erasure.redacted-shop]. */
 export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
   const tools = erasureTools(foundations, versions);
   return {

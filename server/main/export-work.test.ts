@@ -33,7 +33,7 @@ const set = (id: string, status: string) =>
     parameters: [store.uuid, parseExportId(id), status],
   });
 
-describe("quizstore export create (storefront 5)", () => {
+describe("quizstore export create [command-line.export-create]", () => {
   it("asks for what the API would ask for, on the dashboard's behalf", async () => {
     const quiz = await makeQuiz(t, store, { publish: true });
     const search = join(folder, "search.json");
@@ -77,7 +77,7 @@ describe("quizstore export create (storefront 5)", () => {
   });
 });
 
-describe("quizstore export download (storefront 5)", () => {
+describe("quizstore export download [command-line.export-download]", () => {
   const text = "\ufeffa\r\n1\r\n";
   const download = (id: string, given = {}) =>
     downloadExport(t.foundations, id, { store: store.id, out: join(folder, "out.csv"), ...given });
@@ -122,7 +122,7 @@ describe("quizstore export download (storefront 5)", () => {
   });
 });
 
-it("an erasure and a disconnection reach the exports (5.5, E)", async () => {
+it("an erasure and a disconnection reach the exports [exports.erasure, exports.disconnect]", async () => {
   const shop = await t.store();
   const [people, answers] = [await putExport(t, shop, { dataset: "profiles" }), await putExport(t, shop)];
   const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [], orderIds: [] };

@@ -27,7 +27,7 @@ import { storeNamed } from "./commands/with.ts";
 import type { Foundations } from "./compose.ts";
 import { Progress } from "./print.ts";
 
-/** What `quizstore export ...` does (storefront 5). */
+/** What `quizstore export ...` does [command-line.export-create, command-line.export-download]. */
 
 export interface CreateOptions {
   store: string;

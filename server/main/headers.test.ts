@@ -150,7 +150,7 @@ const everyKind = [...Object.entries(keyed), ...Object.entries(shared)].map(
 );
 
 it.each(everyKind)(
-  "%s is what it says, framed by nobody, kept by no cache that should not, and names no server",
+  "%s is what it says, framed by nobody, kept by no cache that should not, and names no server [api.safe-headers]",
   async (_, status, get, isKeyed) => {
     const { statusCode, headers } = await get();
     expect(statusCode).toBe(status);
@@ -167,7 +167,7 @@ it.each(everyKind)(
 describe("pages that people open", () => {
   const pages = ["/", "/errors", "/errors/timeout", "/dashboard/profiles/prof_00000000000000000000000000000001"];
 
-  it.each(pages)("%s runs no script, loads nothing, and names itself to nobody", async (url) => {
+  it.each(pages)("%s runs no script, loads nothing, and names itself to nobody [api.safe-headers]", async (url) => {
     const answer = await t.app.inject({ method: "GET", url });
     const style = /<style>(.*)<\/style>/.exec(answer.body)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
@@ -188,7 +188,7 @@ describe("pages that people open", () => {
 });
 
 describe("files", () => {
-  it("are saved rather than shown, and their address goes nowhere (I)", async () => {
+  it("are saved rather than shown, and their address goes nowhere [exports.download]", async () => {
     const { headers } = await ask(tenant.link, { key: null });
     expect(headers["content-disposition"]).toMatch(/^attachment; filename="[a-z_]+-\d{4}-\d\d-\d\d\.(csv|json)"$/);
     expect(headers["referrer-policy"]).toBe("no-referrer");
@@ -197,7 +197,7 @@ describe("files", () => {
 });
 
 describe("behind https", () => {
-  it("every kind of answer asks for https from then on, problems included", async () => {
+  it("every kind of answer asks for https from then on, problems included [api.safe-headers]", async () => {
     const secure = t.compose({ config: { ...t.foundations.config, baseUrl: "https://api.test" } });
     await secure.ready();
     const port = await listen(secure);

@@ -10,7 +10,7 @@ import { parseId } from "../platform/ids.ts";
 import { exportQuiz } from "../quizzes/operators.ts";
 import { AdminError, createKey, createStore } from "../stores/admin.ts";
 
-/** Every hostile text through every field that takes one: no 500, no stack, kept as the guide says (storefront 2, 4, 5). */
+/** Every hostile text through every field that takes one: no 500, no stack, kept as the guide says [api.texts]. */
 
 let t: TestApp;
 let store: TestStore;
@@ -72,7 +72,7 @@ describe("hostile strings", () => {
     expect(hostileStrings.length).toBeGreaterThanOrEqual(550);
   });
 
-  it("are kept as answers by the storefront, and spoil no question that is asked afterwards (storefront 2)", async () => {
+  it("are kept as answers by the storefront, and spoil no question that is asked afterwards [api.texts]", async () => {
     const db = t.database.reader();
     for (const [index, text] of bareHostileStrings.entries()) {
       t.passTime(60_000);
@@ -114,7 +114,7 @@ describe("hostile strings", () => {
     expect((await sessionRow(t, store, sessionId(1)))?.state).toBeDefined();
   }, 180_000);
 
-  it("are given back by /v1 as they were sent, or refused by the field (2.3, 4.2, 4.4, 4.6)", async () => {
+  it("are given back by /v1 as they were sent, or refused by the field [api.texts]", async () => {
     const { id } = await createEndpoint(t, store);
     const ask = async (method: "GET" | "POST" | "PATCH", path: string, text: string, body?: object) => {
       t.passTime(60_000);
@@ -147,7 +147,7 @@ describe("hostile strings", () => {
     }
   }, 240_000);
 
-  it("are taken from the commerce platform's messages without their unstorable parts (storefront 4)", async () => {
+  it("are taken from the commerce platform's messages without their unstorable parts [orders.content]", async () => {
     for (const [index, text] of bareHostileStrings.entries()) {
       t.passTime(60_000);
       const order = shopOrder(index + 1, t.calendar.now() - 1_000);
@@ -193,7 +193,7 @@ describe("hostile strings", () => {
     expect(titles.every(({ title }) => holdable(title))).toBe(true);
   }, 240_000);
 
-  it("are kept in documents, names and keys, or refused in a sentence (storefront 1, 5)", async () => {
+  it("are kept in documents, names and keys, or refused in a sentence [api.texts, command-line.stores]", async () => {
     const facts = { plan: "plus", timezone: "UTC", currency: "EUR" };
     for (const [index, text] of bareHostileStrings.entries()) {
       const [page] = asked.pages;
@@ -217,7 +217,7 @@ describe("hostile strings", () => {
     }
   }, 120_000);
 
-  it("make no line of the log more than one (storefront 5)", () => {
+  it("make no line of the log more than one [operations.logs]", () => {
     expect(t.logged.length).toBeGreaterThan(0);
     for (const line of t.logged) {
       expect([line.trimEnd().includes("\n"), typeof JSON.parse(line)]).toEqual([false, "object"]);

@@ -7,7 +7,9 @@ import { putExport } from "../../testkit/exports.ts";
 import { sessionRow } from "../../testkit/storefront.ts";
 import { marksOf, type Names, nobodys, portrait, settleTenant, type Tenant } from "../../testkit/tenants.ts";
 
-/** What lies outside of the contract, and needs no key: nothing there leads from one store to another (1, storefront 2, 4, I). */
+/**
+ * What lies outside of the contract, and needs no key: nothing there leads from one store to another [api.one-store].
+ */
 
 let t: TestApp;
 let ours: Tenant;
@@ -48,7 +50,7 @@ it("every address outside of the contract is known here, so that none is left ou
 });
 
 describe("a page of the dashboard", () => {
-  it("tells nobody whether there is such a quiz or person (2.1)", async () => {
+  it("tells nobody whether there is such a quiz or person [api.one-store]", async () => {
     for (const [kind, name] of [
       ["quizzes", "quiz"],
       ["profiles", "person"],
@@ -63,7 +65,7 @@ describe("a page of the dashboard", () => {
 describe("the storefront", () => {
   const quizUrl = (quiz: string, key: string) => `/storefront/v1/quizzes/${quiz}?store=${key}`;
 
-  it("serves a store's quiz under that store's key alone (storefront 2)", async () => {
+  it("serves a store's quiz under that store's key alone [storefront.live-version, api.one-store]", async () => {
     const unknown = told(await t.request("GET", quizUrl(nobody.quiz, ours.names.publishable)));
     expect(unknown[0]).toBe(404);
     const keys = [
@@ -88,7 +90,7 @@ describe("the storefront", () => {
     expectNothingOfTheirs(list);
   });
 
-  it("does not take another store's entity tag for its own (storefront 2)", async () => {
+  it("does not take another store's entity tag for its own [api.one-store]", async () => {
     const other = await t.request("GET", quizUrl(theirs.names.quiz, theirs.names.publishable));
     const headers = { "if-none-match": String(other.headers["etag"]) };
     const answer = await t.request("GET", quizUrl(ours.names.quiz, ours.names.publishable), { headers });
@@ -115,7 +117,7 @@ describe("the storefront", () => {
   const post = (names: Names, event?: object) =>
     t.request("POST", "/storefront/v1/events", { body: batch(names, event) });
 
-  it("takes no event for another store's quiz or version (storefront 2, A15)", async () => {
+  it("takes no event for another store's quiz or version [storefront.quiz-version]", async () => {
     for (const place of [["quiz"], ["version"], ["quiz", "version"]] as const) {
       const withNames = (from: Names): Names => ({
         ...ours.names,
@@ -129,14 +131,14 @@ describe("the storefront", () => {
     expect(told(await post(keyed))[0]).toBe(422);
   });
 
-  it("knows no key of another store's quiz (storefront 2)", async () => {
+  it("knows no key of another store's quiz [api.one-store]", async () => {
     const answer = (from: Names) =>
       post(ours.names, { type: "answer_saved", page_key: from.page, component_key: from.component, value: "x" });
     expect(told(await answer(theirs.names))).toEqual(told(await answer(nobody)));
     expect((await answer(theirs.names)).body.rejected[0].reason).toBe("unknown_page");
   });
 
-  it("lets nobody write into another store's session, or know its visitor, who know their ids (storefront 2)", async () => {
+  it("lets nobody write into another store's session, or know its visitor, who know their ids [api.one-store]", async () => {
     const stolen = { ...ours.names, session: theirs.names.session, visitor: theirs.names.visitor };
     const answer = await post(stolen, { type: "page_entered", page_key: ours.names.page, cause: "next" });
     expect([answer.status, answer.body.accepted]).toEqual([202, 1]);
@@ -145,7 +147,7 @@ describe("the storefront", () => {
 });
 
 describe("the commerce platform", () => {
-  it("is believed for the shop whose secret signed, and no other (storefront 4)", async () => {
+  it("is believed for the shop whose secret signed, and no other [orders.signature]", async () => {
     const payload = shopOrder(77, t.calendar.now());
     const topic = "orders/create";
     const wrong = [
@@ -160,7 +162,7 @@ describe("the commerce platform", () => {
     for (const { store } of [ours, theirs]) expect(await orderRow(t, store, 77)).toBeUndefined();
   });
 
-  it("may use the same message and order ids in two shops, and its orders find no session of another (storefront 4)", async () => {
+  it("may use the same message and order ids in two shops, and its orders find no session of another [orders.repeats, api.one-store]", async () => {
     const webhookId = "11111111-2222-3333-4444-555555555555";
     const [first, second] = [ours, theirs].map(({ names }) => names.session);
     const properties = [
@@ -180,7 +182,7 @@ describe("the commerce platform", () => {
     expect(await orderRow(t, theirs.store, 9000)).toMatchObject({ name: "#canary-0" });
   });
 
-  it("erases people of the shop that it speaks for, whoever else has their contacts (storefront 4)", async () => {
+  it("erases people of the shop that it speaks for, whoever else has their contacts [erasure.redacted-customer]", async () => {
     const customer = { id: 1, email: "canary.0@example.com", phone: "+12025550100" };
     for (const topic of ["customers/redact", "customers/data_request"]) {
       expect(
@@ -191,7 +193,7 @@ describe("the commerce platform", () => {
     expect(found.body.data).toHaveLength(1);
   });
 
-  it("answers alike whatever the body of a message that it did not sign (storefront 4)", async () => {
+  it("answers alike whatever the body of a message that it did not sign [orders.signature]", async () => {
     const domain = await domainOf(t, theirs.store);
     const bodies = ["{}", "{not json", JSON.stringify({ id: 1 })];
     for (const body of bodies) {
@@ -214,7 +216,7 @@ describe("a download link", () => {
 
   let sibling = "";
 
-  it("opens the one file that it was made for (2.4, I)", async () => {
+  it("opens the one file that it was made for [exports.one-file]", async () => {
     const unknown = told(await t.request("GET", `/exports/${nobody.export}?token=${"A".repeat(72)}`));
     expect(unknown[0]).toBe(404);
     const [own, foreign] = [parts(ours.link), parts(theirs.link)];
@@ -245,7 +247,7 @@ describe("a download link", () => {
     expect((await t.request("GET", theirs.link)).text).toBe("other file of canary");
   });
 
-  it("changed nothing of the other store, nor did anything above (1)", async () => {
+  it("changed nothing of the other store, nor did anything above [api.one-store]", async () => {
     const after = Object.fromEntries(await portrait(t, theirs));
     const without = ({ listExports, ...shown }: Record<string, Body>) => ({
       ...shown,
@@ -254,7 +256,7 @@ describe("a download link", () => {
     expect(without(after)).toEqual(without(Object.fromEntries(before)));
   });
 
-  it("opens nothing from an hour after its making on, as little as one that was made up (2.4, I)", async () => {
+  it("opens nothing from an hour after its making on, as little as one that was made up [exports.one-file]", async () => {
     t.calendar.advance(60 * 60_000);
     const answer = await t.request("GET", theirs.link);
     expect(told(answer)).toEqual(told(await t.request("GET", `/exports/${nobody.export}?token=x`)));

@@ -16,8 +16,8 @@ import {
 } from "../../testkit/tenants.ts";
 
 /**
- * Every operation, asked with every kind of another store's names in every place that takes one: the answer is that for a
- * name which nobody ever had, and holds nothing of the other store (1, 2.1, 7, A15).
+ * Every operation, asked with every kind of another store's names in every place that takes one: the answer is that for
+ * a name which nobody ever had, and holds nothing of the other store [api.one-store, api.not-found].
  */
 
 interface Case {
@@ -150,7 +150,7 @@ function expectNothingOfTheirs(label: string, text: string): void {
 }
 
 describe("the matrix", () => {
-  it("has a case for every operation of the contract, and for every input that could name something (1)", () => {
+  it("has a case for every operation of the contract, and for every input that could name something [api.one-store]", () => {
     expect(Object.keys(cases).sort()).toEqual(operations.map(({ id }) => id).sort());
     for (const operation of operations) {
       const parameters = operation.path.match(/\{\w+\}/g) ?? [];
@@ -218,7 +218,7 @@ const named = (some: readonly Operation[]) => some.map((operation) => [operation
 
 describe("an operation", () => {
   it.each(named(operations.filter((operation) => namesOf(operation).length > 0)))(
-    "%s takes another store's names, of any kind and in any place, for names of nobody (1, 2.1, A15)",
+    "%s takes another store's names, of any kind and in any place, for names of nobody [api.not-found, api.given-ids]",
     async (id, operation) => {
       const used = namesOf(operation);
       const nobody = nobodys();
@@ -244,7 +244,7 @@ describe("an operation", () => {
   );
 
   it.each(named(operations.filter(({ query }) => query?.properties["cursor"])))(
-    "%s takes another store's cursor for one that was made up (8.3, A7)",
+    "%s takes another store's cursor for one that was made up [api.cursors]",
     async (id, operation) => {
       // without filters, which the cursor is bound to as well
       const list = (tenant: Tenant, more: string) =>
@@ -262,7 +262,7 @@ describe("an operation", () => {
   );
 
   it.each(named(operations.filter(({ cost }) => cost === "analytics")))(
-    "%s knows no other store's entity tag, and serves no other's kept answer (D16)",
+    "%s knows no other store's entity tag, and serves no other's kept answer [api.one-store]",
     async (id, operation) => {
       const path = pathOf(operation, theirs.names);
       const parameters = new URLSearchParams(cases[id]?.query?.(theirs.names) ?? {}).toString();
@@ -278,7 +278,7 @@ describe("an operation", () => {
   );
 
   it.each(named(operations.filter(({ method }) => method === "POST")))(
-    "%s replays nothing to a store that repeats another's request under its Idempotency-Key (A12)",
+    "%s replays nothing to a store that repeats another's request under its Idempotency-Key [api.idempotency-kept]",
     async (id, operation) => {
       const headers = { "idempotency-key": `shared-${id}` };
       const path = pathOf(operation, spare.names);
@@ -295,6 +295,6 @@ describe("an operation", () => {
   );
 });
 
-it("changed nothing of the other store, whatever was asked (1)", async () => {
+it("changed nothing of the other store, whatever was asked [api.one-store]", async () => {
   expect(Object.fromEntries(await portrait(t, theirs))).toEqual(Object.fromEntries(before));
 });

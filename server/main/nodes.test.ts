@@ -11,8 +11,8 @@ import { sweepOutbox } from "../webhooks/fan-out.ts";
 import { lookAtNodes } from "./doctor/database.ts";
 
 /**
- * A stand-in for a cluster: each store lies on one of two nodes, and reading a row of a store whose node is away fails as
- * it does on Citus, or waits.
+ * A stand-in for a cluster: each store lies on one of two nodes, and reading a row of a store whose node is away fails
+ * as it does on Citus, or waits.
  */
 const twoNodes = `
   INSERT INTO citus_stand_in.pg_dist_node VALUES (1, 'one', 5432, 'primary', true), (2, 'two', 5432, 'primary', true);
@@ -86,7 +86,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     return rows.map(({ store_id }) => store_id);
   };
 
-  it("leaves the due work of the other stores as it is, and its own waits until it is back (design 1.7)", async () => {
+  it("leaves the due work of the other stores as it is, and its own waits until it is back [operations.due-work]", async () => {
     await trouble(false);
     expect(await sweepOutbox(database, tools())).toBe(1);
     expect(await waiting()).toEqual([two.uuid]);
@@ -101,7 +101,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     expect(await waiting()).toEqual([]);
   });
 
-  it("costs the others two looks' time at first where it hangs, and nothing from then on", async () => {
+  it("costs the others two looks' time at first where it hangs, and nothing from then on [operations.node-away]", async () => {
     await trouble(true);
     const began = performance.now();
     expect(await sweepOutbox(database, tools())).toBe(1);
@@ -113,7 +113,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     expect(performance.now() - again).toBeLessThan(1_500);
   }, 30_000);
 
-  it("is asked every fifteen seconds and not with each look: what asks it may hang with it", async () => {
+  it("is asked every fifteen seconds and not with each look: what asks it may hang with it [operations.node-away]", async () => {
     await trouble(false);
     await sweepOutbox(database, tools());
     await admin((client) => client.query("TRUNCATE troubles"));
@@ -124,7 +124,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
     expect(database.isAway(two.uuid)).toBe(false);
   });
 
-  it("degrades readiness and does not take the process out of rotation", async () => {
+  it("degrades readiness and does not take the process out of rotation [operations.node-away]", async () => {
     expect(await checkNodes(nodes)()).toEqual({ status: "ok", detail: "2 of 2 answer" });
     await trouble(false);
     passed += 5_000;

@@ -7,7 +7,10 @@ import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { readAbout } from "./about.ts";
 
-/** Addresses that people open in a browser: what an error means (A9), where a dashboard will be (C), the API's document. */
+/**
+ * Addresses that people open in a browser: what an error means [api.error-pages], where a dashboard will be, the API's
+ * document.
+ */
 
 const style =
   "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1c2b22}code{background:#eef2ee;padding:.1em .3em;border-radius:3px}a{color:#1f6b45}";

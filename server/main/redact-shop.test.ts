@@ -16,7 +16,7 @@ afterAll(() => t.close());
 const post = (topic: string, payload: unknown) => postWebhook(t, store, { topic, payload });
 const first = (sql: string) => t.database.reader().first<object>({ sql, parameters: [store.uuid] });
 
-it("shop/redact frees the shop's domain, so that the shop can be connected anew (storefront 4)", async () => {
+it("shop/redact frees the shop's domain, so that the shop can be connected anew [erasure.redacted-shop]", async () => {
   const domain = await domainOf(t, store);
   expect((await post("shop/redact", { shop_domain: domain })).status).toBe(200);
   expect(await first("SELECT name, disconnected_at FROM stores WHERE id = $1")).toEqual({

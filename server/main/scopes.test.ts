@@ -8,9 +8,12 @@ import { nobodys, pathOf } from "../../testkit/tenants.ts";
 import { createKey, disconnectStore, revokeKey } from "../stores/admin.ts";
 import { newKeyText } from "../stores/key-text.ts";
 
-/** Who may do what: every operation with every scope, and with every kind of key that is none (5, 7, A1). */
+/**
+ * Who may do what: every operation with every scope, and with every kind of key that is none [api.scopes,
+ * api.key-required].
+ */
 
-/** From the tables of sections 4 and 5, by hand: what the contract says is held against it. */
+/** Written by hand: what the contract says is held against it. */
 const scopes: Readonly<Record<string, Scope | null>> = {
   "GET /v1/store": null,
   "GET /v1/quizzes": "quizzes:read",
@@ -91,7 +94,7 @@ function expectRefusal(label: string, answer: Answered, status: number, title: s
     label,
     expect.stringMatching(/^application\/problem\+json/),
   ]);
-  // refused before limits were looked at (8.1)
+  // refused before limits were looked at [api.check-order]
   expect([label, answer.headers["ratelimit"], answer.headers["ratelimit-policy"]]).toEqual([
     label,
     undefined,
@@ -99,14 +102,14 @@ function expectRefusal(label: string, answer: Answered, status: number, title: s
   ]);
 }
 
-it("the contract asks for the scopes that the specification's tables name, operation by operation (4, 5)", () => {
+it("the contract asks for the scopes that are listed here, operation by operation [api.scopes, api.plans]", () => {
   expect(Object.fromEntries(operations.map((operation) => [nameOf(operation), operation.scope]))).toEqual(scopes);
   const open = operations.filter(({ openOnPausedPlan }) => openOnPausedPlan).map(nameOf);
   expect(open.sort()).toEqual(openWhenPaused);
 });
 
 describe.each(operations.map((operation) => [nameOf(operation), operation] as const))("%s", (name, operation) => {
-  it("takes a key with its scope alone, and none that lacks it, whoever its admin is (5.6, 5.7)", async () => {
+  it("takes a key with its scope alone, and none that lacks it, whoever its admin is [api.scopes]", async () => {
     const { scope } = operation;
     for (const held of allScopes) {
       const [alone, without] = [narrow.get(held), allBut.get(held)];
@@ -126,7 +129,7 @@ describe.each(operations.map((operation) => [nameOf(operation), operation] as co
     }
   });
 
-  it("takes no key of a store on a paused plan, but for two lists (1, 7, B)", async () => {
+  it("takes no key of a store on a paused plan, but for two lists [api.plans]", async () => {
     const answer = await ask(operation, `Bearer ${paused.key}`);
     if (openWhenPaused.includes(name)) expect([answer.status, answer.body.errors[0].field]).toEqual([422, "query.odd"]);
     else expectRefusal(name, answer, 403, "plan_required");
@@ -134,7 +137,7 @@ describe.each(operations.map((operation) => [nameOf(operation), operation] as co
 });
 
 describe("a key that is none", () => {
-  it("is refused by every operation with one and the same answer, whatever is wrong with it (5.4, A1)", async () => {
+  it("is refused by every operation with one and the same answer, whatever is wrong with it [api.key-required]", async () => {
     const keyOfExpired = await t.key(store, allScopes, { expires: new Date(t.calendar.now() + 1_000).toISOString() });
     t.calendar.advance(2_000);
     const made = (one: TestStore) =>
@@ -179,7 +182,7 @@ describe("a key that is none", () => {
     expect(bodies.size).toBe(1);
   });
 
-  it("is one wherever else than in the header it is sent (5.4)", async () => {
+  it("is one wherever else than in the header it is sent [api.key-required]", async () => {
     const { key } = store;
     for (const url of [`/v1/store?api_key=${key}`, `/v1/store?access_token=${key}`, `/v1/store?key=${key}`]) {
       expectRefusal(url, await t.request("GET", url), 401, "invalid_api_key");
@@ -191,7 +194,7 @@ describe("a key that is none", () => {
     expect((await t.request("GET", "/v1/store", { headers: { authorization: `bearer ${key}` } })).status).toBe(200);
   });
 
-  it("is none from five seconds after its revocation on, also where it was used just before (5.5, B)", async () => {
+  it("is none from five seconds after its revocation on, also where it was used just before [api.key-end]", async () => {
     const { key, key_id } = await t.database.transaction((tx) =>
       createKey(tx, t.foundations, store.uuid, { scopes: allScopes }),
     );
@@ -206,7 +209,7 @@ describe("scopes that depend on the body", () => {
   const dataset = { profiles: "profiles:read", responses: "profiles:read", quiz_analytics: "analytics:read" } as const;
 
   it.each(Object.entries(dataset))(
-    "an export of %s needs %s, told behind its 422 and charged (5.6, A1)",
+    "an export of %s needs %s, told behind its 422 and charged [exports.scopes, api.body-scopes]",
     async (name, scope) => {
       for (const held of allScopes) {
         const key = narrow.get(held) ?? "";
@@ -220,7 +223,7 @@ describe("scopes that depend on the body", () => {
     },
   );
 
-  it("an endpoint that takes contacts needs profiles:read as well, to be made and to be changed (4.6, F)", async () => {
+  it("an endpoint that takes contacts needs profiles:read as well, to be made and to be changed [webhooks.pii-scope, api.body-scopes]", async () => {
     const key = narrow.get("webhooks:manage") ?? "";
     const both = await t.key(store, ["webhooks:manage", "profiles:read"]);
     const body = { url: "https://hooks.example.com/pii", topics: ["identity.captured"], include_pii: true };
@@ -240,7 +243,7 @@ describe("scopes that depend on the body", () => {
     expect((await t.request("GET", path, { key })).body).toMatchObject({ url: body.url, include_pii: true });
   });
 
-  it("hold for a repeat under another's Idempotency-Key too: nobody is answered what they may not ask (A1, A12)", async () => {
+  it("hold for a repeat under another's Idempotency-Key too: nobody is answered what they may not ask [api.idempotency-kept]", async () => {
     const one = await t.store();
     const lacking = await t.key(one, ["webhooks:manage"]);
     const requests: [string, object][] = [
@@ -263,7 +266,7 @@ describe("scopes that depend on the body", () => {
   });
 });
 
-it("no key was logged, whatever it was used for (5, A2)", () => {
+it("no key was logged, whatever it was used for [operations.logs]", () => {
   const keys = [store.key, paused.key, ...narrow.values(), ...allBut.values()];
   expect(t.logged.length).toBeGreaterThan(1_000);
   const all = t.logged.join("");

@@ -37,19 +37,19 @@ const addStore = (secretKey: string) =>
   );
 
 describe("the secret key", () => {
-  it("is made once beside an embedded database, for its owner alone (storefront 5)", async () => {
+  it("is made once beside an embedded database, for its owner alone [operations.secret-key]", async () => {
     const sealed = (await open()).encrypt("text", "purpose");
     expect((await open()).decrypt(sealed, "purpose")).toBe("text");
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect((await readFile(file(), "utf8")).trim()).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("has to be given with a server's database (storefront 5)", async () => {
+  it("has to be given with a server's database [operations.secret-key]", async () => {
     await expect(open(null, "postgres://db")).rejects.toThrow("SECRET_KEY is required with DATABASE_URL");
     expect(await open(key, "postgres://db")).toBeDefined();
   });
 
-  it("is refused where it is not the one that stores were made with, wherever it comes from (B)", async () => {
+  it("is refused where it is not the one that stores were made with, wherever it comes from [operations.secret-key]", async () => {
     await addStore(key);
     expect(await open(key)).toBeDefined();
     await expect(open("x".repeat(40))).rejects.toThrow("SECRET_KEY is not the key that the secrets of this database");
@@ -59,13 +59,13 @@ describe("the secret key", () => {
     expect(await open()).toBeDefined();
   });
 
-  it("is not made anew where stores need the old one (B)", async () => {
+  it("is not made anew where stores need the old one [operations.secret-key]", async () => {
     await addStore(key);
     await expect(open()).rejects.toThrow(`${file()} is missing`);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it("may be another once every secret of a store was emptied, the old one being lost (B)", async () => {
+  it("may be another once every secret of a store was emptied, the old one being lost [operations.secret-key]", async () => {
     await addStore(key);
     // by hand, as docs/operations.md says
     await t.database

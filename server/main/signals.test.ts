@@ -48,7 +48,7 @@ const lines = async (name: string): Promise<string[]> =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith(name));
 
 describe("metrics", () => {
-  it("are all explained in docs/observability.md, and nothing else is", async () => {
+  it("are all explained in docs/observability.md, and nothing else is [operations.metrics]", async () => {
     const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
     const explained = [...text.matchAll(/^\| `((?:quizstore|process|nodejs)_[a-z_]+)` \| ([^|]*)\|/gm)];
     const counted = registry.getMetricsAsArray();
@@ -67,7 +67,7 @@ describe("metrics", () => {
     expect(mentioned.filter((name) => !names.has(name.replace(/_(count|sum|bucket)$/, "")))).toEqual([]);
   });
 
-  it("count requests by route template, never by what is in an address or a header", async () => {
+  it("count requests by route template, never by what is in an address or a header [operations.metrics]", async () => {
     const store = await test.store();
     const id = "quiz_00000000000000000000000000";
     await test.request("GET", `/v1/quizzes/${id}?limit=jane@example.com`, { key: store.key });
@@ -87,7 +87,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("count what the limiter decided (8.1)", async () => {
+  it("count what the limiter decided [operations.metrics]", async () => {
     const store = await test.store();
     await test.update(store, { limits: { capacity: 6 } });
     const before = (await lines("quizstore_limiter_decisions_total")).join("\n");
@@ -107,7 +107,7 @@ describe("metrics", () => {
 });
 
 describe("health", () => {
-  it("is answered without a key, for both methods, and kept by nobody", async () => {
+  it("is answered without a key, for both methods, and kept by nobody [operations.health]", async () => {
     for (const path of ["/healthz", "/readyz"]) {
       const { status, headers } = await test.request("GET", path);
       expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
@@ -119,11 +119,11 @@ describe("health", () => {
     expect((await test.request("GET", "/readyz")).body).toMatchObject({ status: "ready" });
   });
 
-  it("does not give the figures away: /metrics is no path of the API's port", async () => {
+  it("does not give the figures away: /metrics is no path of the API's port [operations.metrics]", async () => {
     expect((await test.request("GET", "/metrics")).status).toBe(404);
   });
 
-  it("says of a process that stops that it lives and is not ready", async () => {
+  it("says of a process that stops that it lives and is not ready [operations.health]", async () => {
     readiness.stop();
     const { status, body } = await test.request("GET", "/readyz");
     expect([status, body.status, body.checks.process.status]).toEqual([503, "not_ready", "failed"]);

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { stopRequests } from "./stop-signal.ts";
 
-it("takes signals within a second for one request: graceful, then quick, then at once (storefront 5)", async () => {
+it("takes signals within a second for one request: graceful, then quick, then at once [operations.stop]", async () => {
   const source = new EventEmitter();
   let now = 0;
   const heard: string[] = [];

@@ -22,7 +22,7 @@ async function all(file: string): Promise<NdjsonLine[]> {
   return lines;
 }
 
-it("ends lines at line feeds alone, not at what a text holds, and names each by its number (storefront 5)", async () => {
+it("ends lines at line feeds alone, not at what a text holds, and names each by its number [command-line.files]", async () => {
   const odd = "a\u2028b\u2029c\u0085d\u000be";
   const text = `\ufeff${JSON.stringify({ odd })}\r\n\r\n  \n[1]\n"last"`;
   expect(text).toContain("\u2028");
@@ -39,7 +39,7 @@ it("ends lines at line feeds alone, not at what a text holds, and names each by 
   ]);
 });
 
-it("goes on after a line that holds no JSON or no UTF-8 (storefront 5)", async () => {
+it("goes on after a line that holds no JSON or no UTF-8 [command-line.files]", async () => {
   const broken = Buffer.concat([Buffer.from('1\n{"a":\n"'), Buffer.from([0xff, 0xfe]), Buffer.from('"\n4\n')]);
   expect(await linesOf(broken)).toEqual([
     { line: 1, value: 1 },
@@ -49,7 +49,7 @@ it("goes on after a line that holds no JSON or no UTF-8 (storefront 5)", async (
   ]);
 });
 
-it("says in a sentence what keeps it from reading (storefront 5)", async () => {
+it("says in a sentence what keeps it from reading [command-line.files]", async () => {
   await expect(all(join(folder, "absent"))).rejects.toThrow("there is no file");
   await expect(all(folder)).rejects.toThrow("cannot be read");
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("what doctor finds of the machine (storefront 5)", () => {
+describe("what doctor finds of the machine [command-line.doctor]", () => {
   it("names what is wrong with what throws, with what to do, and goes on", async () => {
     const findings = new Findings();
     await findings.look("storage", "mend the rights", () => {
@@ -109,7 +109,7 @@ describe("what doctor finds of the machine (storefront 5)", () => {
   });
 });
 
-describe("what doctor finds of the database (storefront 5)", () => {
+describe("what doctor finds of the database [command-line.doctor]", () => {
   let test: TestApp;
   let plain: Database;
   let opened: Opened;

@@ -91,7 +91,7 @@ CREATE TABLE quiz_versions (
 );
 CREATE INDEX quiz_versions_newest ON quiz_versions (store_id, quiz_id, created_at DESC, id DESC);
 
--- Who did what to a quiz (5.2): written by the transaction that did it.
+-- Who did what to a quiz: written by the transaction that did it.
 CREATE TABLE quiz_history (
   store_id uuid NOT NULL,
   id uuid NOT NULL,

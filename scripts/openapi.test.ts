@@ -19,7 +19,7 @@ afterAll(() => t.close());
 type Json = ReturnType<typeof JSON.parse>;
 const document: Json = JSON.parse(JSON.stringify(openApiDocument(operations, readAbout())));
 
-describe("openapi.json (section 9)", () => {
+describe("openapi.json [api.description]", () => {
   it("is valid OpenAPI 3.1", async () => {
     const validator = new Validator();
     const result = await validator.validate(structuredClone(document));
@@ -73,7 +73,7 @@ describe("openapi.json (section 9)", () => {
     },
   );
 
-  it("describes refusals as they are sent (section 7)", async () => {
+  it("describes refusals as they are sent [api.problems]", async () => {
     const validate = newValidator().compile(problem);
     for (const [method, path] of [
       ["GET", "/v1/store"],
@@ -85,7 +85,7 @@ describe("openapi.json (section 9)", () => {
     }
   });
 
-  it("serves a page for every error, without a key (A9)", async () => {
+  it("serves a page for every error, without a key [api.error-pages]", async () => {
     for (const title of Object.keys(errorKinds)) {
       const page = await t.request("GET", `/errors/${title}`);
       expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);

@@ -7,7 +7,7 @@ import { readAbout } from "../server/main/about.ts";
 
 /**
  * `npm run openapi` writes openapi.json; `-- --check` only says whether it is true. `-- --release` also makes it the
- * baseline that later changes are held against, unless it breaks a promise of the baseline before (section 9).
+ * baseline that later changes are held against, unless it breaks a promise of the baseline before [api.growth].
  */
 
 const file = join(import.meta.dirname, "../openapi.json");

@@ -27,26 +27,26 @@ function tableUnder(heading: string): string[][] {
 }
 
 describe("docs/operations.md", () => {
-  it("lists every setting with its default and meaning (storefront 5)", () => {
+  it("lists every setting with its default and meaning [operations.settings]", () => {
     const rows = describeSettings({}).map((setting) => [setting.name, setting.default, setting.meaning]);
     expect(tableUnder("Settings")).toEqual(rows);
   });
 
-  it("says of every table what is deleted when, or why it is kept (E, 8.4)", () => {
+  it("says of every table what is deleted when, or why it is kept [operations.retention]", () => {
     const { tenant, reference } = tablesOf(migrations.map(({ sql }) => sql));
     const told = tableUnder("What is deleted when");
     expect(told.map(([table]) => table).sort()).toEqual([...tenant, ...reference].sort());
     expect(told.filter(([, , why]) => !why)).toEqual([]);
   });
 
-  it("names the same ages as the program keeps to (A12, 8.4)", () => {
+  it("names the same ages as the program keeps to [operations.retention]", () => {
     const told = tableUnder("What is deleted when").filter(([, kept]) => kept !== "for good");
     const days = new Map(keptForAWhile.map(({ table, keptMs }) => [table, keptMs / day]));
     const ages = [...days].map(([table, age]) => [table, age === 1 ? "1 day" : `${age} days`]);
     expect(told.map(([table, kept]) => [table, kept]).sort()).toEqual(ages.sort());
   });
 
-  it("links to documents that are there (storefront 5)", async () => {
+  it("links to documents that are there", async () => {
     const links = [...guide.matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].flatMap((match) => match[1] ?? []);
     expect(links.length).toBeGreaterThan(5);
     for (const link of new Set(links)) {

@@ -25,7 +25,7 @@ function readTree(): Map<string, string> {
   );
 }
 
-describe("the tree is tidy (design: habits)", () => {
+describe("the tree is tidy", () => {
   const tree = readTree();
 
   it("has no untidy line", () => {

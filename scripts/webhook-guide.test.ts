@@ -25,7 +25,7 @@ function withExamples(text: string): string {
   return head + sections.join("");
 }
 
-describe("examples of events (6.2, 6.3)", () => {
+describe("examples of events [webhooks.envelope]", () => {
   it("there is one for every topic", () => {
     expect(eventExamples.map(({ type }) => type)).toEqual([...eventTopics, pingTopic]);
     for (const topic of eventTopics) expect(guide).toContain(`| \`${topic}\` |`);
@@ -46,7 +46,7 @@ interface Snippet {
   readEvent(secret: string, headers: Record<string, string>, body: string): unknown;
 }
 
-describe("the snippets of docs/webhooks.md (decisions F)", () => {
+describe("the snippets of docs/webhooks.md [webhooks.signature]", () => {
   const sources = [...guide.matchAll(/```js\n([\s\S]*?)```/g)].map(([, source = ""]) => source);
   const snippets: Snippet[] = [];
   let folder = "";

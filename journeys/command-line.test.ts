@@ -61,7 +61,7 @@ describe("a command", () => {
     }
   }, 120_000);
 
-  it("that was not named prints help and ends with 0 [command-line.output]", async () => {
+  it("that was not named prints help and ends with 0 [command-line.help]", async () => {
     const { status, stdout, stderr } = await run([]);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Usage: quizstore");

@@ -19,7 +19,7 @@ const citation = /\[((?:[a-z][a-z0-9-]*\.[a-z0-9-]+)(?:,\s*[a-z][a-z0-9-]*\.[a-z
 /** What refers to a text that is not in the project: `(D6)`, `(8.1, decisions B)`, `storefront 2`, `section 7`. */
 const code = "(?:(?:sections?|decisions?|storefront|design)\\s+)?(?:[A-I]\\d{0,2}|[1-9](?:\\.\\d{1,2})?)";
 const oldCodes = [
-  new RegExp(`(?<=^|\\s)\\((?![1-9]\\)\\W*\\w)${code}(?:(?:[,;]|\\s+and)\\s*${code})*\\)`, "g"),
+  new RegExp(`(?<=^|\\s)\\((?![1-9](?:, [1-9])*\\)\\W*\\w)${code}(?:(?:[,;]|\\s+and)\\s*${code})*\\)`, "g"),
   /(?<!RFC \d+,? |W3C [\w ]*)\b(?:[Ss]ections?\s+[1-9]|[Dd]ecisions?\s+[A-I]\d{0,2}\b|storefront\s+[1-5]\b|[Ss]pecification\b)/g,
   /(?<=\()[A-I]\d{1,2}(?=\s*[,;:])|(?<=[,;] )[A-I]\d{1,2}(?=\))/g,
 ];

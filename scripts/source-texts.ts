@@ -111,26 +111,26 @@ const plainComment = (comment: string): string =>
     .replace(/\n[ \t]*\*?[ \t]*/g, " ")
     .trim();
 
-/** Where a call's arguments begin, after `describe`, `it.each(...)`, `test.skipIf(...)` and the like. */
+/** Where a call's arguments begin, after `describe`, `it.each(...)`, `test.each<Case>(...)`, `it.skipIf(...)` and the like. */
 function argumentsAfter(code: string, from: number): number | null {
   let at = from;
   for (;;) {
-    const name = /^\s*\.\s*\w+/.exec(code.slice(at, at + 40));
-    if (name !== null) at += name[0].length;
-    else if (code[at] !== "(") return null;
-    else {
-      const end = closing(code, at);
-      if (!/^\s*[.(]/.test(code.slice(end, end + 40))) return at + 1;
-      at = end + (/^\s*/.exec(code.slice(end))?.[0].length ?? 0);
-    }
+    at += /^\s*(?:\.\s*\w+)?/.exec(code.slice(at, at + 40))?.[0].length ?? 0;
+    if (code[at] === "<") at = closing(code, at, "<", ">");
+    if (code[at] === ".") continue;
+    if (code[at] !== "(") return null;
+    const end = closing(code, at, "(", ")");
+    if (!/^\s*[.(]/.test(code.slice(end, end + 40))) return at + 1;
+    at = end;
   }
 }
 
-function closing(code: string, from: number): number {
+function closing(code: string, from: number, opens: string, closes: string): number {
   let open = 0;
   for (let at = from; at < code.length; at += 1) {
-    if (code[at] === "(") open += 1;
-    if (code[at] === ")") open -= 1;
+    if (code[at] === opens) open += 1;
+    // the arrow of a function closes nothing
+    if (code[at] === closes && code[at - 1] !== "=") open -= 1;
     if (open === 0) return at + 1;
   }
   return code.length;
@@ -146,7 +146,7 @@ export function titlesOf(path: string, text: string): Words[] {
   const strings = new Map(
     pieces.flatMap((piece) => (piece.kind === "string" ? [[piece.from, piece.to] as const] : [])),
   );
-  return [...code.matchAll(/(?<![\w.])(?:describe|it|test)(?=[.(])/g)].flatMap((match) => {
+  return [...code.matchAll(/(?<![\w.])(?:describe|it|test)(?=[.(<])/g)].flatMap((match) => {
     const after = argumentsAfter(code, match.index + match[0].length);
     if (after === null) return [];
     const from = after + (/^\s*/.exec(text.slice(after))?.[0].length ?? 0);

@@ -18,7 +18,7 @@ const post = (body: unknown, options: { key?: string; headers?: Record<string, s
 const list = async (): Promise<Body[]> => (await t.request("GET", "/v1/webhooks", { key: store.key })).body.data;
 
 describe("POST /v1/webhooks", () => {
-  it("answers 201 with the endpoint, its secret and its address [webhooks.create]", async () => {
+  it("answers 201 with the endpoint, its secret and its address [webhooks.create, api.success-codes]", async () => {
     const body = { url: newUrl(), topics: ["quiz.finished", "quiz.started"] };
     const answer = await post(body);
     const now = "2026-03-10T12:00:00.000Z";
@@ -115,7 +115,7 @@ describe("POST /v1/webhooks", () => {
     [{ url: "https://hooks.example.com/", topics: ["quiz.started"], status: "enabled" }, "body.status"],
     [{ url: `https://hooks.example.com/${"x".repeat(2_048)}`, topics: ["quiz.started"] }, "body.url"],
     [{ url: `https://hooks.example.com/${"é".repeat(1_100)}`, topics: ["quiz.started"] }, "body.url"],
-  ] as const)("refuses %o [webhooks.create]", async ([body, field]) => {
+  ] as const)("refuses %o [webhooks.create, api.validation]", async ([body, field]) => {
     const answer = await post(body);
     expect([answer.status, answer.body.title, answer.body.errors?.[0]?.field]).toEqual([
       422,
@@ -308,7 +308,7 @@ describe("GET /v1/webhooks", () => {
 });
 
 describe("DELETE /v1/webhooks/{endpoint_id}", () => {
-  it("answers 204 without a body; a second time 404 [webhooks.delete]", async () => {
+  it("answers 204 without a body; a second time 404 [webhooks.delete, api.success-codes]", async () => {
     const { id } = await createEndpoint(t, store);
     const gone = await t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
     expect([gone.status, gone.text]).toEqual([204, ""]);

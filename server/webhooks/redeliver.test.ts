@@ -86,7 +86,7 @@ describe("GET /v1/webhooks/{endpoint_id}/deliveries", () => {
 
 describe("POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver", () => {
   it.for(["delivered", "dead", "retrying"])(
-    "queues a %s one anew, as the same delivery and event [webhooks.redeliver]",
+    "queues a %s one anew, as the same delivery and event [webhooks.redeliver, api.success-codes]",
     async (status) => {
       const delivery = await putDelivery(t, store, id, { status, attempts: 8, age: 3_600_000, last_error: "HTTP 500" });
       const before = (await list()).data[0];
@@ -175,7 +175,7 @@ describe("POST /v1/webhooks/{endpoint_id}/redeliver-failed", () => {
     { since: "2026-02-30T00:00:00Z" },
     { since: "yesterday" },
     { since: 0 },
-  ])("refuses %o [webhooks.redeliver-failed]", async (body) => {
+  ])("refuses %o [api.validation]", async (body) => {
     const answer = await post("redeliver-failed", body);
     expect([answer.status, answer.body.errors[0].field]).toEqual([422, "body.since"]);
   });

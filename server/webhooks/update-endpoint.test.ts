@@ -83,7 +83,7 @@ describe("PATCH /v1/webhooks/{endpoint_id}", () => {
     [{ quiz_ids: [`quiz_${"0".repeat(32)}`] }, "body.quiz_ids.0"],
     [{ disabled_reason: null }, "body.disabled_reason"],
     [{ url: `https://hooks.example.com/${"x".repeat(2_048)}` }, "body.url"],
-  ] as const)("refuses %o [webhooks.update]", async ([body, field]) => {
+  ] as const)("refuses %o [api.validation]", async ([body, field]) => {
     const { secret: _, ...made } = await createEndpoint(t, store);
     const answer = await patch(made.id, body);
     expect([answer.status, answer.body.title, answer.body.errors[0].field]).toEqual([422, "validation_error", field]);

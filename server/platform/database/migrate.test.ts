@@ -69,7 +69,7 @@ describe("several processes at once", () => {
     expect(rows.rows).toEqual([{ id: 1 }]);
   });
 
-  it("start without waiting while another one migrates what they do not know [operations.migrations]", async () => {
+  it("start without waiting while another one migrates what they do not know [operations.newer-database]", async () => {
     const old = await files(table);
     await migrate(connection, old);
     await connected(async (client) => {

@@ -183,7 +183,7 @@ describe("transactions", () => {
     await holder;
   });
 
-  it("begin in a message of its own, and their settings are sent without waiting for its answer [operations.transactions]", async () => {
+  it("begin in a message of its own, and their settings are sent without waiting for its answer", async () => {
     const sent: string[] = [];
     const far = await openProxy(t.connection);
     const own = new Database({

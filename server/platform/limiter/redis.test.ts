@@ -97,7 +97,7 @@ describe("limiter in Redis", () => {
     }
   });
 
-  it("goes on when Redis has forgotten the script [api.shared-limits]", async () => {
+  it("goes on when Redis has forgotten the script", async () => {
     const limiter = await open();
     const probe = await createClient({ url: redis.url }).connect();
     try {

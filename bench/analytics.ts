@@ -18,7 +18,7 @@ import { Ranges } from "../server/analytics/range.ts";
 import type { FactsQuery } from "../server/facts/public.ts";
 import { putQuestions } from "../server/facts/questions.ts";
 import { Database } from "../server/platform/database/database.ts";
-import type { Runner } from "../server/platform/database/statements.ts";
+import type { Runner } from "../server/platform/database/sql.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import autocannon from "autocannon";
 import pg from "pg";
 import { Database } from "../server/platform/database/database.ts";
-import type { Statement } from "../server/platform/database/statements.ts";
+import type { Statement } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Live } from "../journeys/visit.ts";
 import { runDemo } from "../server/main/data-work.ts";
 import { type Opened, openFoundations, settingsOf } from "../server/main/foundations.ts";
-import type { Transaction } from "../server/platform/database/database.ts";
+import type { Transaction } from "../server/platform/database/sql.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createKey, createStore, revokeKey, updateStore } from "../server/stores/admin.ts";
 import { findStore } from "../server/stores/public.ts";

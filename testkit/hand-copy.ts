@@ -4,7 +4,7 @@ import type { Asked, Filters } from "../server/analytics/asked.ts";
 import { Ranges } from "../server/analytics/range.ts";
 import type { FactsQuery } from "../server/facts/public.ts";
 import { createTable, originColumns, tables } from "../server/facts/schema.ts";
-import type { Runner } from "../server/platform/database/statements.ts";
+import type { Runner } from "../server/platform/database/sql.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
 import { sampleQuiz } from "./sample-quiz.ts";

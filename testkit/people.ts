@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
 import type { Foundations } from "../server/main/compose.ts";
-import type { Runner } from "../server/platform/database/statements.ts";
+import type { Runner } from "../server/platform/database/sql.ts";
 import { type PeopleChanges, settlePeople } from "../server/profiles/public.ts";
 import { raiseRevision } from "../server/stores/public.ts";
 

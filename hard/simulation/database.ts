@@ -1,6 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Database, type DatabaseSettings, type Transaction } from "../../server/platform/database/database.ts";
-import type { Compilable, Runner, Statement } from "../../server/platform/database/statements.ts";
+import { Database, type DatabaseSettings } from "../../server/platform/database/database.ts";
+import {
+  type Runner,
+  runnerOf,
+  type Statement,
+  type Transaction,
+  transactionOf,
+} from "../../server/platform/database/sql.ts";
+import type { Compilable } from "../../server/platform/database/statements.ts";
 import type { Deadline } from "../../server/platform/deadline.ts";
 import { retryLater } from "../../server/platform/problems.ts";
 
@@ -103,13 +110,13 @@ export class SimulatedDatabase extends Database {
 
   override reader(deadline?: Deadline): Runner {
     const runner = this.#inner.reader(deadline);
-    const all = <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> =>
+    return runnerOf((statement) =>
       this.#living(() => {
         if (this.#life.tick()) throw new Died();
         this.#life.connection();
-        return runner.all(query);
-      });
-    return { all, first: async (query) => (await all(query))[0] };
+        return runner.all(statement);
+      }),
+    );
   }
 
   override transaction<Result>(work: (tx: Transaction) => Promise<Result>, deadline?: Deadline): Promise<Result> {
@@ -126,17 +133,12 @@ export class SimulatedDatabase extends Database {
   }
 
   #watched(tx: Transaction): Transaction {
-    const all = async <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+    const all = async <Row>(statement: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
       if (this.#life.tick()) throw new Died();
       this.#life.connection();
-      return tx.all(query);
+      return tx.all(statement);
     };
-    return {
-      all,
-      first: async (query) => (await all(query))[0],
-      afterCommit: (action) => tx.afterCommit(action),
-      announce: (kind) => tx.announce(kind),
-    };
+    return transactionOf(all, tx);
   }
 
   async #living<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import { allScopes } from "../../contract/scopes.ts";
 import { erasureTools } from "../../server/main/erasure.ts";
-import type { Transaction } from "../../server/platform/database/database.ts";
+import type { Transaction } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { erasePerson } from "../../server/profiles/public.ts";
 import { importQuiz } from "../../server/quizzes/public.ts";

@@ -5,7 +5,7 @@ import type { FactsQuery, FactsReader } from "../facts/public.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 
 /** What has to happen to exports when people or a whole store go. Files are removed by the sweep, after the commit. */

@@ -1,6 +1,7 @@
 import type { ExportDataset, ExportFormat, ExportSummary } from "../../contract/exports.ts";
 import { isoTime } from "../platform/clock.ts";
-import { build, type Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { dayIn } from "../platform/time-zones.ts";

@@ -1,6 +1,7 @@
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
 import { fileName } from "./records.ts";

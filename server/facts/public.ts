@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";

@@ -1,4 +1,4 @@
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 
 /** `facts_copies`: which copies of a store exist, wherever they lie. */

@@ -2,7 +2,7 @@ import { demoCatalog } from "../demo/catalog.ts";
 import { demoQuizzes } from "../demo/quizzes/quizzes.ts";
 import type { PlannedQuiz } from "../demo/shoppers.ts";
 import { putProducts } from "../orders/catalog.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { importQuiz } from "../quizzes/public.ts";
 import type { Foundations } from "./compose.ts";
 

@@ -1,5 +1,5 @@
 import { cancelExports } from "../exports/public.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { type AdminTools, disconnectStore } from "../stores/admin.ts";
 import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
 

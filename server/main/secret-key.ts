@@ -1,7 +1,7 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Config, ConfigError } from "../platform/config.ts";
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { storesAndKey } from "../stores/admin.ts";

@@ -1,5 +1,5 @@
 import { isImageAddress } from "../../engine/addresses.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { RequestSubject } from "./requests.ts";
 
 /** Customers who ask by way of the platform what is stored about them (`customers/data_request`). */

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { countOrders } from "../profiles/public.ts";
 import type { StoreChange } from "../stores/public.ts";

@@ -1,6 +1,6 @@
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { confirmByOrders } from "../profiles/public.ts";

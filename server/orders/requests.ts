@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";

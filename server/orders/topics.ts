@@ -1,5 +1,5 @@
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/public.ts";

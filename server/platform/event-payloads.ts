@@ -1,4 +1,4 @@
-import type { Runner } from "./database/statements.ts";
+import type { Runner } from "./database/sql.ts";
 
 /**
  * How an event of the outbox becomes what webhooks send. The slice that owns an event's data builds its object, so

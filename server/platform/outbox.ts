@@ -1,4 +1,4 @@
-import type { Transaction } from "./database/database.ts";
+import type { Transaction } from "./database/sql.ts";
 
 /**
  * Events that the webhooks will send, written by the transaction that causes them: nothing is sent that was not

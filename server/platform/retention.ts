@@ -1,6 +1,6 @@
 import type { Calendar } from "./clock.ts";
 import type { Database } from "./database/database.ts";
-import type { Runner } from "./database/statements.ts";
+import type { Runner } from "./database/sql.ts";
 import { eachStore } from "./each-store.ts";
 import { positionAt } from "./outbox.ts";
 

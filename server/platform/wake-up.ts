@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { Database, DueWork } from "./database/database.ts";
+import type { Database } from "./database/database.ts";
+import type { DueWork } from "./database/sql.ts";
 import { Deadlines, type ElapsedClock } from "./deadline.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";

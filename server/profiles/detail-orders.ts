@@ -1,6 +1,7 @@
 import type { ProfileDetail, ProfileSession } from "../../contract/profiles.ts";
 import { isoTime } from "../platform/clock.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 

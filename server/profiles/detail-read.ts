@@ -1,6 +1,7 @@
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Score } from "../../engine/score.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { ContactKind } from "./people.ts";
 
 /** What a person's page is made of, as the database holds it. */

@@ -1,6 +1,6 @@
 import { getProfile, type ProfileDetail, type ProfileSession } from "../../contract/profiles.ts";
 import { type Calendar, isoTime } from "../platform/clock.ts";
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";

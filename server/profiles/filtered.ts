@@ -1,6 +1,7 @@
 import type { FactsReader } from "../facts/public.ts";
 import type { Place } from "../platform/cursors.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { holdsContact, likePart, peopleHolding } from "./list-filters.ts";
 import { compilePage, type PageRow } from "./search/compile.ts";

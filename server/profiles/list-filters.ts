@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
-import { type Runner, statement } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { statement } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import type { Search } from "./search/terms.ts";

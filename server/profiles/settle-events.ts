@@ -1,5 +1,5 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";

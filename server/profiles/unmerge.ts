@@ -1,6 +1,6 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";

@@ -1,6 +1,7 @@
 import type { ChoiceOption } from "../../engine/document.ts";
 import type { PlacedPage, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 
 /**

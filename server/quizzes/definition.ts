@@ -1,5 +1,6 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 

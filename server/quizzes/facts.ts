@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { raiseRevision, recordChanges } from "../stores/public.ts";
 import type { QuizTools } from "./tools.ts";

@@ -1,5 +1,6 @@
 import { getQuiz } from "../../contract/quizzes.ts";
-import { type Runner, type Statement, written } from "../platform/database/statements.ts";
+import type { Runner, Statement } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { uuidAt } from "../platform/ids.ts";
 import type { Actor, QuizTools } from "./tools.ts";

@@ -1,5 +1,5 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { formatId } from "../platform/ids.ts";
 import type { Earlier } from "./definition.ts";

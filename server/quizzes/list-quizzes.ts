@@ -1,6 +1,7 @@
 import { listQuizzes, type QuizSummary } from "../../contract/quizzes.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../platform/cursors.ts";
-import { type Statement, written } from "../platform/database/statements.ts";
+import type { Statement } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { quizSummary, versionSummary } from "./rows.ts";
 import type { QuizRouteTools } from "./tools.ts";

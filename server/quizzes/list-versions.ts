@@ -1,6 +1,7 @@
 import { listVersions } from "../../contract/quizzes.ts";
 import { type CursorBinding, cutPage, readCursor } from "../platform/cursors.ts";
-import { type Statement, written } from "../platform/database/statements.ts";
+import type { Statement } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
 import { parseQuizId, type VersionRow, versionSummary } from "./rows.ts";

@@ -1,8 +1,8 @@
 import type { KeyKind } from "../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../engine/lint.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner, type Statement, written } from "../platform/database/statements.ts";
+import type { Runner, Statement, Transaction } from "../platform/database/sql.ts";
+import { build, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { everHad } from "./definition.ts";
 import type { QuizAction } from "./history.ts";

@@ -1,7 +1,7 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { type Defining, everHad, readDefinition } from "./definition.ts";
 import { changeQuizFacts } from "./facts.ts";

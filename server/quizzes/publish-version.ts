@@ -1,7 +1,7 @@
 import { publishVersion } from "../../contract/quizzes.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";

@@ -1,7 +1,7 @@
 import type { QuizSummary, VersionSummary } from "../../contract/quizzes.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound, Problem } from "../platform/problems.ts";
 

@@ -2,7 +2,7 @@ import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { type ReusedKey, reusedKeys } from "../../engine/key-kinds.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";

@@ -9,7 +9,8 @@ import {
   type ShopperEvent,
 } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { checkEvent } from "./check.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { shownKey } from "./products.ts";

@@ -1,5 +1,5 @@
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { isPreview, stateOf, type Verdict, type Visit } from "./take.ts";
 

@@ -1,7 +1,7 @@
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import type { AnswerValue } from "../../engine/document.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/statements.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";

@@ -1,6 +1,7 @@
 import type { LatestResult, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
 import type { AnswerValue } from "../../engine/document.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { type FactText, factText } from "./fact-text.ts";
 import type { SessionFactColumns } from "./facts.ts";
 import { foldRules } from "./fold.ts";

@@ -1,5 +1,6 @@
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import { isContention } from "../platform/database/failures.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";

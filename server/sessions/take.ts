@@ -1,5 +1,5 @@
 import type { BatchAnswer, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { admit, type Load } from "./admit.ts";
 import type { Devices } from "./device.ts";

@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import type { SessionFactColumns } from "./facts.ts";
 

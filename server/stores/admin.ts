@@ -2,8 +2,8 @@ import { type Plan, plans, type StoreAllowances } from "../../contract/limits.ts
 import { allScopes, defaultScopes, type Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { isCurrency } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Transaction } from "../platform/database/database.ts";
-import { build, type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build, written } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, storeColumns, storeFacts } from "./facts.ts";

@@ -1,6 +1,7 @@
 import { longestWebhookUrl } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
 import type { WebhookRouteTools } from "./tools.ts";

@@ -1,6 +1,7 @@
 import { deleteEndpoint } from "../../contract/webhooks.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
-import { build, type Runner, written } from "../platform/database/statements.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { build, written } from "../platform/database/statements.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";

@@ -1,5 +1,5 @@
-import type { Transaction } from "../platform/database/database.ts";
-import { type Runner, written } from "../platform/database/statements.ts";
+import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 
 /** Deliveries as they come into being: from an event of the outbox for each endpoint it is for, or as a ping. */
 

@@ -1,4 +1,5 @@
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";

@@ -1,6 +1,7 @@
 import { listDeliveries } from "../../contract/webhooks.ts";
 import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
-import { type Statement, written } from "../platform/database/statements.ts";
+import type { Statement } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { type DeliveryRow, deliveryAnswer, deliveryColumns, parseEndpointId, readEndpoint } from "./records.ts";
 import type { WebhookRouteTools } from "./tools.ts";

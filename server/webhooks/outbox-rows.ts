@@ -1,4 +1,4 @@
-import type { Runner } from "../platform/database/statements.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 
 /** Rows of the outbox on their way to what is sent. */

@@ -1,6 +1,6 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 import { redeliver, redeliverFailed } from "../../contract/webhooks.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build, written } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";

@@ -1,6 +1,6 @@
 import { revealSecret, rotateSecret } from "../../contract/webhooks.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";

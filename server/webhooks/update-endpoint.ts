@@ -1,5 +1,5 @@
 import { updateEndpoint } from "../../contract/webhooks.ts";
-import type { Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { pathId, preparedWriteRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";

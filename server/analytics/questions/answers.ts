@@ -1,7 +1,7 @@
 import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { within } from "./days.ts";

@@ -1,7 +1,7 @@
 import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
 import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { formatId } from "../../platform/ids.ts";
 import { minorUnits } from "../../platform/money.ts";

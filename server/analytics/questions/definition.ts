@@ -1,5 +1,5 @@
 import type { QuizDetail } from "../../../contract/quizzes.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import type { Asked } from "../asked.ts";
 

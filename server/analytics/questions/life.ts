@@ -2,7 +2,7 @@ import type { OverviewAnswer } from "../../../contract/analytics-answers.ts";
 import type { PublishMarker } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
 import { isoTime } from "../../platform/clock.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
 import { oldestImport } from "../../sessions/public.ts";

@@ -1,7 +1,7 @@
 import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { type AskedOfQuiz, type Definition, definitionOf, type NamedPage, pagesOf } from "./definition.ts";

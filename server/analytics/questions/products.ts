@@ -2,7 +2,7 @@ import type { ProductRow, ProductsAnswer } from "../../../contract/analytics-ans
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
 import { type CatalogEntry, catalogEntries } from "../../orders/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { quizNames } from "../../quizzes/public.ts";
 import type { Asked } from "../asked.ts";

@@ -1,7 +1,7 @@
 import type { SummaryAnswer } from "../../../contract/analytics-answers.ts";
 import type { Money } from "../../../contract/common.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { minorUnits } from "../../platform/money.ts";
 import { dayRuns } from "../../platform/time-zones.ts";
 import type { Asked, DayRange } from "../asked.ts";

@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf, TrafficDimension } from "../../../contract/analytics-shapes.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Asked } from "../asked.ts";
 import { within } from "./days.ts";

@@ -1,5 +1,6 @@
-import type { Database, Transaction } from "../../platform/database/database.ts";
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Runner, Transaction } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { appendEvents } from "../../platform/outbox.ts";
 import { holdRevision } from "../../stores/public.ts";

@@ -1,5 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
-import { type Runner, written } from "../../platform/database/statements.ts";
+import { type Runner, runnerOf } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import type { Pace } from "./pace.ts";
 
@@ -31,7 +32,7 @@ function inTurn(db: Runner): Runner {
     last = result.catch(() => undefined);
     return result;
   };
-  return { all: (query) => turn(() => db.all(query)), first: (query) => turn(() => db.first(query)) };
+  return runnerOf((statement) => turn(() => db.all(statement)));
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { StoreFacts } from "../../platform/caller.ts";
 import { ConfigError } from "../../platform/config.ts";
-import type { Transaction } from "../../platform/database/database.ts";
 import { MigrationError } from "../../platform/database/migrate.ts";
+import type { Transaction } from "../../platform/database/sql.ts";
 import { EmbeddedPostgresError } from "../../platform/embedded-postgres/errors.ts";
 import { Problem } from "../../platform/problems.ts";
 import { AdminError } from "../../stores/admin.ts";

@@ -5,10 +5,11 @@ import { Problem } from "../problems.ts";
 import { statementSpan } from "../tracing/statements.ts";
 import type { Tracer } from "../tracing/types.ts";
 import { databaseProblem, losesConnection } from "./failures.ts";
-import type { Compilable, Runner, Statement } from "./statements.ts";
+import type { Statement } from "./sql.ts";
+import type { Compilable } from "./statements.ts";
 
 /** One connection that runs statements under a deadline. */
-export class Connection implements Runner {
+export class Connection {
   readonly #client: pg.PoolClient;
   readonly #deadline: Deadline;
   readonly #host: ConnectionHost;
@@ -27,10 +28,6 @@ export class Connection implements Runner {
     const { sql, parameters } = "compile" in query ? query.compile() : query;
     const name = this.#host.nameOf(sql);
     return (await this.#run<Row>(sql, { name, text: sql, values: parameters as unknown[] })).rows;
-  }
-
-  async first<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row | undefined> {
-    return (await this.all(query))[0];
   }
 
   /** Statements without parameters, several in one round trip. */

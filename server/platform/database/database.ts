@@ -5,7 +5,8 @@ import type { Tracer } from "../tracing/types.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
-import { type Compilable, type Runner, type Statement, written } from "./statements.ts";
+import { type DueWork, type Runner, runnerOf, type Statement, type Transaction, transactionOf } from "./sql.ts";
+import { type Compilable, written } from "./statements.ts";
 
 export interface DatabaseSettings {
   /** how to reach the server: a connection string, or a socket directory with its user and database */
@@ -26,19 +27,8 @@ export interface DatabaseSettings {
   nodes?: ClusterNodes;
 }
 
-/** Work that a transaction may leave to whoever does work that is due. */
-export type DueWork = "outbox" | "deliveries" | "exports";
-
 /** The text of a look across stores, with a condition on its stores put in. */
 export type DueSql = (only: string) => string;
-
-/** A transaction under way. */
-export interface Transaction extends Runner {
-  /** There is work of this kind once this is committed: whoever hears announcements is told then. */
-  announce(work: DueWork): void;
-  /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
-  afterCommit(action: () => void): void;
-}
 
 /** Citus has a function of that name for its own numbers of processes, which are bigint. */
 const cancelSql = "SELECT pg_cancel_backend($1::integer)";
@@ -102,15 +92,14 @@ export class Database {
 
   /** Statements outside a transaction, each on whichever connection is free. */
   reader(deadline: Deadline = noDeadline): Runner {
-    const all = async <Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+    return runnerOf(async <Row>(statement: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
       const connection = await this.#acquire(deadline);
       try {
-        return await connection.all(query);
+        return await connection.all(statement);
       } finally {
         await connection.release();
       }
-    };
-    return { all, first: async (query) => (await all(query))[0] };
+    });
   }
 
   /**
@@ -200,12 +189,10 @@ export class Database {
     committed: (() => void)[],
     work: (tx: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    const tx: Transaction = {
-      all: (query) => connection.all(query),
-      first: (query) => connection.first(query),
+    const tx = transactionOf((statement) => connection.all(statement), {
       afterCommit: (action) => committed.push(action),
-      announce: (work) => committed.push(() => this.#hear(work)),
-    };
+      announce: (due) => committed.push(() => this.#hear(due)),
+    });
     try {
       const result = await work(tx);
       assertTimeLeft(deadline);

@@ -1,7 +1,8 @@
 import { type Deadline, Deadlines, type ElapsedClock } from "../deadline.ts";
 import type { Log } from "../log.ts";
 import { Problem } from "../problems.ts";
-import { type Runner, written } from "./statements.ts";
+import type { Runner } from "./sql.ts";
+import { written } from "./statements.ts";
 
 /**
  * The nodes of a Citus cluster that stores lie on, and which of them give no answer. Where the database is no cluster

@@ -7,6 +7,7 @@ import {
   type RawBuilder,
 } from "kysely";
 import type { DB } from "./schema.generated.ts";
+import type { Statement } from "./sql.ts";
 
 /**
  * Kysely writes statements and types their rows; it never runs them. Running is ours, since every statement carries a
@@ -20,14 +21,6 @@ export const build = new Kysely<DB>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 });
-
-/** A statement whose rows have a known type: what Kysely builds, or `statement` below. */
-export interface Statement<Row> {
-  readonly sql: string;
-  readonly parameters: readonly unknown[];
-  /** never set; carries the type of the rows */
-  readonly row?: Row;
-}
 
 /** A builder of Kysely, before it is compiled. */
 export interface Compilable<Row> {
@@ -43,8 +36,3 @@ export const written = <Row>(text: string, parameters: readonly unknown[]): Stat
   sql: text,
   parameters,
 });
-
-export interface Runner {
-  all<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]>;
-  first<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row | undefined>;
-}

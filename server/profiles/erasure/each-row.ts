@@ -1,5 +1,4 @@
-import type { Transaction } from "../../platform/database/database.ts";
-import type { Statement } from "../../platform/database/statements.ts";
+import type { Statement, Transaction } from "../../platform/database/sql.ts";
 
 const atOnce = 2_000;
 

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/sql.ts";
 import { contactKey } from "../people.ts";
 import { erase } from "./erase.ts";
 import type { ErasureTools } from "./eraser.ts";

@@ -1,5 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/sql.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { raiseRevision, recordChanges } from "../../stores/public.ts";
 import type { ErasureTools } from "./eraser.ts";

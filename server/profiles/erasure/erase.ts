@@ -1,5 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/sql.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../../stores/public.ts";
 import { countIdentities } from "../figures.ts";

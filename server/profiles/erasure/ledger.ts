@@ -1,6 +1,6 @@
 import { isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/database.ts";
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner, Transaction } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 
 /** The ledger in the database (see migrations/0005). */

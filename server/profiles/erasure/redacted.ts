@@ -1,4 +1,5 @@
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { type ContactKind, contactKey } from "../people.ts";
 import { broughtBySql } from "../settle-read.ts";
 import type { ErasureSubject } from "./subject.ts";

@@ -1,4 +1,4 @@
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import { contactIdentity } from "../../sessions/public.ts";
 import { type ContactKind, contactKey } from "../people.ts";

@@ -1,4 +1,5 @@
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 
 /** What the database itself says of its tables, so that those of later releases are not forgotten. */
 

@@ -1,5 +1,6 @@
 import type { Database } from "../../platform/database/database.ts";
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { contactIdentity } from "../../sessions/public.ts";

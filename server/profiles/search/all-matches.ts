@@ -1,6 +1,6 @@
 import type { ProfileSearch } from "../../../contract/search.ts";
 import type { FactsQuery, FactsReader } from "../../facts/public.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { invalidFields } from "../../platform/problems.ts";
 import type { VersionCache } from "../../quizzes/public.ts";

@@ -1,6 +1,6 @@
 import type { FieldError } from "../../../contract/errors.ts";
 import type { ProfileSearch } from "../../../contract/search.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { readSearch } from "./read-search.ts";
 import { checkTargets } from "./targets.ts";

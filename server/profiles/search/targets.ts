@@ -1,7 +1,8 @@
 import type { FieldError } from "../../../contract/errors.ts";
 import { checkDocument } from "../../../engine/check.ts";
 import { compileQuiz, type Quiz } from "../../../engine/quiz.ts";
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import type { Search, Term } from "./terms.ts";

@@ -1,5 +1,5 @@
 import type { SessionIdentity } from "../../../contract/events.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
 import { normaliseContact } from "../contacts.ts";

@@ -1,4 +1,5 @@
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { findStore } from "../../stores/public.ts";

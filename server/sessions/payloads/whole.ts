@@ -1,5 +1,5 @@
 import type { QuizAbandonedObject, QuizFinishedObject } from "../../../contract/events.ts";
-import type { Runner } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
 import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
 import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./read.ts";

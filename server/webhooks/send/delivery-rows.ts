@@ -1,4 +1,5 @@
-import { type Runner, written } from "../../platform/database/statements.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
 import { lastDue } from "../deliveries.ts";
 import { attemptsAtMost } from "./schedule.ts";
 

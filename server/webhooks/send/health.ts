@@ -1,5 +1,5 @@
 import { type Calendar, isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/sql.ts";
 import { formatId, type RandomBytes, uuidAt } from "../../platform/ids.ts";
 import { appendEvents } from "../../platform/outbox.ts";
 import type { EndpointKey, Settled } from "./delivery-rows.ts";

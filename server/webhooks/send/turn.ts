@@ -1,7 +1,8 @@
 import type { Plan } from "../../../contract/limits.ts";
 import type { Calendar } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
-import { build, type Runner } from "../../platform/database/statements.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Runner, Transaction } from "../../platform/database/sql.ts";
+import { build } from "../../platform/database/statements.ts";
 import type { Deadlines, ElapsedClock } from "../../platform/deadline.ts";
 import { formatId, type RandomBytes } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problems.ts";

@@ -1,0 +1,171 @@
+/**
+ * Statements, written as tagged templates: each value becomes a parameter, so that nobody counts them and nothing from
+ * outside becomes part of a text. A statement about a store names it by `store`, which whoever is bound to a store
+ * fills in: no statement can reach another one.
+ */
+
+import type { Compilable } from "./statements.ts";
+
+/** A statement whose rows have a known type. */
+export interface Statement<Row> {
+  readonly sql: string;
+  /** without the store's, which is `$1` where the statement names its store */
+  readonly parameters: readonly unknown[];
+  readonly namesStore?: boolean;
+  /** never set; carries the type of the rows */
+  readonly row?: Row;
+}
+
+/** Stands in a statement for the id of the store that its runner is bound to. */
+export const store = Symbol("the runner's store");
+
+/** A part of a statement, which may have values of its own. */
+class Part<Row> implements Statement<Row> {
+  readonly namesStore: boolean;
+  /** the texts between values, and the values: what a statement around it is put together from */
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
+
+  constructor(texts: readonly string[], values: readonly unknown[]) {
+    this.texts = texts;
+    this.values = values;
+    this.namesStore = values.includes(store);
+  }
+
+  get sql(): string {
+    return textOf(this.texts, this.values, this.namesStore);
+  }
+
+  get parameters(): readonly unknown[] {
+    return this.namesStore ? this.values.filter((value) => value !== store) : this.values;
+  }
+}
+
+/**
+ * A statement or a part of one: sql`SELECT ... WHERE store_id = ${store} AND id = ${id}`. A part in place of a value is
+ * put in as it is. The type of the rows is for the caller to say; it is not checked.
+ */
+export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Statement<Row> {
+  if (!values.some((value) => value instanceof Part)) return new Part<Row>(texts, values);
+  const flatTexts = [texts[0] ?? ""];
+  const flatValues: unknown[] = [];
+  values.forEach((value, index) => {
+    const after = texts[index + 1] ?? "";
+    if (value instanceof Part) {
+      const [first = "", ...others] = value.texts;
+      flatTexts[flatTexts.length - 1] += first;
+      flatTexts.push(...others);
+      flatValues.push(...value.values);
+      flatTexts[flatTexts.length - 1] += after;
+    } else {
+      flatTexts.push(after);
+      flatValues.push(value);
+    }
+  });
+  return new Part<Row>(flatTexts, flatValues);
+}
+
+/** Text that the program itself wrote, such as a list of columns. Never anything from outside. */
+export const raw = (text: string): Statement<never> => new Part<never>([text], []);
+
+/** Parts one after the other; nothing where there are none. */
+export const joined = (parts: readonly Statement<unknown>[], between = ", "): Statement<never> => {
+  const texts = [""];
+  const values: unknown[] = [];
+  parts.forEach((part, index) => {
+    if (!(part instanceof Part)) throw new Error("only what sql`...` made can be part of a statement");
+    const [first = "", ...others] = part.texts;
+    texts[texts.length - 1] += (index === 0 ? "" : between) + first;
+    texts.push(...others);
+    values.push(...part.values);
+  });
+  return new Part<never>(texts, values);
+};
+
+/** The texts of templates that were put together before, by the places where they stand in the program. */
+const known = new WeakMap<readonly string[], string>();
+
+function textOf(texts: readonly string[], values: readonly unknown[], namesStore: boolean): string {
+  const kept = known.get(texts);
+  if (kept !== undefined) return kept;
+  let number = namesStore ? 1 : 0;
+  let text = texts[0] ?? "";
+  values.forEach((value, index) => {
+    if (value !== store) number += 1;
+    text += `$${value === store ? 1 : number}${texts[index + 1] ?? ""}`;
+  });
+  // what is put together anew each time is not kept
+  if ("raw" in texts) known.set(texts, text);
+  return text;
+}
+
+/** What runs statements. */
+export interface Runner {
+  all<Row>(statement: Statement<Row> | Compilable<Row>): Promise<Row[]>;
+  first<Row>(statement: Statement<Row> | Compilable<Row>): Promise<Row | undefined>;
+  /** The same, bound to a store; throws where it is bound to another one. */
+  forStore(storeId: string): StoreRunner;
+}
+
+export interface StoreRunner extends Runner {
+  readonly storeId: string;
+}
+
+/** Work that a transaction may leave to whoever does work that is due. */
+export type DueWork = "outbox" | "deliveries" | "exports";
+
+interface TransactionHooks {
+  /** There is work of this kind once this is committed: whoever hears announcements is told then. */
+  announce(work: DueWork): void;
+  /** Runs after the commit, never after a rollback; for wake-ups and caches. A failure in it is logged. */
+  afterCommit(action: () => void): void;
+}
+
+/** A transaction under way. */
+export interface Transaction extends Runner, TransactionHooks {
+  forStore(storeId: string): StoreTransaction;
+}
+
+export interface StoreTransaction extends Transaction {
+  readonly storeId: string;
+}
+
+type Run = <Row>(statement: Statement<Row> | Compilable<Row>) => Promise<Row[]>;
+
+/** Runs statements by `run`: those of no store, and through `forStore` those that name one. */
+export function runnerOf(run: Run): Runner {
+  const unbound: Run = (statement) => {
+    if ("namesStore" in statement && statement.namesStore)
+      throw new Error("a statement names its store, its runner none");
+    return run(statement);
+  };
+  return { ...reading(unbound), forStore: (storeId) => boundTo(storeId, run, {}) };
+}
+
+export function transactionOf(run: Run, hooks: TransactionHooks): Transaction {
+  return { ...runnerOf(run), ...hooks, forStore: (storeId) => boundTo(storeId, run, hooks) };
+}
+
+type Bound<Hooks> = Pick<Runner, "all" | "first"> & Hooks & { storeId: string; forStore(storeId: string): Bound<Hooks> };
+
+function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks): Bound<Hooks> {
+  const fill: Run = <Row>(statement: Statement<Row> | Compilable<Row>) =>
+    "namesStore" in statement && statement.namesStore
+      ? run<Row>({ sql: statement.sql, parameters: [storeId, ...statement.parameters] })
+      : run(statement);
+  const bound: Bound<Hooks> = {
+    ...reading(fill),
+    ...hooks,
+    storeId,
+    forStore: (id) => {
+      if (id !== storeId) throw new Error("a runner that is bound to a store is asked for another one");
+      return bound;
+    },
+  };
+  return bound;
+}
+
+const reading = (all: Run) => ({
+  all,
+  first: async <Row>(statement: Statement<Row> | Compilable<Row>) => (await all(statement))[0],
+});

@@ -35,13 +35,31 @@ async function postgresMs(postmaster: number): Promise<number> {
   return sum;
 }
 
-export async function readCost({ serve, work, postmaster, client }: Ground): Promise<Cost> {
-  const { rows } = await client.query<{ size: string }>("SELECT pg_database_size(current_database()) AS size");
+/** What is kept: a version of a row that another one replaced is no longer, once its place can be used again. */
+const keptSql = `
+  SELECT pg_database_size(current_database()) - coalesce((
+    SELECT sum(free.avail) FROM pg_class c, pg_freespace(c.oid::regclass) AS free WHERE c.relkind IN ('r', 't')), 0) AS kept`;
+
+/** PostgreSQL's processor time for looking at all this, which is nobody's cost. */
+const lookingMs = new WeakMap<Ground, number>();
+
+async function keptBytes(ground: Ground): Promise<number> {
+  const before = await postgresMs(ground.postmaster);
+  await ground.client.query("CREATE EXTENSION IF NOT EXISTS pg_freespacemap");
+  await ground.client.query("VACUUM");
+  const { rows } = await ground.client.query<{ kept: string }>(keptSql);
+  const spent = (await postgresMs(ground.postmaster)) - before;
+  lookingMs.set(ground, (lookingMs.get(ground) ?? 0) + spent);
+  return Number(rows[0]?.kept ?? 0);
+}
+
+export async function readCost(ground: Ground): Promise<Cost> {
+  const databaseBytes = await keptBytes(ground);
   return {
-    serveMs: processorMs(await statOf(serve.pid)),
-    workMs: processorMs(await statOf(work.pid)),
-    postgresMs: await postgresMs(postmaster),
-    databaseBytes: Number(rows[0]?.size ?? 0),
+    serveMs: processorMs(await statOf(ground.serve.pid)),
+    workMs: processorMs(await statOf(ground.work.pid)),
+    postgresMs: (await postgresMs(ground.postmaster)) - (lookingMs.get(ground) ?? 0),
+    databaseBytes,
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import autocannon from "autocannon";
 import pg from "pg";
 import { Database } from "../server/platform/database/database.ts";
-import type { Statement } from "../server/platform/database/sql.ts";
+import { type Statement, sql } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -36,11 +36,8 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
     await updateStore(tx, uuid, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
     for (let n = 0; n < 60; n += 1) {
       const at = new Date(now - n * 60_000);
-      await tx.all({
-        sql: `INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, created_at, updated_at)
-              VALUES ($1, $2, $3, '{"pages":[]}', 4, $4, $4)`,
-        parameters: [uuid, uuidAt(at.getTime(), randomBytes), `Find your routine, part ${n}`, at],
-      });
+      await tx.all(sql`INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, created_at, updated_at)
+              VALUES (${uuid}, ${uuidAt(at.getTime(), randomBytes)}, ${`Find your routine, part ${n}`}, '{"pages":[]}', 4, ${at}, ${at})`);
     }
     return (await createKey(tx, tools, uuid, {})).key;
   });

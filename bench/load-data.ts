@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Plan } from "../contract/limits.ts";
 import { allScopes } from "../contract/scopes.ts";
 import { Database } from "../server/platform/database/database.ts";
+import { sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -192,7 +193,7 @@ async function makeStores(
         quizzes.push({ quiz: quiz.quiz_id, version: quiz.version_id ?? "" });
       }
       // the quizzes were made before the history: without this their changes would be forgotten amid a run, as old ones are
-      await tx.all({ sql: "UPDATE changes SET at = now() WHERE store_id = $1", parameters: [id] });
+      await tx.all(sql`UPDATE changes SET at = now() WHERE store_id = ${id}`);
       const { key } = await createKey(tx, tools, id, { scopes: allScopes });
       const { sessions } = plan;
       return { id, publishableKey: made.publishable_key, key, quizzes, sessions, people: peopleOf(sessions) };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, request } from "undici";
 import { Database } from "../server/platform/database/database.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
@@ -68,11 +69,11 @@ async function makeStore(): Promise<string> {
 async function makeEndpoint(storeId: string, url: string): Promise<Endpoint> {
   const endpoint = { storeId, id: uuidAt(calendar.now(), randomBytes), secret: newSecret(randomBytes) };
   const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
-  await database.reader().all({
-    sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
-          VALUES ($1, $2, $3, '{quiz.finished}', false, 'enabled', $4, $5, $5)`,
-    parameters: [storeId, endpoint.id, url, sealed, new Date(calendar.now())],
-  });
+  await database
+    .reader()
+    .forStore(storeId)
+    .all(sql`INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
+          VALUES (${ownStore}, ${endpoint.id}, ${url}, '{quiz.finished}', false, 'enabled', ${sealed}, ${new Date(calendar.now())}, ${new Date(calendar.now())})`);
   return endpoint;
 }
 
@@ -200,7 +201,7 @@ async function measureThroughput(): Promise<void> {
     const endpoints = await Promise.all(made);
     for (const endpoint of endpoints)
       for (let n = 0; n < each; n += 500) await commit(endpoint, Math.min(500, each - n));
-    await database.reader().all({ sql: "VACUUM ANALYZE webhook_deliveries", parameters: [] });
+    await database.reader().all(sql`VACUUM ANALYZE webhook_deliveries`);
     await collect();
     const started = performance.now();
     const running = startDeliverer();

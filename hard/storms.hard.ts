@@ -6,6 +6,7 @@ import pg from "pg";
 import type { BenchDatabase } from "../bench/support.ts";
 import { SharedCalendar } from "../server/platform/clock.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
+import { sql } from "../server/platform/database/sql.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
 import { type HardApi, openHardApi } from "./api.ts";
@@ -141,10 +142,11 @@ async function crowd({ run, api, shop }: Storm): Promise<string[]> {
 
 /** That the clock went forward is the same as that the anchor was taken earlier. */
 const jump = (api: HardApi, milliseconds: number) =>
-  api.opened.database.reader().all({
-    sql: "UPDATE calendar SET anchor_database = anchor_database - $1 * interval '1 millisecond'",
-    parameters: [Math.round(milliseconds)],
-  });
+  api.opened.database
+    .reader()
+    .all(
+      sql`UPDATE calendar SET anchor_database = anchor_database - ${Math.round(milliseconds)} * interval '1 millisecond'`,
+    );
 
 const upToADay = (run: HardRun): number => (run.random() - 0.5) * 2 * 86_400_000;
 

@@ -8,6 +8,7 @@ import { freePort } from "../journeys/program.ts";
 import { subscribe } from "../journeys/receiver.ts";
 import { Visit } from "../journeys/visit.ts";
 import type { Opened } from "../server/main/foundations.ts";
+import { sql } from "../server/platform/database/sql.ts";
 import { formatId } from "../server/platform/ids.ts";
 import { databaseUrl, type RealProcess, startProcess } from "./real-processes.ts";
 import { fastestSecond, openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
@@ -164,11 +165,10 @@ interface Open {
 }
 
 async function stillOpen({ opened }: Ground, { shop }: Visited): Promise<Open> {
-  const row = await opened.database.reader().first<Open>({
-    sql: `SELECT (SELECT count(*) FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL)::int AS outbox,
-            (SELECT count(*) FROM webhook_deliveries WHERE store_id = $1 AND status <> 'delivered')::int AS deliveries`,
-    parameters: [shop.uuid],
-  });
+  const row = await opened.database
+    .reader()
+    .first<Open>(sql`SELECT (SELECT count(*) FROM outbox WHERE store_id = ${shop.uuid} AND due_at IS NOT NULL)::int AS outbox,
+            (SELECT count(*) FROM webhook_deliveries WHERE store_id = ${shop.uuid} AND status <> 'delivered')::int AS deliveries`);
   return row ?? { outbox: 0, deliveries: 0 };
 }
 
@@ -191,10 +191,11 @@ async function reconcile(ground: Ground, all: readonly Visited[], kills: number)
   await receivers.collect();
   const sums = { events: 0, deliveries: 0, lost: 0, duplicates: 0 };
   for (const { shop, targets, sessions } of all) {
-    const rows = await opened.database.reader().all<{ id: string }>({
-      sql: "SELECT id FROM outbox WHERE store_id = $1 AND topic = ANY ($2::text[])",
-      parameters: [shop.uuid, topics],
-    });
+    const rows = await opened.database
+      .reader()
+      .all<{ id: string }>(
+        sql`SELECT id FROM outbox WHERE store_id = ${shop.uuid} AND topic = ANY (${topics}::text[])`,
+      );
     const caused = new Set(rows.map(({ id }) => formatId("evt", id)));
     sums.events += caused.size;
     if (caused.size !== sessions * topics.length)

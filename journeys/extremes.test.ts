@@ -12,6 +12,7 @@ import {
 } from "../contract/analytics-shapes.ts";
 import { eventTopics } from "../contract/events.ts";
 import type { QuizDocument } from "../engine/document.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { openTestApp, type TestApp, type TestStore } from "../testkit/app.ts";
 import { postWebhook } from "../testkit/commerce.ts";
 import { checkShape, deliveriesOf, handOverDue, insertEndpoint } from "../testkit/deliveries.ts";
@@ -121,12 +122,12 @@ async function askAll(shop: Shop, keys: readonly string[], searches: readonly ob
 /** Numbers that were stored before there were bounds, in place of what the sessions answered. */
 async function storeNumbers({ t, store }: Shop): Promise<void> {
   for (const [index, value] of storedNumbers.entries()) {
-    await t.database.reader().all({
-      sql: `UPDATE sessions SET facts = jsonb_set(facts::jsonb, '{n}', (SELECT coalesce(jsonb_agg(jsonb_set(e, '{1}', $3::jsonb)), '[]')
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`UPDATE sessions SET facts = jsonb_set(facts::jsonb, '{n}', (SELECT coalesce(jsonb_agg(jsonb_set(e, '{1}', ${JSON.stringify(value)}::jsonb)), '[]')
               FROM jsonb_array_elements(facts::jsonb -> 'n') AS e))::text
-            WHERE store_id = $1 AND facts::jsonb ? 'n' AND number % $4 = $2`,
-      parameters: [store.uuid, index, JSON.stringify(value), storedNumbers.length],
-    });
+            WHERE store_id = ${ownStore} AND facts::jsonb ? 'n' AND number % ${storedNumbers.length} = ${index}`);
   }
 }
 

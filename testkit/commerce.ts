@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { written } from "../server/platform/database/statements.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
 
 /** The commerce platform, for tests of what it sends: whole payloads, as its webhooks carry them. */
@@ -25,7 +25,8 @@ type Poster = Pick<TestApp, "request" | "database">;
 export async function domainOf(t: Pick<Poster, "database">, store: TestStore): Promise<string> {
   const row = await t.database
     .reader()
-    .first(written<{ shop_domain: string }>("SELECT shop_domain FROM stores WHERE id = $1", [store.uuid]));
+    .forStore(store.uuid)
+    .first(sql<{ shop_domain: string }>`SELECT shop_domain FROM stores WHERE id = ${ownStore}`);
   return row?.shop_domain ?? "";
 }
 
@@ -220,13 +221,11 @@ export interface OrderRecord {
 }
 
 export async function orderRow(t: TestApp, store: TestStore, id: number | string): Promise<OrderRecord | undefined> {
-  return t.database.reader().first(
-    written<OrderRecord>(
-      `SELECT gid, name, created_at, cancelled_at, currency, total, session_id, matched_tier, profile_id, profile_tier
-         FROM orders WHERE store_id = $1 AND gid = $2`,
-      [store.uuid, `gid://shopify/Order/${id}`],
-    ),
-  );
+  return t.database
+    .reader()
+    .forStore(store.uuid)
+    .first(sql<OrderRecord>`SELECT gid, name, created_at, cancelled_at, currency, total, session_id, matched_tier, profile_id, profile_tier
+         FROM orders WHERE store_id = ${ownStore} AND gid = ${`gid://shopify/Order/${id}`}`);
 }
 
 export interface LineRecord {
@@ -239,12 +238,10 @@ export interface LineRecord {
 }
 
 export async function orderLines(t: TestApp, store: TestStore, id: number | string): Promise<LineRecord[]> {
-  return t.database.reader().all(
-    written<LineRecord>(
-      `SELECT l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.bucket
-         FROM order_lines l JOIN orders o ON o.store_id = $1 AND o.id = l.order_id
-         WHERE l.store_id = $1 AND o.gid = $2 ORDER BY l.line_no`,
-      [store.uuid, `gid://shopify/Order/${id}`],
-    ),
-  );
+  return t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql<LineRecord>`SELECT l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.bucket
+         FROM order_lines l JOIN orders o ON o.store_id = ${ownStore} AND o.id = l.order_id
+         WHERE l.store_id = ${ownStore} AND o.gid = ${`gid://shopify/Order/${id}`} ORDER BY l.line_no`);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { type EventTopic, eventEnvelope, eventObjects, eventTopics } from "../contract/events.ts";
 import { eventPayloads } from "../server/main/event-payloads.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { written } from "../server/platform/database/statements.ts";
 import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
@@ -24,22 +25,12 @@ export interface EndpointGiven {
 export async function insertEndpoint(t: TestApp, store: TestStore, given: EndpointGiven = {}): Promise<string> {
   const id = randomUUID();
   const { topics = eventTopics, includePii = true, quizIds = null, status = "enabled", nextDueAt = null } = given;
-  await t.database.reader().all({
-    sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, quiz_ids, status, secret, created_at,
+  await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql`INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, quiz_ids, status, secret, created_at,
             updated_at, next_due_at)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, '\\x00', $8, $8, $9)`,
-    parameters: [
-      store.uuid,
-      id,
-      `https://hooks.example.com/${id}`,
-      topics,
-      includePii,
-      quizIds,
-      status,
-      new Date(t.calendar.now()),
-      nextDueAt,
-    ],
-  });
+          VALUES (${ownStore}, ${id}, ${`https://hooks.example.com/${id}`}, ${topics}, ${includePii}, ${quizIds}, ${status}, '\\x00', ${new Date(t.calendar.now())}, ${new Date(t.calendar.now())}, ${nextDueAt})`);
   return id;
 }
 

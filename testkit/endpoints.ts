@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { written } from "../server/platform/database/statements.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
@@ -47,27 +48,12 @@ export async function putDelivery(
   const at = new Date(t.calendar.now() - age);
   const [id, eventId] = [uuidAt(at.getTime(), t.foundations.random), uuidAt(at.getTime(), t.foundations.random)];
   const envelope = { id: formatId("evt", eventId), type: topic, created: at, api_version: "v1", data: { object } };
-  await t.database.reader().all({
-    sql: `INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, attempts, created_at,
+  await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql`INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, attempts, created_at,
             next_attempt_at, delivered_at, last_status_code, last_response, last_error, payload, session_id, profile_id)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, 200, $10, $11, $12, $13, $14)`,
-    parameters: [
-      store.uuid,
-      id,
-      parseId("whe", endpoint),
-      eventId,
-      topic,
-      status,
-      attempts,
-      at,
-      status === "delivered" ? at : null,
-      last_response,
-      last_error,
-      JSON.stringify(envelope),
-      sessionId,
-      profileId,
-    ],
-  });
+          VALUES (${ownStore}, ${id}, ${parseId("whe", endpoint)}, ${eventId}, ${topic}, ${status}, ${attempts}, ${at}, ${at}, ${status === "delivered" ? at : null}, 200, ${last_response}, ${last_error}, ${JSON.stringify(envelope)}, ${sessionId}, ${profileId})`);
   return formatId("whd", id);
 }
 

@@ -1,5 +1,6 @@
 import { erasureTools } from "../server/main/erasure.ts";
 import { verifyPerson } from "../server/main/people-work.ts";
+import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { Verified } from "../server/profiles/erasure/verify.ts";
 import { type Erasure, type ErasureTools, erasePerson, replayErasures } from "../server/profiles/public.ts";
@@ -27,20 +28,21 @@ export const replayIn = (t: TestApp) => replayErasures(t.database, toolsOf(t), t
 export type Backup = Map<string, object[]>;
 
 const tablesOf = (t: TestApp): Promise<{ name: string }[]> =>
-  t.database.reader().all({
-    sql: `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'store_id'
-          WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`,
-    parameters: [],
-  });
+  t.database
+    .reader()
+    .all(sql`SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'store_id'
+          WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname`);
 
 /** What no restore brings back is left out by whoever calls `restore`. */
 export async function backUp(t: TestApp, store: TestStore): Promise<Backup> {
   const backup: Backup = new Map();
   for (const { name } of await tablesOf(t)) {
-    const rows = await t.database.reader().all<{ row: object }>({
-      sql: `SELECT to_jsonb(t) AS row FROM ${name} t WHERE store_id = $1 ORDER BY to_jsonb(t)`,
-      parameters: [store.uuid],
-    });
+    const rows = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all<{ row: object }>(
+        sql`SELECT to_jsonb(t) AS row FROM ${raw(name)} t WHERE store_id = ${ownStore} ORDER BY to_jsonb(t)`,
+      );
     backup.set(
       name,
       rows.map(({ row }) => row),
@@ -56,7 +58,7 @@ export async function restore(t: TestApp, store: TestStore, backup: Backup): Pro
   const names = [...backup.keys()].sort((a, b) => Number(children.includes(a)) - Number(children.includes(b)));
   await t.database.transaction(async (tx) => {
     for (const name of names.toReversed()) {
-      await tx.all({ sql: `DELETE FROM ${name} WHERE store_id = $1`, parameters: [store.uuid] });
+      await tx.forStore(store.uuid).all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
     }
     for (const name of names) {
       const columns = Object.keys(backup.get(name)?.[0] ?? {});

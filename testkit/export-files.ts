@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { expect } from "vitest";
 import { buildDueExports } from "../server/exports/build/builds.ts";
 import type { BuildTools } from "../server/exports/build/tools.ts";
-import { written } from "../server/platform/database/statements.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { FileMissing, type FileSink, type FileStorage } from "../server/platform/files/types.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
@@ -85,8 +85,10 @@ export interface ExportRecord {
 
 /** @param id public id */
 export async function exportRecord(t: TestApp, store: TestStore, id: string): Promise<ExportRecord> {
-  const query = "SELECT * FROM exports WHERE store_id = $1 AND id = $2";
-  const row = await t.database.reader().first(written<ExportRecord>(query, [store.uuid, parseId("exp", id)]));
+  const row = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .first(sql<ExportRecord>`SELECT * FROM exports WHERE store_id = ${ownStore} AND id = ${parseId("exp", id)}`);
   if (!row) throw new Error("there is no such export");
   return row;
 }

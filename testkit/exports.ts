@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { fileName } from "../server/exports/records.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { openFiles } from "../server/platform/files/open.ts";
 import type { FileStorage } from "../server/platform/files/types.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
@@ -60,10 +61,10 @@ export async function putExport(t: TestApp, store: TestStore, given: GivenExport
 
 /** What became of an export, as its row has it. */
 export async function exportRow(t: TestApp, store: TestStore, exportId: string): Promise<Body> {
-  const [row] = await t.database.reader().all<Body>({
-    sql: "SELECT * FROM exports WHERE store_id = $1 AND id = $2",
-    parameters: [store.uuid, parseId("exp", exportId)],
-  });
+  const [row] = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<Body>(sql`SELECT * FROM exports WHERE store_id = ${ownStore} AND id = ${parseId("exp", exportId)}`);
   return row;
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Type } from "typebox";
 import { strict } from "../contract/common.ts";
 import { type Operation, operation } from "../contract/operation.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { Tagged } from "../server/platform/http/etag.ts";
 import { pathId, type Route, readRoute, writeRoute } from "../server/platform/http/operations.ts";
 import { parseId } from "../server/platform/ids.ts";
@@ -126,10 +127,9 @@ export function testRoutes(): TestRoutes {
     writeRoute(makeThing, async ({ caller, body: given }, tx) => {
       worked.count += 1;
       const number = worked.count;
-      await tx.all({
-        sql: "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1",
-        parameters: [caller.store.id],
-      });
+      await tx
+        .forStore(caller.store.id)
+        .all(sql`UPDATE store_revisions SET revision = revision + 1 WHERE store_id = ${ownStore}`);
       if (given.take_ms) await pause(given.take_ms);
       if (given.fail) throw notFound();
       return { body: { number, given, secret: "whsec_canary" }, location: `/v1/things/${number}` };
@@ -157,10 +157,9 @@ export function slowRoutes(seconds: number): Route[] {
       return {};
     }),
     writeRoute(slow("makeSlow", "POST"), async ({ caller }, tx) => {
-      await tx.all({
-        sql: "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1",
-        parameters: [caller.store.id],
-      });
+      await tx
+        .forStore(caller.store.id)
+        .all(sql`UPDATE store_revisions SET revision = revision + 1 WHERE store_id = ${ownStore}`);
       await tx.all(sleep);
       return { body: {} };
     }),

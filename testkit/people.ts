@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
 import type { Foundations } from "../server/main/compose.ts";
-import type { Runner } from "../server/platform/database/sql.ts";
+import { ownStore, type Runner, sql } from "../server/platform/database/sql.ts";
 import { type PeopleChanges, settlePeople } from "../server/profiles/public.ts";
 import { raiseRevision } from "../server/stores/public.ts";
 
@@ -24,18 +24,16 @@ export async function insertQuiz(
   const versions = documents.map(() => randomUUID());
   const at = new Date("2026-01-01T00:00:00.000Z");
   const live = options.live === undefined ? null : versions[options.live];
-  await db.all({
-    sql: `INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, published_version_id, created_at, updated_at,
+  await db
+    .forStore(storeId)
+    .all(sql`INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, published_version_id, created_at, updated_at,
             deleted_at, versions_numbered)
-          VALUES ($1, $2, $3, '{}', 0, $4, $5, $5, $6, $7)`,
-    parameters: [storeId, id, options.name ?? "Finder", live, at, options.deletedAt ?? null, versions.length],
-  });
+          VALUES (${ownStore}, ${id}, ${options.name ?? "Finder"}, '{}', 0, ${live}, ${at}, ${at}, ${options.deletedAt ?? null}, ${versions.length})`);
   for (const [index, document] of documents.entries()) {
-    await db.all({
-      sql: `INSERT INTO quiz_versions (store_id, id, quiz_id, number, document, page_count, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      parameters: [storeId, versions[index], id, index + 1, JSON.stringify(document), document.pages.length, at],
-    });
+    await db
+      .forStore(storeId)
+      .all(sql`INSERT INTO quiz_versions (store_id, id, quiz_id, number, document, page_count, created_at)
+            VALUES (${ownStore}, ${versions[index]}, ${id}, ${index + 1}, ${JSON.stringify(document)}, ${document.pages.length}, ${at})`);
   }
   return { id, versions };
 }
@@ -103,16 +101,16 @@ export async function insertOrder(
 ): Promise<void> {
   const id = randomUUID();
   const at = new Date("2026-03-01T00:00:00.000Z");
-  await db.all({
-    sql: `INSERT INTO orders (store_id, id, gid, created_at, updated_at, stage, currency, total)
-          VALUES ($1, $2, $3, $4, $4, 0, 'EUR', 10)`,
-    parameters: [storeId, id, `gid://shopify/Order/${id}`, at],
-  });
+  await db
+    .forStore(storeId)
+    .all(sql`INSERT INTO orders (store_id, id, gid, created_at, updated_at, stage, currency, total)
+          VALUES (${ownStore}, ${id}, ${`gid://shopify/Order/${id}`}, ${at}, ${at}, 0, 'EUR', 10)`);
   for (const [rank, { tier, value }] of keys.entries()) {
-    await db.all({
-      sql: "INSERT INTO order_keys (store_id, order_id, tier, value, rank) VALUES ($1, $2, $3, $4, $5)",
-      parameters: [storeId, id, tier, value, rank],
-    });
+    await db
+      .forStore(storeId)
+      .all(
+        sql`INSERT INTO order_keys (store_id, order_id, tier, value, rank) VALUES (${ownStore}, ${id}, ${tier}, ${value}, ${rank})`,
+      );
   }
 }
 
@@ -163,13 +161,12 @@ function capturedContact(contact: ShortContact, index: number, now: number) {
 
 /** Records all sessions and people of a store as changed, as every transaction of the product does with those it changes. */
 export async function recordEverything(db: Runner, storeId: string): Promise<void> {
-  await db.all({
-    sql: `WITH raised AS (UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision)
+  await db
+    .forStore(storeId)
+    .all(sql`WITH raised AS (UPDATE store_revisions SET revision = revision + 1 WHERE store_id = ${ownStore} RETURNING revision)
       INSERT INTO changes (store_id, revision, token, kind, id, at)
-      SELECT $1::uuid, r.revision, $2::uuid, c.kind, c.id, $3::timestamptz FROM raised r CROSS JOIN (
-        SELECT 'session' AS kind, id FROM sessions WHERE store_id = $1
-        UNION ALL SELECT 'profile', id FROM profiles WHERE store_id = $1
-        UNION ALL SELECT 'quiz', id FROM quizzes WHERE store_id = $1) c`,
-    parameters: [storeId, randomUUID(), new Date(0)],
-  });
+      SELECT ${ownStore}::uuid, r.revision, ${randomUUID()}::uuid, c.kind, c.id, ${new Date(0)}::timestamptz FROM raised r CROSS JOIN (
+        SELECT 'session' AS kind, id FROM sessions WHERE store_id = ${ownStore}
+        UNION ALL SELECT 'profile', id FROM profiles WHERE store_id = ${ownStore}
+        UNION ALL SELECT 'quiz', id FROM quizzes WHERE store_id = ${ownStore}) c`);
 }

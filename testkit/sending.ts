@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import type { Calendar } from "../server/platform/clock.ts";
 import type { Database } from "../server/platform/database/database.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
@@ -162,11 +163,10 @@ export async function openSending(): Promise<Sending> {
     endpoint: async (storeId, url, more = {}) => {
       const endpoint = { storeId, id: newId(), secret: newSecret(randomBytes) };
       const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
-      await reader.all({
-        sql: `INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
-              VALUES ($1, $2, $3, '{quiz.finished}', false, 'enabled', $4, $5, $5)`,
-        parameters: [storeId, endpoint.id, url, sealed, new Date(calendar.now())],
-      });
+      await reader
+        .forStore(storeId)
+        .all(sql`INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, status, secret, created_at, updated_at)
+              VALUES (${ownStore}, ${endpoint.id}, ${url}, '{quiz.finished}', false, 'enabled', ${sealed}, ${new Date(calendar.now())}, ${new Date(calendar.now())})`);
       if (Object.keys(more).length > 0) await changeRow(endpoint, more);
       return endpoint;
     },
@@ -182,16 +182,14 @@ export async function openSending(): Promise<Sending> {
       return ids;
     },
     deliveries: ({ storeId, id }) =>
-      reader.all<DeliveryState>({
-        sql: `SELECT id, event_id, status, attempts, next_attempt_at, delivered_at, last_status_code, last_response, last_error
-              FROM webhook_deliveries WHERE store_id = $1 AND endpoint_id = $2 ORDER BY id`,
-        parameters: [storeId, id],
-      }),
+      reader
+        .forStore(storeId)
+        .all<DeliveryState>(sql`SELECT id, event_id, status, attempts, next_attempt_at, delivered_at, last_status_code, last_response, last_error
+              FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id = ${id} ORDER BY id`),
     state: async ({ storeId, id }) => {
-      const row = await reader.first<EndpointState>({
-        sql: "SELECT * FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
-        parameters: [storeId, id],
-      });
+      const row = await reader
+        .forStore(storeId)
+        .first<EndpointState>(sql`SELECT * FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${id}`);
       if (!row) throw new Error("the endpoint is gone");
       return row;
     },

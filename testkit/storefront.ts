@@ -1,4 +1,5 @@
 import type { EventBatch, SessionFacts } from "../contract/storefront.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { written } from "../server/platform/database/statements.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { SessionState } from "../server/sessions/state.ts";
@@ -93,11 +94,13 @@ export interface SessionRecord {
   due_at: Date | null;
 }
 
-const rowSql = "SELECT * FROM sessions WHERE store_id = $1 AND id = $2";
-
 export async function sessionRow(t: TestApp, store: TestStore, publicId: string): Promise<SessionRecord | undefined> {
   const db = t.database.reader();
-  return db.first(written<SessionRecord>(rowSql, [store.uuid, parseId("sess", publicId)]));
+  return db
+    .forStore(store.uuid)
+    .first(
+      sql<SessionRecord>`SELECT * FROM sessions WHERE store_id = ${ownStore} AND id = ${parseId("sess", publicId)}`,
+    );
 }
 
 export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {

@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { operations } from "../contract/api.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { QuizDocument } from "../engine/document.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { formatId } from "../server/platform/ids.ts";
 import type { Answered, Body, TestApp, TestStore } from "./app.ts";
 import { postWebhook, shopOrder } from "./commerce.ts";
@@ -203,10 +204,10 @@ async function settleExports(t: TestApp, store: TestStore, mark: string, quiz: T
 }
 
 async function keyOf(t: TestApp, store: TestStore): Promise<{ key_id: string }> {
-  const [row] = await t.database.reader().all<{ id: string }>({
-    sql: "SELECT id FROM api_keys WHERE store_id = $1",
-    parameters: [store.uuid],
-  });
+  const [row] = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<{ id: string }>(sql`SELECT id FROM api_keys WHERE store_id = ${ownStore}`);
   return { key_id: formatId("key", row?.id ?? "") };
 }
 

@@ -6,6 +6,7 @@ import { errorKinds } from "../../contract/errors.ts";
 import { composeApi, type Foundations } from "../../server/main/compose.ts";
 import { readConfig } from "../../server/platform/config.ts";
 import { Database } from "../../server/platform/database/database.ts";
+import { raw, sql } from "../../server/platform/database/sql.ts";
 import { written } from "../../server/platform/database/statements.ts";
 import { openFiles } from "../../server/platform/files/open.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
@@ -136,21 +137,20 @@ export class World {
    * rows that nobody put in an order come in that in which they lie.
    */
   async #empty(): Promise<void> {
-    await this.#inner.usual.reader().all({ sql: `TRUNCATE ${this.#tables.join(", ")}`, parameters: [] });
+    await this.#inner.usual.reader().all(sql`TRUNCATE ${raw(this.#tables.join(", "))}`);
   }
 
   /** Statistics, and with them plans, would change when the server finds time for them. */
   async #prepare(): Promise<void> {
     const db = this.#inner.usual.reader();
     const rows = await db.all(
-      written<{ name: string }>(
-        "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1",
-        [],
-      ),
+      sql<{
+        name: string;
+      }>`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
     );
     this.#tables = rows.map(({ name }) => name).filter((name) => name !== "schema_migrations");
     for (const name of this.#tables) {
-      await db.all({ sql: `ALTER TABLE ${name} SET (autovacuum_enabled = false)`, parameters: [] });
+      await db.all(sql`ALTER TABLE ${raw(name)} SET (autovacuum_enabled = false)`);
     }
   }
 

@@ -3,6 +3,7 @@ import { allScopes } from "../../contract/scopes.ts";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { askExport, exportRow, putExport } from "../../testkit/exports.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -170,10 +171,10 @@ describe("POST /v1/exports", () => {
     // a refusal is not kept
     const refused = await post(store, { dataset: "profiles" }, { "idempotency-key": "export-2" });
     expect(refused.status).toBe(409);
-    const rows = await t.database.reader().all({
-      sql: "SELECT key FROM idempotency_keys WHERE store_id = $1",
-      parameters: [store.uuid],
-    });
+    const rows = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`SELECT key FROM idempotency_keys WHERE store_id = ${ownStore}`);
     expect(rows).toEqual([{ key: "export-1" }]);
   });
 });

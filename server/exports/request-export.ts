@@ -2,7 +2,7 @@ import type { FieldError } from "../../contract/errors.ts";
 import type { ExportDataset, ExportRequest } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { invalidFields, Problem } from "../platform/problems.ts";
@@ -71,18 +71,12 @@ export async function requestExport(
   if (errors.length > 0) throw invalidFields(errors);
   assertMayRequest(body.dataset, allows);
   const now = tools.calendar.now();
-  const row = await tx.first(
-    written<ExportRow>(insertSql, [
-      storeId,
-      uuidAt(now, tools.random),
-      body.dataset,
-      body.format ?? "csv",
-      source,
-      storable(filtersOf(body)),
-      new Date(now),
-      new Date(now + keptMs),
-    ]),
-  );
+  // Of two requests at once the second waits here for the first, then finds its row in the way.
+  const row = await tx.forStore(storeId).first(sql<ExportRow>`
+  INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
+  VALUES (${ownStore}, ${uuidAt(now, tools.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source}, ${storable(filtersOf(body))}::jsonb, ${new Date(now)}, ${new Date(now + keptMs)}, ${new Date(now)})
+  ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
+  RETURNING ${raw(exportColumns.join(", "))}`);
   if (row) {
     tx.announce("exports");
     return row;
@@ -90,13 +84,6 @@ export async function requestExport(
   const detail = `An export of ${body.dataset} is being built; request another one when it is done`;
   throw new Problem("conflict", { detail });
 }
-
-/** Of two requests at once the second waits here for the first, then finds its row in the way. */
-const insertSql = `
-  INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
-  VALUES ($1, $2, $3, $4, 'pending', $5, $6::jsonb, $7, $8, $7)
-  ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
-  RETURNING ${exportColumns.join(", ")}`;
 
 /** As they are answered. */
 const filtersOf = ({ from, to, quiz_id, search, tz }: ExportRequest): ExportFilters => ({

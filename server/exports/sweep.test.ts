@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { exportRow, filesIn, type GivenExport, linkOf, putExport, storageOf } from "../../testkit/exports.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { cancelExports, forgetExports } from "./public.ts";
 import { fileName, parseExportId } from "./records.ts";
@@ -67,10 +67,12 @@ describe("the sweep [exports.expiry]", () => {
   it("removes what every claim of a failed export has left, once", async () => {
     const id = await put({ status: "failed" });
     for (const claim of [1, 2, 3]) await (await files.write(fileOf(id, claim))).finish();
-    await t.database.reader().all({
-      sql: "UPDATE exports SET claims = 3, due_at = $3 WHERE store_id = $1 AND id = $2",
-      parameters: [store.uuid, parseExportId(id), new Date(t.calendar.now())],
-    });
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(
+        sql`UPDATE exports SET claims = 3, due_at = ${new Date(t.calendar.now())} WHERE store_id = ${ownStore} AND id = ${parseExportId(id)}`,
+      );
     expect([await sweep(), await ownFiles(), await statusOf(id)]).toEqual([1, [], ["failed", null]]);
     expect(await sweep()).toBe(0);
   });

@@ -1,7 +1,6 @@
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
 import { fileName } from "./records.ts";
@@ -37,16 +36,6 @@ const dueSql = (only: string) => `/* due: across stores */
   SELECT store_id, id FROM exports
   WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ${only} ORDER BY due_at LIMIT 100`;
 
-/** The row is put off before its file is touched: a storage that fails is not asked again at once. */
-const expireSql = `
-  UPDATE exports SET due_at = $4, status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
-  WHERE store_id = $1 AND id = $2 AND due_at <= $3 AND status IN ('completed', 'failed', 'expired')
-  RETURNING id, format, claims`;
-
-const doneSql = `
-  UPDATE exports SET due_at = NULL
-  WHERE store_id = $1 AND id = $2 AND status IN ('failed', 'expired')`;
-
 /** One look at what is due; returns how many there were, 100 at most. */
 export async function sweepExports(tools: SweepTools): Promise<number> {
   const db = tools.database.reader();
@@ -70,10 +59,16 @@ async function removeFiles(
   files: FileStorage,
   { storeId, id, now }: { storeId: string; id: string; now: number },
 ): Promise<boolean> {
-  const row = await db.first(written<OverRow>(expireSql, [storeId, id, new Date(now), new Date(now + retryMs)]));
+  // The row is put off before its file is touched: a storage that fails is not asked again at once.
+  const row = await db.forStore(storeId).first(sql<OverRow>`
+  UPDATE exports SET due_at = ${new Date(now + retryMs)}, status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
+  WHERE store_id = ${ownStore} AND id = ${id} AND due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired')
+  RETURNING id, format, claims`);
   // somebody else has taken it
   if (!row) return false;
   for (let claim = 1; claim <= row.claims; claim += 1) await files.remove(fileName(storeId, row, claim));
-  await db.all(written(doneSql, [storeId, id]));
+  await db.forStore(storeId).all(sql`
+  UPDATE exports SET due_at = NULL
+  WHERE store_id = ${ownStore} AND id = ${id} AND status IN ('failed', 'expired')`);
   return true;
 }

@@ -1,8 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
 import type { RandomBytes } from "../platform/ids.ts";
@@ -273,7 +272,7 @@ class Patience {
  * blocks. Each process does so before it next answers from the copy, or with its upkeep. For an erasure's transaction.
  */
 export const discardCopies = (db: Runner, storeId: string): Promise<unknown> =>
-  db.all(written<never>("UPDATE facts_copies SET discard = true WHERE store_id = $1", [storeId]));
+  db.forStore(storeId).all(sql<never>`UPDATE facts_copies SET discard = true WHERE store_id = ${ownStore}`);
 
 export interface RecordedCopy {
   /** UUID of the folder of copies */
@@ -288,9 +287,8 @@ export interface RecordedCopy {
 
 /** Every copy of a store that may exist. */
 export const recordedCopies = (db: Runner, storeId: string): Promise<RecordedCopy[]> =>
-  db.all(
-    written<RecordedCopy>(
-      "SELECT node, slot, revision, seen_at, discard FROM facts_copies WHERE store_id = $1 ORDER BY node, slot",
-      [storeId],
-    ),
-  );
+  db
+    .forStore(storeId)
+    .all(
+      sql<RecordedCopy>`SELECT node, slot, revision, seen_at, discard FROM facts_copies WHERE store_id = ${ownStore} ORDER BY node, slot`,
+    );

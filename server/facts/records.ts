@@ -1,5 +1,4 @@
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 
 /** `facts_copies`: which copies of a store exist, wherever they lie. */
 
@@ -17,26 +16,23 @@ export async function recordCopy(
   revision: number | null,
   at: Date,
 ): Promise<void> {
-  await db.all(
-    written<never>(
-      `INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, $3, $4, $5)
+  await db
+    .forStore(storeId)
+    .all(sql<never>`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, ${revision}, ${at})
        ON CONFLICT (store_id, node, slot) DO UPDATE SET revision = excluded.revision, seen_at = excluded.seen_at,
-         discard = facts_copies.discard AND excluded.revision IS NOT NULL`,
-      [storeId, node, slot, revision, at],
-    ),
-  );
+         discard = facts_copies.discard AND excluded.revision IS NOT NULL`);
 }
 
 /** The copy's file is gone. */
 export async function forgetCopy(db: Runner, storeId: string, { node, slot }: CopyPlace): Promise<void> {
-  await db.all(
-    written<never>("DELETE FROM facts_copies WHERE store_id = $1 AND node = $2 AND slot = $3", [storeId, node, slot]),
-  );
+  await db
+    .forStore(storeId)
+    .all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`);
 }
 
 /** The copies of every folder but this one are gone, with their folders. */
 export async function forgetCopiesElsewhere(db: Runner, storeId: string, node: string): Promise<void> {
-  await db.all(written<never>("DELETE FROM facts_copies WHERE store_id = $1 AND node <> $2", [storeId, node]));
+  await db.forStore(storeId).all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node <> ${node}`);
 }
 
 /** Whether a copy is to be thrown away, and when it was last seen; undefined for one that is not recorded. */
@@ -45,12 +41,14 @@ export const findRecord = (
   storeId: string,
   { node, slot }: CopyPlace,
 ): Promise<{ discard: boolean; seen_at: Date } | undefined> =>
-  db.first(
-    written<{ discard: boolean; seen_at: Date }>(
-      "SELECT discard, seen_at FROM facts_copies WHERE store_id = $1 AND node = $2 AND slot = $3",
-      [storeId, node, slot],
-    ),
-  );
+  db
+    .forStore(storeId)
+    .first(
+      sql<{
+        discard: boolean;
+        seen_at: Date;
+      }>`SELECT discard, seen_at FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`,
+    );
 
 export interface StorePosition {
   revision: number;
@@ -73,16 +71,11 @@ export const findPosition = (
   { node, slot }: CopyPlace,
   revision: number,
 ): Promise<StorePosition | undefined> =>
-  db.first(
-    written<StorePosition>(
-      `SELECT r.revision,
-         (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = r.revision LIMIT 1) AS newest,
-         (SELECT c.token FROM changes c WHERE c.store_id = $1 AND c.revision = $4 LIMIT 1) AS own,
-         CASE WHEN r.revision > $4 THEN (SELECT count(DISTINCT c.revision) FROM changes c
-           WHERE c.store_id = $1 AND c.revision > $4) ELSE 0 END AS told,
-         coalesce((SELECT f.discard FROM facts_copies f WHERE f.store_id = $1 AND f.node = $2 AND f.slot = $3), false)
-           AS discard, (SELECT s.currency FROM stores s WHERE s.id = $1) AS currency
-       FROM store_revisions r WHERE r.store_id = $1`,
-      [storeId, node, slot, revision],
-    ),
-  );
+  db.forStore(storeId).first(sql<StorePosition>`SELECT r.revision,
+         (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = r.revision LIMIT 1) AS newest,
+         (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = ${revision} LIMIT 1) AS own,
+         CASE WHEN r.revision > ${revision} THEN (SELECT count(DISTINCT c.revision) FROM changes c
+           WHERE c.store_id = ${ownStore} AND c.revision > ${revision}) ELSE 0 END AS told,
+         coalesce((SELECT f.discard FROM facts_copies f WHERE f.store_id = ${ownStore} AND f.node = ${node} AND f.slot = ${slot}), false)
+           AS discard, (SELECT s.currency FROM stores s WHERE s.id = ${ownStore}) AS currency
+       FROM store_revisions r WHERE r.store_id = ${ownStore}`);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
 import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
 import { deleteStoreFile, type Slot, type SlotSettings, storeIdsIn } from "./slot.ts";
@@ -54,7 +55,7 @@ export class Upkeep {
   /** Their files went with their folder; while they are recorded, an erasure waits for them. */
   async #forgetOthers(): Promise<void> {
     const reader = this.#tools.database.reader();
-    const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+    const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);
     for (const { id } of stores) await forgetCopiesElsewhere(reader, id, this.#tools.slot.node);
     this.#othersForgotten = true;
   }

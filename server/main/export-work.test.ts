@@ -8,6 +8,7 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { exportRow, filesIn, putExport, storageOf } from "../../testkit/exports.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { fileName, parseExportId } from "../exports/records.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { disconnect } from "./disconnect.ts";
 import { erasureTools } from "./erasure.ts";
 import { createExport, downloadExport, listNewest } from "./export-work.ts";
@@ -28,10 +29,12 @@ afterAll(async () => {
 const create = (given: object) =>
   createExport(t.foundations, { store: store.id, dataset: "profiles", format: "csv", ...given });
 const set = (id: string, status: string) =>
-  t.database.reader().all({
-    sql: "UPDATE exports SET status = $3, error = 'Something broke' WHERE store_id = $1 AND id = $2",
-    parameters: [store.uuid, parseExportId(id), status],
-  });
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(
+      sql`UPDATE exports SET status = ${status}, error = 'Something broke' WHERE store_id = ${ownStore} AND id = ${parseExportId(id)}`,
+    );
 
 describe("quizstore export create [command-line.export-create]", () => {
   it("asks for what the API would ask for, on the dashboard's behalf", async () => {

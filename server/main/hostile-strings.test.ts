@@ -5,7 +5,7 @@ import { createEndpoint } from "../../testkit/endpoints.ts";
 import { bareHostileStrings, heldText, holdable, hostileStrings } from "../../testkit/hostile-strings.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { exportQuiz } from "../quizzes/operators.ts";
 import { AdminError, createKey, createStore } from "../stores/admin.ts";
@@ -62,11 +62,6 @@ function expectSound(where: string, text: string, { status, text: body }: Seen):
 
 const eventId = (session: number, number: number): string =>
   `evt_${session.toString(16).padStart(8, "0")}-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
-
-const answersSql = `
-  SELECT data ->> 'value' AS value FROM session_events
-  WHERE store_id = $1 AND session_id = $2 AND type = 'answer_saved' AND data ->> 'component_key' = 'words'`;
-
 describe("hostile strings", () => {
   it("are as many as promised, each once", () => {
     expect(hostileStrings.length).toBeGreaterThanOrEqual(550);
@@ -88,7 +83,9 @@ describe("hostile strings", () => {
       expectSound("answers", text, answer);
       expect([answer.status, answer.body.accepted + answer.body.rejected.length]).toEqual([202, 3]);
       const refused: string[] = answer.body.rejected.map(({ id }: { id: string }) => id);
-      const rows = await db.all<{ value: string }>(written(answersSql, [store.uuid, parseId("sess", session.id)]));
+      const rows = await db.forStore(store.uuid).all<{ value: string }>(sql`
+  SELECT data ->> 'value' AS value FROM session_events
+  WHERE store_id = ${ownStore} AND session_id = ${parseId("sess", session.id)} AND type = 'answer_saved' AND data ->> 'component_key' = 'words'`);
       expect(rows).toEqual(refused.includes(eventId(index, 1)) ? [] : [{ value: heldText(text) }]);
       // around the answers
       const utm = { source: text, medium: text, campaign: text, content: text, term: text };
@@ -188,7 +185,8 @@ describe("hostile strings", () => {
     }
     const titles = await t.database
       .reader()
-      .all<{ title: string }>(written("SELECT title FROM products WHERE store_id = $1", [store.uuid]));
+      .forStore(store.uuid)
+      .all<{ title: string }>(sql`SELECT title FROM products WHERE store_id = ${ownStore}`);
     expect(titles.length).toBeGreaterThan(100);
     expect(titles.every(({ title }) => holdable(title))).toBe(true);
   }, 240_000);

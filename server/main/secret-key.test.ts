@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { sql } from "../platform/database/sql.ts";
 import { openSecrets } from "../platform/secrets.ts";
 import { createStore } from "../stores/admin.ts";
 import { openSecretKey } from "./secret-key.ts";
@@ -68,9 +69,7 @@ describe("the secret key", () => {
   it("may be another once every secret of a store was emptied, the old one being lost [operations.secret-key]", async () => {
     await addStore(key);
     // by hand, as docs/operations.md says
-    await t.database
-      .reader()
-      .all({ sql: "UPDATE stores SET commerce_secret = '' WHERE shop_domain = $1", parameters: ["s.example.com"] });
+    await t.database.reader().all(sql`UPDATE stores SET commerce_secret = '' WHERE shop_domain = ${"s.example.com"}`);
     expect(await open("x".repeat(40))).toBeDefined();
   });
 });

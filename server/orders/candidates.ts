@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import {
   type CandidateSession,
   type Candidates,
@@ -50,13 +49,14 @@ async function readHolders(
 ): Promise<Map<string, string>> {
   const keys = orders.flatMap((order) => order.keys.filter(({ tier }) => tier === "email" || tier === "phone"));
   if (keys.length === 0) return new Map();
-  const rows = await tx.all(
-    written<{ kind: string; value: string; profile_id: string }>(
-      `SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest($2::text[], $3::text[]) AS k (kind, value)
-       JOIN identities i ON i.store_id = $1 AND i.kind = k.kind AND i.value = k.value`,
-      [storeId, keys.map(({ tier }) => tier), keys.map(({ value }) => value)],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      kind: string;
+      value: string;
+      profile_id: string;
+    }>`SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest(${keys.map(({ tier }) => tier)}::text[], ${keys.map(({ value }) => value)}::text[]) AS k (kind, value)
+       JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value`);
   return new Map(rows.map(({ kind, value, profile_id }) => [`${kind}:${value}`, profile_id]));
 }
 
@@ -78,13 +78,8 @@ const candidate = (row: SessionRow): CandidateSession => {
 
 async function readNamed(tx: Transaction, storeId: string, ids: readonly string[]): Promise<CandidateSession[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.all(
-    written<SessionRow>(
-      `SELECT ${sessionColumns} FROM sessions s
-       WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[]) AND s.started_at IS NOT NULL AND NOT s.preview`,
-      [storeId, [...new Set(ids)]],
-    ),
-  );
+  const rows = await tx.forStore(storeId).all(sql<SessionRow>`SELECT ${raw(sessionColumns)} FROM sessions s
+       WHERE s.store_id = ${ownStore} AND s.id = ANY (${[...new Set(ids)]}::uuid[]) AND s.started_at IS NOT NULL AND NOT s.preview`);
   return rows.map(candidate);
 }
 
@@ -101,21 +96,13 @@ async function readNewest(
 ): Promise<CandidateSession[]> {
   if (wanted.length === 0) return [];
   const windows = wanted.map(({ createdAt }) => startsFor(createdAt));
-  const rows = await tx.all(
-    written<SessionRow>(
-      `SELECT DISTINCT n.* FROM unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) AS w (id, first, last)
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<SessionRow>`SELECT DISTINCT n.* FROM unnest(${wanted.map(({ id }) => id)}::uuid[], ${windows.map(({ first }) => new Date(first))}::timestamptz[], ${windows.map(({ last }) => new Date(last))}::timestamptz[]) AS w (id, first, last)
        CROSS JOIN LATERAL (
-         SELECT ${sessionColumns} FROM sessions s
-         WHERE s.store_id = $1 AND s.${column} = w.id AND s.started_at BETWEEN w.first AND w.last AND NOT s.preview
+         SELECT ${raw(sessionColumns)} FROM sessions s
+         WHERE s.store_id = ${ownStore} AND s.${raw(column)} = w.id AND s.started_at BETWEEN w.first AND w.last AND NOT s.preview
          ORDER BY s.started_at DESC, s.id DESC LIMIT 1
-       ) n`,
-      [
-        storeId,
-        wanted.map(({ id }) => id),
-        windows.map(({ first }) => new Date(first)),
-        windows.map(({ last }) => new Date(last)),
-      ],
-    ),
-  );
+       ) n`);
   return rows.map(candidate);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
 import { PayloadError } from "./payload.ts";
 
@@ -15,12 +16,14 @@ const put = (...payloads: unknown[]) =>
   t.database.transaction((tx) => putProducts(tx, store.uuid, payloads, t.calendar.now()));
 
 const read = () =>
-  t.database.reader().all<Record<string, unknown>>({
-    sql: `SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<
+      Record<string, unknown>
+    >(sql`SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
           FROM products AS p LEFT JOIN product_variants AS v ON v.store_id = p.store_id AND v.product_id = p.product_id
-          WHERE p.store_id = $1 AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`,
-    parameters: [store.uuid],
-  });
+          WHERE p.store_id = ${ownStore} AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`);
 
 const cream = {
   id: 7,
@@ -100,10 +103,9 @@ describe("the catalog", () => {
       const shop = await t.store();
       const payload = { id: 7, title: "Cream", image: { src } };
       await t.database.transaction((tx) => putProducts(tx, shop.uuid, [payload], t.calendar.now()));
-      const row = await t.database.reader().first<{ image: string | null }>({
-        sql: "SELECT image FROM products WHERE store_id = $1",
-        parameters: [shop.uuid],
-      });
+      const row = await t.database
+        .reader()
+        .first<{ image: string | null }>(sql`SELECT image FROM products WHERE store_id = ${shop.uuid}`);
       return row?.image;
     };
     const cdn = "cdn.shopify.com/s/files/1/0001/cream.jpg?v=1700000000";

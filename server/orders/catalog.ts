@@ -1,5 +1,5 @@
 import { isImageAddress } from "../../engine/addresses.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
 /**
@@ -51,32 +51,31 @@ export async function importProducts(tx: Transaction, storeId: string, payloads:
 
 async function putRows(tx: Transaction, storeId: string, products: readonly ProductRow[]) {
   const rows = newestOfEach(products);
-  const put = await tx.all<{ product_id: string }>({
-    sql: `INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
-          SELECT $1::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
-          FROM jsonb_to_recordset($2::jsonb) AS r (product_id text, handle text, title text, image text,
+  const put = await tx
+    .forStore(storeId)
+    .all<{
+      product_id: string;
+    }>(sql`INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
+          SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (product_id text, handle text, title text, image text,
             had_variants boolean, updated_at timestamptz)
           ON CONFLICT (store_id, product_id) DO UPDATE SET handle = excluded.handle, title = excluded.title,
             image = excluded.image, had_variants = p.had_variants OR excluded.had_variants,
             updated_at = excluded.updated_at, deleted_at = NULL
           WHERE p.updated_at <= excluded.updated_at
-          RETURNING product_id`,
-    parameters: [storeId, JSON.stringify(rows)],
-  });
+          RETURNING product_id`);
   const taken = new Set(put.map((row) => row.product_id));
   const variants = rows
     .filter((row) => taken.has(row.product_id))
     .flatMap((row) => row.variants.map((variant) => ({ ...variant, product_id: row.product_id })));
-  await tx.all({
-    sql: "DELETE FROM product_variants WHERE store_id = $1 AND product_id = ANY ($2::text[])",
-    parameters: [storeId, [...taken]],
-  });
-  await tx.all({
-    sql: `INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
-          SELECT $1::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
-          FROM jsonb_to_recordset($2::jsonb) AS v (product_id text, variant_id text, position integer, title text, price numeric)`,
-    parameters: [storeId, JSON.stringify(variants)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`DELETE FROM product_variants WHERE store_id = ${ownStore} AND product_id = ANY (${[...taken]}::text[])`);
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
+          SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
+          FROM jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) AS v (product_id text, variant_id text, position integer, title text, price numeric)`);
   return { products: taken.size, variants: variants.length };
 }
 
@@ -84,11 +83,10 @@ async function putRows(tx: Transaction, storeId: string, products: readonly Prod
 export async function deleteProduct(tx: Transaction, storeId: string, payload: unknown, now: number): Promise<void> {
   const id = platformId(fieldsOf(payload)?.["id"]);
   if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
-  await tx.all({
-    sql: `UPDATE products SET deleted_at = $3, updated_at = greatest(updated_at, $3)
-          WHERE store_id = $1 AND product_id = $2 AND deleted_at IS NULL`,
-    parameters: [storeId, globalId("Product", id), new Date(now)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE products SET deleted_at = ${new Date(now)}, updated_at = greatest(updated_at, ${new Date(now)})
+          WHERE store_id = ${ownStore} AND product_id = ${globalId("Product", id)} AND deleted_at IS NULL`);
 }
 
 function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 
 /** Whose contacts orders forget [erasure.orders]. */
 export interface ForgottenContacts {
@@ -22,21 +21,16 @@ export async function forgetContacts(
   { profileIds, orderIds, emails, phones }: ForgottenContacts,
 ): Promise<{ kind: "order"; id: string }[]> {
   const values = [...emails, ...phones];
-  const rows = await tx.all(
-    written<{ order_id: string }>(
-      `WITH theirs AS (
-         SELECT k.order_id, k.tier, k.value FROM order_keys k WHERE k.store_id = $1 AND k.value = ANY ($2::text[])
+  const rows = await tx.forStore(storeId).all(sql<{ order_id: string }>`WITH theirs AS (
+         SELECT k.order_id, k.tier, k.value FROM order_keys k WHERE k.store_id = ${ownStore} AND k.value = ANY (${values}::text[])
          UNION SELECT k.order_id, k.tier, k.value FROM orders o
-           JOIN order_keys k ON k.store_id = $1 AND k.order_id = o.id
-           WHERE o.store_id = $1 AND (o.profile_id = ANY ($3::uuid[]) OR o.gid = ANY ($4::text[]))
+           JOIN order_keys k ON k.store_id = ${ownStore} AND k.order_id = o.id
+           WHERE o.store_id = ${ownStore} AND (o.profile_id = ANY (${profileIds}::uuid[]) OR o.gid = ANY (${orderIds}::text[]))
        )
        DELETE FROM order_keys k USING theirs t
-       WHERE k.store_id = $1 AND k.order_id = t.order_id AND k.tier = t.tier AND k.value = t.value
+       WHERE k.store_id = ${ownStore} AND k.order_id = t.order_id AND k.tier = t.tier AND k.value = t.value
          AND k.tier IN ('email', 'phone')
-       RETURNING k.order_id`,
-      [storeId, values, profileIds, orderIds],
-    ),
-  );
+       RETURNING k.order_id`);
   await forgetRequested(tx, storeId, emails, phones);
   return [...new Set(rows.map((row) => row.order_id))].map((id) => ({ kind: "order" as const, id }));
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
 import { countRows } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { importOrders, parsePayload } from "./public.ts";
 
 let t: TestApp;
@@ -69,10 +70,10 @@ describe("imported orders", () => {
 
   it("of nobody leave the store's revision raised once, of nothing as it was [orders.revision]", async () => {
     const revision = () =>
-      t.database.reader().first<{ revision: number }>({
-        sql: "SELECT revision FROM store_revisions WHERE store_id = $1",
-        parameters: [store.uuid],
-      });
+      t.database
+        .reader()
+        .forStore(store.uuid)
+        .first<{ revision: number }>(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
     await take(shopOrder(1, now), shopOrder(2, now));
     expect(await revision()).toEqual({ revision: 1 });
     await take();

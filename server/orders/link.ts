@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { countOrders } from "../profiles/public.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { type Attribution, attribute, type Bucket, bucketOf, type OrderKey, type Tier } from "./attribute.ts";
@@ -65,18 +64,15 @@ interface OrderRow {
 }
 
 async function readOrders(tx: Transaction, storeId: string, ids: readonly string[]): Promise<LinkedOrder[]> {
-  const rows = await tx.all(
-    written<OrderRow>(
-      `SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<OrderRow>`SELECT o.id, (extract(epoch FROM o.created_at) * 1000)::bigint AS created_at, o.session_id, o.matched_tier,
          o.profile_id, o.profile_tier, EXISTS (SELECT 1 FROM profiles p
-           WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
-           OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = $1 AND o.gid = ANY (e.order_ids)) AS settled,
+           WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+           OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)) AS settled,
          coalesce((SELECT jsonb_agg(jsonb_build_object('tier', k.tier, 'value', k.value) ORDER BY k.rank)
-           FROM order_keys k WHERE k.store_id = $1 AND k.order_id = o.id), '[]') AS keys
-       FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[])`,
-      [storeId, ids],
-    ),
-  );
+           FROM order_keys k WHERE k.store_id = ${ownStore} AND k.order_id = o.id), '[]') AS keys
+       FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${ids}::uuid[])`);
   return rows.map(({ id, created_at: createdAt, keys, settled, ...link }) => ({
     id,
     createdAt,
@@ -107,14 +103,13 @@ async function writeLinks(
     profile_id: link.profileId,
     profile_tier: link.profileTier,
   }));
-  await tx.all({
-    sql: `UPDATE orders o SET session_id = l.session_id, matched_tier = l.matched_tier, profile_id = l.profile_id,
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE orders o SET session_id = l.session_id, matched_tier = l.matched_tier, profile_id = l.profile_id,
             profile_tier = l.profile_tier
-          FROM jsonb_to_recordset($2::jsonb) AS l (id uuid, session_id uuid, matched_tier text, profile_id uuid,
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS l (id uuid, session_id uuid, matched_tier text, profile_id uuid,
             profile_tier text)
-          WHERE o.store_id = $1 AND o.id = l.id`,
-    parameters: [storeId, JSON.stringify(rows)],
-  });
+          WHERE o.store_id = ${ownStore} AND o.id = l.id`);
 }
 
 interface LineRow {
@@ -131,13 +126,10 @@ async function sortLines(
   storeId: string,
   sessionOf: ReadonlyMap<string, string | null>,
 ): Promise<string[]> {
-  const lines = await tx.all(
-    written<LineRow>(
-      `SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
-       WHERE store_id = $1 AND order_id = ANY ($2::uuid[])`,
-      [storeId, [...sessionOf.keys()]],
-    ),
-  );
+  const lines = await tx
+    .forStore(storeId)
+    .all(sql<LineRow>`SELECT order_id, line_no, product_id, from_quiz, bucket FROM order_lines
+       WHERE store_id = ${ownStore} AND order_id = ANY (${[...sessionOf.keys()]}::uuid[])`);
   const sessions = await readProducts(
     tx,
     storeId,
@@ -149,12 +141,9 @@ async function sortLines(
     return bucket === before ? [] : [{ order_id, line_no, bucket }];
   });
   if (moved.length > 0) {
-    await tx.all({
-      sql: `UPDATE order_lines l SET bucket = m.bucket
-            FROM jsonb_to_recordset($2::jsonb) AS m (order_id uuid, line_no integer, bucket text)
-            WHERE l.store_id = $1 AND l.order_id = m.order_id AND l.line_no = m.line_no`,
-      parameters: [storeId, JSON.stringify(moved)],
-    });
+    await tx.forStore(storeId).all(sql`UPDATE order_lines l SET bucket = m.bucket
+            FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS m (order_id uuid, line_no integer, bucket text)
+            WHERE l.store_id = ${ownStore} AND l.order_id = m.order_id AND l.line_no = m.line_no`);
   }
   return moved.map((line) => line.order_id);
 }
@@ -170,12 +159,15 @@ async function readProducts(
   if (sessionIds.length === 0) return new Map();
   const idsIn = (part: "shown" | "added") =>
     `coalesce(jsonb_path_query_array(s.state, '$.${part}[*].product_id'), '[]') AS ${part}`;
-  const rows = await tx.all(
-    written<{ id: string; shown: string[]; added: string[] }>(
-      `SELECT s.id, ${idsIn("shown")}, ${idsIn("added")} FROM sessions s WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[])`,
-      [storeId, sessionIds],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+        shown: string[];
+        added: string[];
+      }>`SELECT s.id, ${raw(idsIn("shown"))}, ${raw(idsIn("added"))} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])`,
+    );
   const products = (ids: readonly string[]) => new Set(ids.map(asGlobalId));
   return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
 }

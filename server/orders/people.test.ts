@@ -6,6 +6,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -156,8 +157,10 @@ describe("an erased person's orders", () => {
       before[1],
     ]);
     expect((await orderLines(t, store, 1)).map((line) => line.bucket)).toEqual(["bought_not_shown"]);
-    const sql = "SELECT tier FROM order_keys WHERE store_id = $1";
-    const keys = await t.database.reader().all<object>({ sql, parameters: [store.uuid] });
+    const keys = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all<object>(sql`SELECT tier FROM order_keys WHERE store_id = ${ownStore}`);
     expect(keys).toEqual([{ tier: "line_item" }]);
     await take(2, [email("ann@example.com")]);
     expect(await only()).toMatchObject({ orders_count: 0, orders: [] });
@@ -277,10 +280,12 @@ describe("an order that carries the contacts of two people", () => {
     (await people()).find((person) => person.email === contact || person.phone === contact)?.id;
   const meet = () => take(3, [email("ann@example.com"), phone("+12025550123")], { minutesAgo: 100 });
   const updates = () =>
-    t.database.reader().all<{ session_id: string | null; profile_id: string }>({
-      sql: "SELECT session_id, profile_id FROM outbox WHERE store_id = $1 AND topic = 'profile.updated'",
-      parameters: [store.uuid],
-    });
+    t.database
+      .reader()
+      .forStore(store.uuid)
+      .all<{ session_id: string | null; profile_id: string }>(
+        sql`SELECT session_id, profile_id FROM outbox WHERE store_id = ${ownStore} AND topic = 'profile.updated'`,
+      );
 
   it("makes them one that somebody typed together before it came, and tells of it without a session [people.order-confirms]", async () => {
     const { withEmail } = await twoPeople();

@@ -1,6 +1,5 @@
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { confirmByOrders } from "../profiles/public.ts";
@@ -147,12 +146,11 @@ export async function catalogEntries(
   productIds: readonly string[],
 ): Promise<Map<string, CatalogEntry>> {
   if (productIds.length === 0) return new Map();
-  const rows = await db.all(
-    written<CatalogEntry & { product_id: string }>(
-      `SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
-       WHERE store_id = $1 AND product_id = ANY($2::text[])`,
-      [storeId, productIds],
-    ),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<
+      CatalogEntry & { product_id: string }
+    >`SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
+       WHERE store_id = ${ownStore} AND product_id = ANY(${productIds}::text[])`);
   return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
 }

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import type { OrderKey } from "./attribute.ts";
 import type { ShopOrder } from "./order.ts";
 
@@ -14,20 +13,19 @@ export async function putOrders(
 ): Promise<Map<string, OrderKey[]>> {
   const orders = newestOfEach(given);
   if (orders.length === 0) return new Map();
-  const put = await tx.all(
-    written<{ id: string }>(
-      `INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
-       SELECT $1::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
-       FROM jsonb_to_recordset($2::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
+  const put = await tx
+    .forStore(storeId)
+    .all(sql<{
+      id: string;
+    }>`INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
+       SELECT ${ownStore}::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
+       FROM jsonb_to_recordset(${JSON.stringify(orders.map(orderColumns))}::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
          updated_at timestamptz, stage smallint, cancelled_at timestamptz, currency text, total numeric)
        ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name, created_at = excluded.created_at,
          updated_at = excluded.updated_at, stage = excluded.stage, cancelled_at = excluded.cancelled_at,
          currency = excluded.currency, total = excluded.total
        WHERE (o.updated_at, o.stage) <= (excluded.updated_at, excluded.stage)
-       RETURNING o.id`,
-      [storeId, JSON.stringify(orders.map(orderColumns))],
-    ),
-  );
+       RETURNING o.id`);
   const ids = new Set(put.map((row) => row.id));
   const taken = orders.filter((order) => ids.has(order.id));
   const keys = await putKeys(tx, storeId, taken);
@@ -65,20 +63,18 @@ async function putKeys(
   storeId: string,
   orders: readonly ShopOrder[],
 ): Promise<Map<string, OrderKey[]>> {
-  await tx.all({
-    sql: "DELETE FROM order_keys WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
-    parameters: [storeId, orders.map(({ id }) => id)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${orders.map(({ id }) => id)}::uuid[])`,
+    );
   const erased = await erasedOrders(tx, storeId, orders);
   const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
   const kept = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => isKept(id, key))]));
   const keys = [...kept].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
-  await tx.all({
-    sql: `INSERT INTO order_keys (store_id, order_id, tier, value, rank)
-          SELECT $1::uuid, k.order_id, k.tier, k.value, k.rank
-          FROM jsonb_to_recordset($2::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`,
-    parameters: [storeId, JSON.stringify(keys)],
-  });
+  await tx.forStore(storeId).all(sql`INSERT INTO order_keys (store_id, order_id, tier, value, rank)
+          SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank
+          FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`);
   return kept;
 }
 
@@ -87,22 +83,22 @@ async function putKeys(
  * [erasure.orders].
  */
 async function erasedOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<Set<string>> {
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `SELECT o.id FROM orders o WHERE o.store_id = $1 AND o.id = ANY ($2::uuid[]) AND (
-         EXISTS (SELECT 1 FROM profiles p WHERE p.store_id = $1 AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
-         OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = $1 AND o.gid = ANY (e.order_ids)))`,
-      [storeId, orders.map(({ id }) => id)],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      id: string;
+    }>`SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${orders.map(({ id }) => id)}::uuid[]) AND (
+         EXISTS (SELECT 1 FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)))`);
   return new Set(rows.map((row) => row.id));
 }
 
 async function putLines(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {
-  await tx.all({
-    sql: "DELETE FROM order_lines WHERE store_id = $1 AND order_id = ANY ($2::uuid[])",
-    parameters: [storeId, orders.map(({ id }) => id)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${orders.map(({ id }) => id)}::uuid[])`,
+    );
   const lines = orders.flatMap((order) =>
     order.lines.map((line, index) => ({
       order_id: order.id,
@@ -115,11 +111,10 @@ async function putLines(tx: Transaction, storeId: string, orders: readonly ShopO
       from_quiz: line.fromQuiz,
     })),
   );
-  await tx.all({
-    sql: `INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
-          SELECT $1::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
-          FROM jsonb_to_recordset($2::jsonb) AS l (order_id uuid, line_no integer, product_id text, variant_id text,
-            title text, quantity integer, amount numeric, from_quiz boolean)`,
-    parameters: [storeId, JSON.stringify(lines)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
+          SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
+          FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (order_id uuid, line_no integer, product_id text, variant_id text,
+            title text, quantity integer, amount numeric, from_quiz boolean)`);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { type RequestSubject, recordRequest } from "./requests.ts";
 
 let t: TestApp;
@@ -28,8 +29,12 @@ it("has redactions done in the transaction that records them, and keeps nothing 
   const subject = { emails: ["ann@example.com"], phones: ["+12025550123"], order_ids: ["gid://shopify/Order/5"] };
   expect(people).toEqual([subject]);
   expect(stores).toEqual([store.uuid]);
-  const sql = "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1 ORDER BY topic";
-  const rows = await t.database.reader().all<object>({ sql, parameters: [store.uuid] });
+  const rows = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<object>(
+      sql`SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = ${ownStore} ORDER BY topic`,
+    );
   const done = new Date(t.calendar.now());
   expect(rows).toEqual([
     { topic: "customers/data_request", subject, done_at: null },

@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
@@ -36,11 +36,8 @@ export async function recordRequest(
   if (erases && topic === "customers/redact") await eraser.erasePeople(tx, storeId, subject);
   if (erases && topic === "shop/redact") await eraser.eraseStore(tx, storeId);
   const at = new Date(now);
-  await tx.all({
-    sql: `INSERT INTO commerce_requests (store_id, id, topic, received_at, subject, done_at)
-          VALUES ($1, $2, $3, $4, $5, $6)`,
-    parameters: [storeId, uuidAt(now, random), topic, at, erases ? null : JSON.stringify(subject), erases ? at : null],
-  });
+  await tx.forStore(storeId).all(sql`INSERT INTO commerce_requests (store_id, id, topic, received_at, subject, done_at)
+          VALUES (${ownStore}, ${uuidAt(now, random)}, ${topic}, ${at}, ${erases ? null : JSON.stringify(subject)}, ${erases ? at : null})`);
 }
 
 function subjectOf(payload: unknown): RequestSubject {

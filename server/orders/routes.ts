@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -139,10 +139,9 @@ async function isRepeated(
   now: number,
 ): Promise<boolean> {
   if (webhookId === undefined) return false;
-  const row = await tx.first({
-    sql: `INSERT INTO commerce_deliveries (store_id, webhook_id, received_at) VALUES ($1, $2, $3)
-          ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`,
-    parameters: [storeId, webhookId, new Date(now)],
-  });
+  const row = await tx
+    .forStore(storeId)
+    .first(sql`INSERT INTO commerce_deliveries (store_id, webhook_id, received_at) VALUES (${ownStore}, ${webhookId}, ${new Date(now)})
+          ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`);
   return row === undefined;
 }

@@ -1,5 +1,5 @@
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { countOrders } from "../profiles/public.ts";
@@ -81,10 +81,11 @@ async function takeShop(tx: Transaction, { store, payload }: Message, context: T
   if (currency === null || !isCurrency(currency) || currency === store.currency) return;
   // only orders in the store's currency add to what people spent
   await holdRevision(tx, store.id);
-  const buyers = await tx.all<{ profile_id: string }>({
-    sql: "SELECT DISTINCT profile_id FROM orders WHERE store_id = $1 AND profile_id IS NOT NULL",
-    parameters: [store.id],
-  });
+  const buyers = await tx
+    .forStore(store.id)
+    .all<{ profile_id: string }>(
+      sql`SELECT DISTINCT profile_id FROM orders WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`,
+    );
   const counted = await countOrders(
     tx,
     store.id,

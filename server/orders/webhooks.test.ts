@@ -12,6 +12,7 @@ import {
 } from "../../testkit/commerce.ts";
 import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 
 let t: TestApp;
@@ -293,9 +294,7 @@ describe("privacy requests", () => {
 
   it("take customers and orders that are null [orders.privacy-requests]", async () => {
     expect((await post("customers/redact", { customer: null, orders_to_redact: null })).status).toBe(200);
-    await t.database
-      .reader()
-      .all({ sql: "DELETE FROM commerce_requests WHERE store_id = $1", parameters: [store.uuid] });
+    await t.database.reader().forStore(store.uuid).all(sql`DELETE FROM commerce_requests WHERE store_id = ${ownStore}`);
     await post("customers/data_request", { customer: null });
     expect((await request())?.subject).toEqual({ emails: [], phones: [], order_ids: [] });
   });

@@ -1,4 +1,5 @@
 import type { Database } from "./database/database.ts";
+import { sql } from "./database/sql.ts";
 import { Problem } from "./problems.ts";
 
 /**
@@ -6,7 +7,7 @@ import { Problem } from "./problems.ts";
  * theirs: its failure is thrown when they are done.
  */
 export async function eachStore(database: Database, work: (storeId: string) => Promise<number>): Promise<number> {
-  const stores = await database.reader().all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+  const stores = await database.reader().all<{ id: string }>(sql`SELECT id FROM stores`);
   let sum = 0;
   let failure: Problem | null = null;
   for (const { id } of stores) {

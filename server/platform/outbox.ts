@@ -1,4 +1,4 @@
-import type { Transaction } from "./database/sql.ts";
+import { ownStore, sql, type Transaction } from "./database/sql.ts";
 
 /**
  * Events that the webhooks will send, written by the transaction that causes them: nothing is sent that was not
@@ -29,14 +29,13 @@ export async function appendEvents(
   // one transaction's events are fed in the order in which they happened
   const ordered = events.toSorted((a, b) => a.created.getTime() - b.created.getTime());
   const first = await takePositions(tx, storeId, now, events.length);
-  await tx.all({
-    sql: `INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
-          SELECT $1::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
+          SELECT ${ownStore}::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
             e.feed_position
-          FROM jsonb_to_recordset($2::jsonb) AS e (id uuid, topic text, created_at timestamptz, due_at timestamptz,
-            quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, feed_position bigint)`,
-    parameters: [storeId, JSON.stringify(ordered.map((event, index) => toRow(event, first + index)))],
-  });
+          FROM jsonb_to_recordset(${JSON.stringify(ordered.map((event, index) => toRow(event, first + index)))}::jsonb) AS e (id uuid, topic text, created_at timestamptz, due_at timestamptz,
+            quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, feed_position bigint)`);
   tx.announce("outbox");
 }
 

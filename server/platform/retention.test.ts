@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { ownStore, sql } from "./database/sql.ts";
 import { forgetOldRows } from "./retention.ts";
 
 let t: TestApp;
@@ -21,15 +22,15 @@ it("forgets the copies of machines that are gone, a day after their own process 
     [1, 8 * day + 1],
     [2, 8 * day - 1],
   ] as const) {
-    await db.all({
-      sql: "INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, $3, 1, $4)",
-      parameters: [store.uuid, node, slot, new Date(t.calendar.now() - age)],
-    });
+    await db
+      .forStore(store.uuid)
+      .all(
+        sql`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, 1, ${new Date(t.calendar.now() - age)})`,
+      );
   }
   expect(await forgetOldRows(t.database, t.calendar)).toBe(1);
-  const left = await db.all<{ slot: number }>({
-    sql: "SELECT slot FROM facts_copies WHERE store_id = $1",
-    parameters: [store.uuid],
-  });
+  const left = await db
+    .forStore(store.uuid)
+    .all<{ slot: number }>(sql`SELECT slot FROM facts_copies WHERE store_id = ${ownStore}`);
   expect(left).toEqual([{ slot: 2 }]);
 });

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Database } from "./database/database.ts";
-import type { DueWork } from "./database/sql.ts";
+import { type DueWork, sql } from "./database/sql.ts";
 import { Deadlines, type ElapsedClock } from "./deadline.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Log } from "./log.ts";
@@ -95,10 +95,9 @@ export class WakeUp {
   async #notify(kinds: readonly DueWork[]): Promise<void> {
     const deadline = this.#deadlines.open(sendsWithinMs);
     try {
-      await this.#database.reader(deadline).all({
-        sql: "SELECT pg_notify($1::text, $2::text) /* wake-up */",
-        parameters: [channel, `${this.#self} ${kinds.join(" ")}`],
-      });
+      await this.#database
+        .reader(deadline)
+        .all(sql`SELECT pg_notify(${channel}::text, ${`${this.#self} ${kinds.join(" ")}`}::text) /* wake-up */`);
     } catch (error) {
       this.#log.debug({ err: error }, "a wake-up was not sent; the others look by themselves");
     } finally {

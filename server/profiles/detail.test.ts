@@ -6,6 +6,7 @@ import { historyStart, type ScriptedEvent } from "../../testkit/histories.ts";
 import { insertQuiz, insertSession, settleContacts } from "../../testkit/people.ts";
 import { finish, minute, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
+import { ownStore, raw, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -41,10 +42,9 @@ async function taken(quizId: string, versionId: string, script: readonly Scripte
 }
 
 async function onlyPerson(): Promise<string> {
-  const row = await db().first<{ id: string }>({
-    sql: "SELECT id FROM profiles WHERE store_id = $1",
-    parameters: [store.uuid],
-  });
+  const row = await db()
+    .forStore(store.uuid)
+    .first<{ id: string }>(sql`SELECT id FROM profiles WHERE store_id = ${ownStore}`);
   return formatId("prof", row?.id ?? "");
 }
 
@@ -61,17 +61,15 @@ const shown: ScriptedEvent = {
 const whole = [...shortWay, shown, finish("result", { min: 6 })];
 
 async function stockCatalog(): Promise<void> {
-  await db().all({
-    sql: `INSERT INTO products (store_id, product_id, handle, title, image, had_variants, updated_at)
-          VALUES ($1, 'gid://shopify/Product/1', 'serum', 'Serum', 'https://x.test/1.png', true, $2)`,
-    parameters: [store.uuid, new Date(historyStart)],
-  });
-  await db().all({
-    sql: `INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
-          SELECT $1::uuid, 'gid://shopify/Product/1', 'gid://shopify/ProductVariant/' || v.n, v.n, 'Size ' || v.n, v.n + 0.5
-          FROM unnest(ARRAY[12, 11]) AS v (n)`,
-    parameters: [store.uuid],
-  });
+  await db()
+    .forStore(store.uuid)
+    .all(sql`INSERT INTO products (store_id, product_id, handle, title, image, had_variants, updated_at)
+          VALUES (${ownStore}, 'gid://shopify/Product/1', 'serum', 'Serum', 'https://x.test/1.png', true, ${new Date(historyStart)})`);
+  await db()
+    .forStore(store.uuid)
+    .all(sql`INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
+          SELECT ${ownStore}::uuid, 'gid://shopify/Product/1', 'gid://shopify/ProductVariant/' || v.n, v.n, 'Size ' || v.n, v.n + 0.5
+          FROM unnest(ARRAY[12, 11]) AS v (n)`);
 }
 
 /** The finder quiz with changed wording, without its age page. */
@@ -310,15 +308,14 @@ describe("GET /v1/profiles/{profile_id}", () => {
     const id = await onlyPerson();
     const copies = async (from: number, to: number) => {
       const key = "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
-      await db().all({
-        sql: `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
+      await db()
+        .forStore(store.uuid)
+        .all(sql`INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
                 device, preview, emits, is_returning, first_received_at, opened_at, last_event_at, status, state, facts)
-              SELECT s.store_id, ${key}, 1000 + n, ${key}, s.quiz_id, s.version_id, s.profile_id, s.channel, s.device_class,
+              SELECT s.store_id, ${raw(key)}, 1000 + n, ${raw(key)}, s.quiz_id, s.version_id, s.profile_id, s.channel, s.device_class,
                 s.device, false, false, false, s.first_received_at, s.opened_at - n * interval '1 day', s.last_event_at,
                 'left', s.state, s.facts
-              FROM sessions s JOIN generate_series($2::int, $3::int) AS n ON s.number < 1000 WHERE s.store_id = $1`,
-        parameters: [store.uuid, from, to],
-      });
+              FROM sessions s JOIN generate_series(${from}::int, ${to}::int) AS n ON s.number < 1000 WHERE s.store_id = ${ownStore}`);
     };
     const told = async () => {
       const { sessions, truncated } = (await get(id)).body;
@@ -353,10 +350,9 @@ describe("GET /v1/profiles/{profile_id}", () => {
       await get("prof_%00"),
       await get(id, other.key),
     ];
-    await db().all({
-      sql: "UPDATE profiles SET removed_at = $2 WHERE store_id = $1",
-      parameters: [store.uuid, new Date(historyStart)],
-    });
+    await db()
+      .forStore(store.uuid)
+      .all(sql`UPDATE profiles SET removed_at = ${new Date(historyStart)} WHERE store_id = ${ownStore}`);
     refused.push(await get(id));
     for (const answer of refused) {
       expect(answer.status).toBe(404);

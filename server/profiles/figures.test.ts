@@ -10,6 +10,7 @@ import {
   settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: string;
@@ -36,11 +37,10 @@ const p = { phone: "+4915112345678" };
 
 describe("figures of people", () => {
   const figures = () =>
-    db().first<Record<string, unknown>>({
-      sql: `SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
-            FROM profiles WHERE store_id = $1`,
-      parameters: [store],
-    });
+    db().first<
+      Record<string, unknown>
+    >(sql`SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
+            FROM profiles WHERE store_id = ${store}`);
 
   it("counts sessions less than 30 minutes apart as one visit [people.visits, people.figures]", async () => {
     const minute = 60_000;
@@ -66,10 +66,9 @@ describe("figures of people", () => {
   it("counts again when a session of a person goes on, without a contact of its own being typed [people.figures]", async () => {
     const s = await session();
     await settle({ [s]: [a] });
-    await db().all({
-      sql: "UPDATE sessions SET status = 'completed', last_event_at = $3 WHERE store_id = $1 AND id = $2",
-      parameters: [store, s, new Date(opened + 1000)],
-    });
+    await db().all(
+      sql`UPDATE sessions SET status = 'completed', last_event_at = ${new Date(opened + 1000)} WHERE store_id = ${store} AND id = ${s}`,
+    );
     const { changes, events } = await settleContacts(t.foundations, store, {}, [s]);
     expect(events).toEqual([]);
     expect(changes).toHaveLength(1);
@@ -79,10 +78,9 @@ describe("figures of people", () => {
   const consents = async () =>
     Object.fromEntries(
       (
-        await db().all<{ value: string; consent: boolean | null }>({
-          sql: "SELECT value, consent FROM identities WHERE store_id = $1 ORDER BY value",
-          parameters: [store],
-        })
+        await db().all<{ value: string; consent: boolean | null }>(
+          sql`SELECT value, consent FROM identities WHERE store_id = ${store} ORDER BY value`,
+        )
       ).map(({ value, consent }) => [value, consent]),
     );
 
@@ -96,10 +94,9 @@ describe("figures of people", () => {
       ],
     });
     await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
-    const rows = await db().all({
-      sql: "SELECT kind, consent, first_seen_at, last_seen_at FROM identities WHERE store_id = $1 ORDER BY kind",
-      parameters: [store],
-    });
+    const rows = await db().all(
+      sql`SELECT kind, consent, first_seen_at, last_seen_at FROM identities WHERE store_id = ${store} ORDER BY kind`,
+    );
     expect(rows).toEqual([
       { kind: "email", consent: false, first_seen_at: new Date(opened), last_seen_at: new Date(opened + 5) },
       { kind: "phone", consent: true, first_seen_at: new Date(opened), last_seen_at: new Date(opened) },

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { broughtBySql } from "./settle-read.ts";
 
 /**
@@ -12,13 +11,11 @@ import { broughtBySql } from "./settle-read.ts";
  * first opened. A person whom every session has left keeps the times.
  */
 export async function countFigures(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `WITH taken AS (
+  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`WITH taken AS (
          SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
            max(s.last_event_at) OVER (PARTITION BY s.profile_id ORDER BY s.opened_at, s.id
              ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
-         FROM sessions s WHERE s.store_id = $1 AND s.profile_id = ANY($2::uuid[]) AND NOT s.preview
+         FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[]) AND NOT s.preview
        ), totals AS (
          SELECT profile_id, count(*)::integer AS sessions, count(*) FILTER (WHERE status = 'completed')::integer AS completed,
            count(*) FILTER (WHERE earlier_end IS NULL OR opened_at - earlier_end >= interval '30 minutes')::integer AS visits,
@@ -31,21 +28,18 @@ export async function countFigures(tx: Transaction, storeId: string, profileIds:
        ), figures AS (
          SELECT a.id, coalesce(t.sessions, 0) AS sessions, coalesce(t.completed, 0) AS completed,
            coalesce(t.visits, 0) AS visits, t.first, t.last, coalesce(q.ids, '{}') AS quiz_ids
-         FROM unnest($2::uuid[]) AS a (id)
+         FROM unnest(${profileIds}::uuid[]) AS a (id)
          LEFT JOIN totals t ON t.profile_id = a.id LEFT JOIN quizzes q ON q.profile_id = a.id
        )
        UPDATE profiles p SET sessions_count = f.sessions, completed_count = f.completed, visits_count = f.visits,
          first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
          quiz_ids = f.quiz_ids
        FROM figures f
-       WHERE p.store_id = $1 AND p.id = f.id AND
+       WHERE p.store_id = ${ownStore} AND p.id = f.id AND
          (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
          IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),
            coalesce(f.last, p.last_seen_at), f.quiz_ids)
-       RETURNING p.id`,
-      [storeId, profileIds],
-    ),
-  );
+       RETURNING p.id`);
   return rows.map(({ id }) => id);
 }
 
@@ -61,19 +55,17 @@ export async function countIdentities(
   storeId: string,
   profileIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ profile_id: string }>(
-      `WITH held AS MATERIALIZED (
-         SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM identities i
-         WHERE i.store_id = $1 AND i.profile_id = ANY($2::uuid[])
+  const rows = await tx.forStore(storeId).all(sql<{ profile_id: string }>`WITH held AS MATERIALIZED (
+         SELECT i.kind, i.value, i.profile_id, ${raw(broughtBySql)} AS brought_by FROM identities i
+         WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(${profileIds}::uuid[])
        ), spans AS (
          SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
-         FROM held h LEFT JOIN captures c ON c.store_id = $1 AND c.kind = h.kind AND c.value = h.value
+         FROM held h LEFT JOIN captures c ON c.store_id = ${ownStore} AND c.kind = h.kind AND c.value = h.value
          GROUP BY h.kind, h.value, h.profile_id
        ), theirs AS (
          SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
-         FROM sessions s JOIN captures c ON c.store_id = $1 AND c.session_id = s.id
-         WHERE s.store_id = $1 AND s.profile_id = ANY($2::uuid[])
+         FROM sessions s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
+         WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[])
        ), own AS (
          SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
          ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC
@@ -83,8 +75,8 @@ export async function countIdentities(
          UNION ALL SELECT h.kind, h.value, t.consent, t.at, t.id, t.component_key FROM held h
          JOIN theirs t ON t.profile_id = h.profile_id AND t.kind = h.kind AND t.value = h.value
          WHERE t.visitor_id IS DISTINCT FROM h.brought_by AND (t.consent IS NOT TRUE OR EXISTS (
-           SELECT 1 FROM order_keys k JOIN order_keys n ON n.store_id = $1 AND n.order_id = k.order_id
-           WHERE k.store_id = $1 AND k.tier = t.kind AND k.value = t.value
+           SELECT 1 FROM order_keys k JOIN order_keys n ON n.store_id = ${ownStore} AND n.order_id = k.order_id
+           WHERE k.store_id = ${ownStore} AND k.tier = t.kind AND k.value = t.value
              AND (n.tier IN ('line_item', 'cart') AND n.value = t.id::text
                OR n.tier = 'visitor' AND n.value = t.visitor_id::text)))
        ), newest AS (
@@ -96,11 +88,8 @@ export async function countIdentities(
        )
        UPDATE identities i SET first_seen_at = f.first, last_seen_at = f.last, consent = f.consent
        FROM facts f
-       WHERE i.store_id = $1 AND i.kind = f.kind AND i.value = f.value AND
+       WHERE i.store_id = ${ownStore} AND i.kind = f.kind AND i.value = f.value AND
          (i.first_seen_at, i.last_seen_at, i.consent) IS DISTINCT FROM (f.first, f.last, f.consent)
-       RETURNING i.profile_id`,
-      [storeId, profileIds],
-    ),
-  );
+       RETURNING i.profile_id`);
   return [...new Set(rows.map((row) => row.profile_id))];
 }

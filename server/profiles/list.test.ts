@@ -8,6 +8,7 @@ import {
   settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -169,10 +170,9 @@ describe("GET /v1/profiles", () => {
     await person(taken, [{ email: "no@x.test", consent: false }, { phone: "+491511" }]);
     await person(taken, [{ phone: "+491522" }], day("05T10:00:00Z"));
     await person(taken, [{ phone: "+491522" }], day("06T10:00:00Z"));
-    await db().all({
-      sql: "UPDATE profiles SET orders_count = 1 WHERE store_id = $1 AND visits_count = 2",
-      parameters: [store.uuid],
-    });
+    await db()
+      .forStore(store.uuid)
+      .all(sql`UPDATE profiles SET orders_count = 1 WHERE store_id = ${ownStore} AND visits_count = 2`);
     const cases: [string, string[], string[]][] = [
       ["has_email", ["no@x.test", "yes@x.test"], ["+491522"]],
       ["has_phone", ["+491522", "no@x.test"], ["yes@x.test"]],
@@ -236,8 +236,9 @@ describe("GET /v1/profiles", () => {
     const taken = await quiz();
     await person(taken, [{ email: "a@x.test" }]);
     expect((await list("", (await t.store()).key)).body.data).toEqual([]);
-    const removed = "UPDATE profiles SET removed_at = $2 WHERE store_id = $1";
-    await db().all({ sql: removed, parameters: [store.uuid, new Date(day("09"))] });
+    await db()
+      .forStore(store.uuid)
+      .all(sql`UPDATE profiles SET removed_at = ${new Date(day("09"))} WHERE store_id = ${ownStore}`);
     expect((await list()).body.data).toEqual([]);
   });
 

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 
 /**
  * Orders, money and the last order of people, over every order that is theirs [orders.figures]. Cancelled orders count
@@ -12,22 +11,17 @@ export async function countOrderFigures(
   profileIds: readonly string[],
 ): Promise<string[]> {
   if (profileIds.length === 0) return [];
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `WITH figures AS (
+  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`WITH figures AS (
          SELECT a.id, count(o.id)::integer AS orders, max(o.created_at) AS last,
-           coalesce(sum(o.total) FILTER (WHERE o.currency = (SELECT currency FROM stores WHERE id = $1)), 0) AS spent
-         FROM unnest($2::uuid[]) AS a (id)
-         LEFT JOIN orders o ON o.store_id = $1 AND o.profile_id = a.id AND o.cancelled_at IS NULL
+           coalesce(sum(o.total) FILTER (WHERE o.currency = (SELECT currency FROM stores WHERE id = ${ownStore})), 0) AS spent
+         FROM unnest(${profileIds}::uuid[]) AS a (id)
+         LEFT JOIN orders o ON o.store_id = ${ownStore} AND o.profile_id = a.id AND o.cancelled_at IS NULL
          GROUP BY a.id
        )
        UPDATE profiles p SET orders_count = f.orders, spent = f.spent, last_order_at = f.last
        FROM figures f
-       WHERE p.store_id = $1 AND p.id = f.id
+       WHERE p.store_id = ${ownStore} AND p.id = f.id
          AND (p.orders_count, p.spent, p.last_order_at) IS DISTINCT FROM (f.orders, f.spent, f.last)
-       RETURNING p.id`,
-      [storeId, profileIds],
-    ),
-  );
+       RETURNING p.id`);
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import type { RedactedContacts } from "./erasure/erase-people.ts";
 import { keysGiven, readRedacted } from "./erasure/redacted.ts";
 import { contactKey } from "./people.ts";
@@ -44,13 +43,12 @@ export async function readPersonData(
   const { profileIds, sessionIds, contacts, orderIds: gids } = subject;
   const data: PersonData = {};
   for (const [table, condition] of Object.entries(parts)) {
-    const rows = await tx.all(
-      written<{ row: unknown }>(
-        `WITH given AS (SELECT $2::uuid[] AS people, $3::uuid[] AS sessions, $4::text[] AS contacts, $5::text[] AS orders)
-         SELECT to_jsonb(t) - 'store_id' AS row FROM ${table} t WHERE t.store_id = $1 AND (${condition})`,
-        [storeId, profileIds, sessionIds, contacts, gids],
-      ),
-    );
+    const rows = await tx
+      .forStore(storeId)
+      .all(sql<{
+        row: unknown;
+      }>`WITH given AS (SELECT ${profileIds}::uuid[] AS people, ${sessionIds}::uuid[] AS sessions, ${contacts}::text[] AS contacts, ${gids}::text[] AS orders)
+         SELECT to_jsonb(t) - 'store_id' AS row FROM ${raw(table)} t WHERE t.store_id = ${ownStore} AND (${raw(condition)})`);
     data[table] = rows.map(({ row }) => row);
   }
   return data;

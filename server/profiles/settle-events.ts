@@ -1,6 +1,5 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";
 import type { SessionRow } from "./settle-read.ts";
@@ -122,15 +121,12 @@ export async function readSnapshots(
     first_seen_at: Date | null;
     last_seen_at: Date | null;
   };
-  const rows = await tx.all(
-    written<Row>(
-      `SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<Row>`SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
          i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
-       FROM profiles p JOIN identities i ON i.store_id = $1 AND i.profile_id = p.id
-       WHERE p.store_id = $1 AND p.id = ANY($2::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`,
-      [storeId, ids],
-    ),
-  );
+       FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
+       WHERE p.store_id = ${ownStore} AND p.id = ANY(${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
   const time = (at: Date | null) => at && isoTime(at);
   const snapshots = new Map<string, Snapshot>();
   for (const { id, created_at, person_first, person_last, ...identity } of rows) {

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import {
   type Capture,
   type CapturedContact,
@@ -97,15 +96,12 @@ async function readSessions(
   ids: readonly string[],
 ): Promise<Map<string, SessionRow>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.all(
-    written<SessionRow>(
-      `SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<SessionRow>`SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
          s.emitted
-       FROM sessions s LEFT JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id
-       WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`,
-      [storeId, ids],
-    ),
-  );
+       FROM sessions s LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id
+       WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -121,13 +117,10 @@ interface CaptureRow {
 
 async function readCaptures(tx: Transaction, storeId: string, ids: readonly string[]): Promise<Map<string, Capture[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.all(
-    written<CaptureRow>(
-      `SELECT session_id, component_key, page_key, kind, value, consent, at
-       FROM captures WHERE store_id = $1 AND session_id = ANY($2::uuid[])`,
-      [storeId, ids],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<CaptureRow>`SELECT session_id, component_key, page_key, kind, value, consent, at
+       FROM captures WHERE store_id = ${ownStore} AND session_id = ANY(${ids}::uuid[])`);
   const captures = rows.map(({ session_id, component_key, page_key, kind, value, consent, at }) => {
     return { session_id, capture: { componentKey: component_key, pageKey: page_key, kind, value, consent, at } };
   });
@@ -151,18 +144,15 @@ async function readIdentities(
   people: readonly string[],
 ): Promise<KnownIdentity[]> {
   const contacts = keys.map(readContactKey);
-  const rows = await tx.all(
-    written<{ kind: ContactKind; value: string; profile_id: string; brought_by: string | null }>(
-      `WITH involved AS (
-         SELECT i.profile_id FROM unnest($2::text[], $3::text[]) AS k (kind, value)
-         JOIN identities i ON i.store_id = $1 AND i.kind = k.kind AND i.value = k.value
-         UNION SELECT unnest($4::uuid[])
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{ kind: ContactKind; value: string; profile_id: string; brought_by: string | null }>`WITH involved AS (
+         SELECT i.profile_id FROM unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[]) AS k (kind, value)
+         JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value
+         UNION SELECT unnest(${people}::uuid[])
        )
-       SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM involved v
-       JOIN identities i ON i.store_id = $1 AND i.profile_id = v.profile_id`,
-      [storeId, contacts.map(({ kind }) => kind), contacts.map(({ value }) => value), people],
-    ),
-  );
+       SELECT i.kind, i.value, i.profile_id, ${raw(broughtBySql)} AS brought_by FROM involved v
+       JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = v.profile_id`);
   return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
 }
 
@@ -175,16 +165,13 @@ async function readOrdered(
   const phones = keys.map(readContactKey).filter(({ kind }) => kind === "phone");
   const ordered = new Map<string, Set<string>>();
   if (phones.length === 0) return ordered;
-  const rows = await tx.all(
-    written<{ phone: string; email: string }>(
-      `SELECT DISTINCT p.value AS phone, e.value AS email FROM order_keys p
-       JOIN order_keys e ON e.store_id = $1 AND e.order_id = p.order_id AND e.tier = 'email'
-       WHERE p.store_id = $1 AND p.value = ANY ($2::text[]) AND p.tier = 'phone' AND NOT EXISTS (
-         SELECT 1 FROM order_keys o WHERE o.store_id = $1 AND o.order_id = p.order_id
-           AND (o.tier = 'phone' AND o.rank < p.rank OR o.tier = 'email' AND o.rank < e.rank))`,
-      [storeId, phones.map(({ value }) => value)],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{ phone: string; email: string }>`SELECT DISTINCT p.value AS phone, e.value AS email FROM order_keys p
+       JOIN order_keys e ON e.store_id = ${ownStore} AND e.order_id = p.order_id AND e.tier = 'email'
+       WHERE p.store_id = ${ownStore} AND p.value = ANY (${phones.map(({ value }) => value)}::text[]) AND p.tier = 'phone' AND NOT EXISTS (
+         SELECT 1 FROM order_keys o WHERE o.store_id = ${ownStore} AND o.order_id = p.order_id
+           AND (o.tier = 'phone' AND o.rank < p.rank OR o.tier = 'email' AND o.rank < e.rank))`);
   for (const { phone, email } of rows) {
     const key = contactKey({ kind: "phone", value: phone });
     ordered.set(key, (ordered.get(key) ?? new Set()).add(contactKey({ kind: "email", value: email })));
@@ -199,27 +186,27 @@ export async function readMet(
   pairs: readonly { email: string; phone: string }[],
 ): Promise<{ email: string; phone: string }[]> {
   if (pairs.length === 0) return [];
-  return tx.all(
-    written<{ email: string; phone: string }>(
-      `SELECT k.email, k.phone FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS k (email, phone, place)
-       WHERE EXISTS (SELECT 1 FROM captures e JOIN captures p ON p.store_id = $1 AND p.session_id = e.session_id
-         WHERE e.store_id = $1 AND e.kind = 'email' AND e.value = k.email AND p.kind = 'phone' AND p.value = k.phone)
-       ORDER BY k.place`,
-      [storeId, pairs.map(({ email }) => email), pairs.map(({ phone }) => phone)],
-    ),
-  );
+  return tx
+    .forStore(storeId)
+    .all(sql<{
+      email: string;
+      phone: string;
+    }>`SELECT k.email, k.phone FROM unnest(${pairs.map(({ email }) => email)}::text[], ${pairs.map(({ phone }) => phone)}::text[]) WITH ORDINALITY AS k (email, phone, place)
+       WHERE EXISTS (SELECT 1 FROM captures e JOIN captures p ON p.store_id = ${ownStore} AND p.session_id = e.session_id
+         WHERE e.store_id = ${ownStore} AND e.kind = 'email' AND e.value = k.email AND p.kind = 'phone' AND p.value = k.phone)
+       ORDER BY k.place`);
 }
 
 /** Which of these people an operator has parted again. */
 async function readApart(tx: Transaction, storeId: string, people: readonly string[]): Promise<string[]> {
   if (people.length < 2) return [];
-  const rows = await tx.all(
-    written<{ from_id: string; into_id: string }>(
-      `SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = $1 AND m.undone_at IS NOT NULL
-         AND m.from_id = ANY ($2::uuid[]) AND m.into_id = ANY ($2::uuid[])`,
-      [storeId, people],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      from_id: string;
+      into_id: string;
+    }>`SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = ${ownStore} AND m.undone_at IS NOT NULL
+         AND m.from_id = ANY (${people}::uuid[]) AND m.into_id = ANY (${people}::uuid[])`);
   return rows.map(({ from_id, into_id }) => pairOf(from_id, into_id));
 }
 
@@ -230,13 +217,13 @@ async function readElsewhere(
   sessionIds: readonly string[],
 ): Promise<string[]> {
   const contacts = keys.map(readContactKey);
-  const rows = await tx.all(
-    written<{ kind: ContactKind; value: string }>(
-      `SELECT DISTINCT k.kind, k.value FROM unnest($2::text[], $3::text[]) AS k (kind, value)
-       WHERE EXISTS (SELECT 1 FROM captures c WHERE c.store_id = $1 AND c.kind = k.kind AND c.value = k.value
-         AND c.session_id <> ALL($4::uuid[]))`,
-      [storeId, contacts.map(({ kind }) => kind), contacts.map(({ value }) => value), sessionIds],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      kind: ContactKind;
+      value: string;
+    }>`SELECT DISTINCT k.kind, k.value FROM unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[]) AS k (kind, value)
+       WHERE EXISTS (SELECT 1 FROM captures c WHERE c.store_id = ${ownStore} AND c.kind = k.kind AND c.value = k.value
+         AND c.session_id <> ALL(${sessionIds}::uuid[]))`);
   return rows.map(contactKey);
 }

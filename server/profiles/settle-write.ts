@@ -1,4 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import {
   type Capture,
@@ -18,26 +18,16 @@ export async function insertPeople(
   people: readonly { id: string; at: Date }[],
   now: number,
 ): Promise<void> {
-  const row = await tx.first(
-    written<{ last: number }>(
-      `UPDATE store_revisions SET profiles_numbered = profiles_numbered + $2::bigint WHERE store_id = $1
-       RETURNING profiles_numbered AS last`,
-      [storeId, people.length],
-    ),
-  );
+  const row = await tx
+    .forStore(storeId)
+    .first(sql<{
+      last: number;
+    }>`UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${people.length}::bigint WHERE store_id = ${ownStore}
+       RETURNING profiles_numbered AS last`);
   if (!row) throw new Error("a store has no revision row");
-  await tx.all({
-    sql: `INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
-          SELECT $1::uuid, p.id, $2::bigint + p.place, p.at, $3::timestamptz
-          FROM unnest($4::uuid[], $5::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`,
-    parameters: [
-      storeId,
-      row.last - people.length,
-      new Date(now),
-      people.map(({ id }) => id),
-      people.map(({ at }) => at.toISOString()),
-    ],
-  });
+  await tx.forStore(storeId).all(sql`INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
+          SELECT ${ownStore}::uuid, p.id, ${row.last - people.length}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
+          FROM unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ at }) => at.toISOString())}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`);
 }
 
 /** @param mergeIds by phone that changed hands, the record of it */
@@ -56,30 +46,17 @@ export async function writeHolders(
   });
   if (given.length > 0) {
     const contacts = given.map(([key]) => readContactKey(key));
-    await tx.all({
-      sql: `INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
-            SELECT $1::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
-            FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[])
+    await tx.forStore(storeId).all(sql`INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
+            SELECT ${ownStore}::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
+            FROM unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[], ${given.map(([, id]) => id)}::uuid[], ${given.map(([key]) => bringers.get(key) ?? null)}::uuid[], ${given.map(([key]) => mergeIds.get(key) ?? null)}::uuid[])
               AS i (kind, value, profile_id, brought_by, merge_id)
             ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id,
-              brought_by = excluded.brought_by, merge_id = excluded.merge_id`,
-      parameters: [
-        storeId,
-        contacts.map(({ kind }) => kind),
-        contacts.map(({ value }) => value),
-        given.map(([, id]) => id),
-        given.map(([key]) => bringers.get(key) ?? null),
-        given.map(([key]) => mergeIds.get(key) ?? null),
-      ],
-    });
+              brought_by = excluded.brought_by, merge_id = excluded.merge_id`);
   }
   const released = [...before.keys()].filter((key) => !after.has(key)).map(readContactKey);
   if (released.length === 0) return;
-  await tx.all({
-    sql: `DELETE FROM identities WHERE store_id = $1
-          AND (kind, value) IN (SELECT k.kind, k.value FROM unnest($2::text[], $3::text[]) AS k (kind, value))`,
-    parameters: [storeId, released.map(({ kind }) => kind), released.map(({ value }) => value)],
-  });
+  await tx.forStore(storeId).all(sql`DELETE FROM identities WHERE store_id = ${ownStore}
+          AND (kind, value) IN (SELECT k.kind, k.value FROM unnest(${released.map(({ kind }) => kind)}::text[], ${released.map(({ value }) => value)}::text[]) AS k (kind, value))`);
 }
 
 /** Answers the sessions whose captures changed. */
@@ -94,23 +71,21 @@ export async function writeCaptures(
   );
   const replaced = changed.map(({ id }) => id).filter((id) => before.has(id));
   if (replaced.length > 0) {
-    await tx.all({
-      sql: "DELETE FROM captures WHERE store_id = $1 AND session_id = ANY($2::uuid[])",
-      parameters: [storeId, replaced],
-    });
+    await tx
+      .forStore(storeId)
+      .all(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ANY(${replaced}::uuid[])`);
   }
   const rows = changed.flatMap(({ id, captures }) =>
     captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
   );
   const ids = changed.map(({ id }) => id);
   if (rows.length === 0) return ids;
-  await tx.all({
-    sql: `INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
-          SELECT $1::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
-          FROM jsonb_to_recordset($2::jsonb) AS c (session_id uuid, component_key text, kind text, value text,
-            consent boolean, page_key text, at timestamptz)`,
-    parameters: [storeId, JSON.stringify(rows)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
+          SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c (session_id uuid, component_key text, kind text, value text,
+            consent boolean, page_key text, at timestamptz)`);
   return ids;
 }
 
@@ -131,19 +106,13 @@ export async function writeSessions(
   captured: readonly { sessionId: string; mark: string }[],
 ): Promise<void> {
   if (owned.length > 0) {
-    await tx.all({
-      sql: `UPDATE sessions s SET profile_id = o.profile_id
-            FROM unnest($2::uuid[], $3::uuid[]) AS o (id, profile_id) WHERE s.store_id = $1 AND s.id = o.id`,
-      parameters: [storeId, owned.map(({ id }) => id), owned.map(({ profileId }) => profileId)],
-    });
+    await tx.forStore(storeId).all(sql`UPDATE sessions s SET profile_id = o.profile_id
+            FROM unnest(${owned.map(({ id }) => id)}::uuid[], ${owned.map(({ profileId }) => profileId)}::uuid[]) AS o (id, profile_id) WHERE s.store_id = ${ownStore} AND s.id = o.id`);
   }
   if (captured.length === 0) return;
-  await tx.all({
-    sql: `UPDATE sessions s SET emitted = s.emitted || c.marks
-          FROM (SELECT m.id, array_agg(m.mark) AS marks FROM unnest($2::uuid[], $3::text[]) AS m (id, mark) GROUP BY m.id) c
-          WHERE s.store_id = $1 AND s.id = c.id`,
-    parameters: [storeId, captured.map(({ sessionId }) => sessionId), captured.map(({ mark }) => mark)],
-  });
+  await tx.forStore(storeId).all(sql`UPDATE sessions s SET emitted = s.emitted || c.marks
+          FROM (SELECT m.id, array_agg(m.mark) AS marks FROM unnest(${captured.map(({ sessionId }) => sessionId)}::uuid[], ${captured.map(({ mark }) => mark)}::text[]) AS m (id, mark) GROUP BY m.id) c
+          WHERE s.store_id = ${ownStore} AND s.id = c.id`);
 }
 
 /**
@@ -164,12 +133,14 @@ export async function mergePeople(
       parameters,
     ),
   );
-  const gone = await tx.all(
-    written<{ id: string; created_at: Date }>(
-      "DELETE FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[]) RETURNING id, created_at",
-      [storeId, merged.map(({ from }) => from)],
-    ),
-  );
+  const gone = await tx
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+        created_at: Date;
+      }>`DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${merged.map(({ from }) => from)}::uuid[]) RETURNING id, created_at`,
+    );
   return { followed: followed.map(({ id }) => id), gone: new Map(gone.map((row) => [row.id, row.created_at])) };
 }
 
@@ -194,13 +165,12 @@ export async function recordMerges(
     confirmed_by: confirmedBy,
     gone_created_at: gone.get(from) ?? null,
   }));
-  await tx.all({
-    sql: `INSERT INTO person_merges (store_id, id, from_id, into_id, confirmed_by, merged_at, gone_created_at)
-          SELECT $1::uuid, m.id, m.from_id, m.into_id, m.confirmed_by, $3::timestamptz, m.gone_created_at
-          FROM jsonb_to_recordset($2::jsonb) AS m (id uuid, from_id uuid, into_id uuid, confirmed_by text,
-            gone_created_at timestamptz)`,
-    parameters: [storeId, JSON.stringify(rows), new Date(now)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO person_merges (store_id, id, from_id, into_id, confirmed_by, merged_at, gone_created_at)
+          SELECT ${ownStore}::uuid, m.id, m.from_id, m.into_id, m.confirmed_by, ${new Date(now)}::timestamptz, m.gone_created_at
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS m (id uuid, from_id uuid, into_id uuid, confirmed_by text,
+            gone_created_at timestamptz)`);
 }
 
 export interface Follower {
@@ -214,22 +184,17 @@ export async function moveFollowers(tx: Transaction, storeId: string, phones: re
   if (phones.length === 0) return [];
   const values = phones.map((key) => readContactKey(key).value);
   const kind: ContactKind = "phone";
-  return tx.all(
-    written<Follower>(
-      `WITH followers AS (
+  return tx.forStore(storeId).all(sql<Follower>`WITH followers AS (
          SELECT DISTINCT ON (s.id) s.id, s.profile_id AS left_id, i.profile_id
-         FROM unnest($2::text[]) WITH ORDINALITY AS m (value, place)
-         JOIN identities i ON i.store_id = $1 AND i.kind = $3 AND i.value = m.value
-         JOIN captures c ON c.store_id = $1 AND c.kind = $3 AND c.value = m.value
-         JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
+         FROM unnest(${values}::text[]) WITH ORDINALITY AS m (value, place)
+         JOIN identities i ON i.store_id = ${ownStore} AND i.kind = ${kind} AND i.value = m.value
+         JOIN captures c ON c.store_id = ${ownStore} AND c.kind = ${kind} AND c.value = m.value
+         JOIN sessions s ON s.store_id = ${ownStore} AND s.id = c.session_id
          WHERE s.profile_id IS NOT NULL AND NOT EXISTS (
-           SELECT 1 FROM captures o JOIN identities h ON h.store_id = $1 AND h.kind = o.kind AND h.value = o.value
-           WHERE o.store_id = $1 AND o.session_id = s.id AND h.profile_id = s.profile_id)
+           SELECT 1 FROM captures o JOIN identities h ON h.store_id = ${ownStore} AND h.kind = o.kind AND h.value = o.value
+           WHERE o.store_id = ${ownStore} AND o.session_id = s.id AND h.profile_id = s.profile_id)
          ORDER BY s.id, m.place DESC
        )
-       UPDATE sessions s SET profile_id = f.profile_id FROM followers f WHERE s.store_id = $1 AND s.id = f.id
-       RETURNING s.id, f.left_id, f.profile_id`,
-      [storeId, values, kind],
-    ),
-  );
+       UPDATE sessions s SET profile_id = f.profile_id FROM followers f WHERE s.store_id = ${ownStore} AND s.id = f.id
+       RETURNING s.id, f.left_id, f.profile_id`);
 }

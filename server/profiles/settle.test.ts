@@ -10,6 +10,7 @@ import {
   settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: string;
@@ -36,24 +37,22 @@ const p = { phone: "+4915112345678" };
 
 /** Contacts by person, and sessions by person. */
 async function people(): Promise<Record<string, { contacts: string[]; sessions: string[] }>> {
-  const rows = await db().all<{ id: string; contacts: string[]; sessions: string[] }>({
-    sql: `SELECT p.id,
-            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id ORDER BY i.value) AS contacts,
-            ARRAY(SELECT s.id::text FROM sessions s WHERE s.store_id = $1 AND s.profile_id = p.id ORDER BY s.id) AS sessions
-          FROM profiles p WHERE p.store_id = $1 ORDER BY p.number`,
-    parameters: [store],
-  });
+  const rows = await db()
+    .forStore(store)
+    .all<{ id: string; contacts: string[]; sessions: string[] }>(sql`SELECT p.id,
+            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id ORDER BY i.value) AS contacts,
+            ARRAY(SELECT s.id::text FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = p.id ORDER BY s.id) AS sessions
+          FROM profiles p WHERE p.store_id = ${ownStore} ORDER BY p.number`);
   return Object.fromEntries(rows.map(({ id, ...person }) => [id, person]));
 }
 
 /** What is kept of merges, with the contacts that came by each. */
 async function records() {
-  return db().all({
-    sql: `SELECT m.from_id AS "from", m.into_id AS "into", m.confirmed_by AS "by", m.gone_created_at IS NOT NULL AS gone,
-            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = $1 AND i.merge_id = m.id) AS held
-          FROM person_merges m WHERE m.store_id = $1 ORDER BY m.merged_at`,
-    parameters: [store],
-  });
+  return db()
+    .forStore(store)
+    .all(sql`SELECT m.from_id AS "from", m.into_id AS "into", m.confirmed_by AS "by", m.gone_created_at IS NOT NULL AS gone,
+            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.merge_id = m.id) AS held
+          FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at`);
 }
 
 const topics = (events: readonly { topic: string }[]) => events.map((event) => event.topic).sort();
@@ -153,10 +152,7 @@ describe("who is who", () => {
         { kind: "session", id: s1 },
       ]),
     );
-    const row = await db().first({
-      sql: "SELECT sessions_count FROM profiles WHERE store_id = $1 AND id = $2",
-      parameters: [store, emails],
-    });
+    const row = await db().first(sql`SELECT sessions_count FROM profiles WHERE store_id = ${store} AND id = ${emails}`);
     expect(row).toEqual({ sessions_count: 3 });
     expect(await records()).toEqual([{ from: phones, into: emails, by: "visitor", gone: true, held: [p.phone] }]);
   });
@@ -214,8 +210,9 @@ describe("who is who", () => {
     const [person] = Object.values(await people());
     expect(person?.contacts).toHaveLength(21);
     expect(person?.sessions).toEqual(sessions.toSorted());
-    const captures = "SELECT count(*)::integer AS n FROM captures WHERE store_id = $1 AND kind = 'phone'";
-    expect(await db().first({ sql: captures, parameters: [store] })).toEqual({ n: 23 });
+    expect(
+      await db().first(sql`SELECT count(*)::integer AS n FROM captures WHERE store_id = ${store} AND kind = 'phone'`),
+    ).toEqual({ n: 23 });
     // one that makes room is replaced
     const last = sessions.at(-1);
     await settle({ [last!]: [a, { phone: "+4915100000010" }] });
@@ -295,10 +292,9 @@ describe("who is who", () => {
       ],
     });
     expect(topics(back.events)).toEqual(["profile.updated"]);
-    const row = await db().first<{ emitted: string[] }>({
-      sql: "SELECT emitted FROM sessions WHERE store_id = $1 AND id = $2",
-      parameters: [store, s],
-    });
+    const row = await db().first<{ emitted: string[] }>(
+      sql`SELECT emitted FROM sessions WHERE store_id = ${store} AND id = ${s}`,
+    );
     expect(row?.emitted).toEqual(["identity.captured:evt_0", "identity.captured:evt_1"]);
   });
 

@@ -7,6 +7,7 @@ import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { rematchOrders } from "../orders/public.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { listMerges, type Unmerged, unmerge } from "./unmerge.ts";
 
@@ -66,10 +67,12 @@ const part = (profileId: string): Promise<Unmerged> =>
     }),
   );
 const updates = () =>
-  t.database.reader().all<{ profile_id: string; data: Body }>({
-    sql: "SELECT profile_id, data FROM outbox WHERE store_id = $1 AND topic = 'profile.updated' ORDER BY created_at",
-    parameters: [store.uuid],
-  });
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<{ profile_id: string; data: Body }>(
+      sql`SELECT profile_id, data FROM outbox WHERE store_id = ${ownStore} AND topic = 'profile.updated' ORDER BY created_at`,
+    );
 
 describe("parting people who were made one", () => {
   it("gives contacts, sessions and orders back, and brings the person back who was gone [people.unmerge]", async () => {

@@ -1,6 +1,5 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
@@ -41,12 +40,11 @@ const columns = "m.id, m.from_id, m.into_id, m.confirmed_by, m.merged_at, m.gone
 
 /** The newest first, at most a thousand. */
 export async function listMerges(db: Runner, storeId: string): Promise<PersonMerge[]> {
-  const rows = await db.all(
-    written<MergeRow>(
-      `SELECT ${columns} FROM person_merges m WHERE m.store_id = $1 ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
-      [storeId],
-    ),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
+    );
   return rows.map((row) => ({
     id: row.id,
     from: row.from_id,
@@ -107,10 +105,9 @@ export async function unmerge(
   const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
   await countFigures(tx, storeId, people);
   await countIdentities(tx, storeId, people);
-  await tx.all({
-    sql: "UPDATE person_merges SET undone_at = $3 WHERE store_id = $1 AND id = $2",
-    parameters: [storeId, merge.id, new Date(now)],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE person_merges SET undone_at = ${new Date(now)} WHERE store_id = ${ownStore} AND id = ${merge.id}`);
   const changes: StoreChange[] = [
     ...people.map((id) => ({ kind: "profile" as const, id })),
     ...sessions.map(({ id }) => ({ kind: "session" as const, id })),
@@ -124,13 +121,10 @@ export async function unmerge(
 }
 
 async function mergeOf(tx: Transaction, storeId: string, profileId: string): Promise<MergeRow> {
-  const rows = await tx.all(
-    written<MergeRow>(
-      `SELECT ${columns} FROM person_merges m WHERE m.store_id = $1 AND (m.from_id = $2 OR m.into_id = $2)
-       ORDER BY m.merged_at DESC, m.id DESC`,
-      [storeId, profileId],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} AND (m.from_id = ${profileId} OR m.into_id = ${profileId})
+       ORDER BY m.merged_at DESC, m.id DESC`);
   if (rows.length === 0) throw new UnmergeRefusal("this person was made one with nobody");
   const open = rows.filter((row) => row.undone_at === null);
   const left = open.filter((row) => row.from_id === profileId);
@@ -145,12 +139,14 @@ async function mergeOf(tx: Transaction, storeId: string, profileId: string): Pro
 }
 
 async function refuseErased(tx: Transaction, storeId: string, merge: MergeRow): Promise<void> {
-  const rows = await tx.all(
-    written<{ id: string; removed_at: Date | null }>(
-      "SELECT id, removed_at FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[])",
-      [storeId, [merge.from_id, merge.into_id]],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+        removed_at: Date | null;
+      }>`SELECT id, removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`,
+    );
   if (rows.some((row) => row.removed_at !== null)) throw new UnmergeRefusal("one of the two was erased since");
   if (!rows.some((row) => row.id === merge.into_id)) {
     throw new UnmergeRefusal("whoever took the contacts over is gone: undo what was done after this merge first");
@@ -168,13 +164,10 @@ async function giveBack(
   storeId: string,
   { id, from_id, into_id }: MergeRow,
 ): Promise<{ kind: ContactKind; value: string }[]> {
-  return tx.all(
-    written<{ kind: ContactKind; value: string }>(
-      `UPDATE identities SET profile_id = $3, merge_id = NULL
-       WHERE store_id = $1 AND profile_id = $4 AND merge_id = $2 RETURNING kind, value`,
-      [storeId, id, from_id, into_id],
-    ),
-  );
+  return tx
+    .forStore(storeId)
+    .all(sql<{ kind: ContactKind; value: string }>`UPDATE identities SET profile_id = ${from_id}, merge_id = NULL
+       WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
 }
 
 /** profile.updated of both: neither has the contacts that it had. */

@@ -1,7 +1,6 @@
 import type { ChoiceOption } from "../../engine/document.ts";
 import type { PlacedPage, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 
 /**
@@ -64,15 +63,12 @@ export async function readWordings(
   storeId: string,
   wanted: ReadonlyMap<string, WantedKeys>,
 ): Promise<Map<string, Wording>> {
-  const rows = await db.all(
-    written<{ id: string; quiz_id: string }>(
-      `SELECT v.id, v.quiz_id FROM quiz_versions v
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<{ id: string; quiz_id: string }>`SELECT v.id, v.quiz_id FROM quiz_versions v
        JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
-       WHERE v.store_id = $1 AND v.quiz_id = ANY($2::uuid[])
-       ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`,
-      [storeId, [...wanted.keys()]],
-    ),
-  );
+       WHERE v.store_id = ${ownStore} AND v.quiz_id = ANY(${[...wanted.keys()]}::uuid[])
+       ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
   const wordings = new Map<string, Wording>();
   const byQuiz = Map.groupBy(rows, (row) => row.quiz_id);
   for (const [quizId, keys] of wanted) {

@@ -1,6 +1,5 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 
@@ -28,12 +27,12 @@ interface VersionRow {
   earlier_keys: EarlierKeys | null;
 }
 
-const versionSql = `SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
-  WHERE store_id = $1 AND quiz_id = $2 AND number = $3`;
-
 /** Everything that a quiz's versions up to one had; nothing where it has none. */
 export async function everHad(db: Runner, storeId: string, quizId: string, upTo: number): Promise<Earlier> {
-  const row = await db.first(written<VersionRow>(versionSql, [storeId, quizId, upTo]));
+  const row = await db
+    .forStore(storeId)
+    .first(sql<VersionRow>`SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
+  WHERE store_id = ${ownStore} AND quiz_id = ${quizId} AND number = ${upTo}`);
   if (!row) return nothingEarlier;
   const keys = row.earlier_keys ?? (await everHad(db, storeId, quizId, upTo - 1)).keys;
   return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
@@ -52,9 +51,14 @@ export interface Defining {
 
 export async function readDefinition(db: Runner, storeId: string, quiz: Defining): Promise<Definition> {
   if (quiz.definition_id === null) return definitionOf(quiz.draft, nothingEarlier);
-  const documentSql = "SELECT document FROM quiz_versions WHERE store_id = $1 AND id = $2";
   const [version, earlier] = await Promise.all([
-    db.first(written<{ document: unknown }>(documentSql, [storeId, quiz.definition_id])),
+    db
+      .forStore(storeId)
+      .first(
+        sql<{
+          document: unknown;
+        }>`SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`,
+      ),
     everHad(db, storeId, quiz.id, quiz.versions_numbered),
   ]);
   if (!version) throw new Error("a quiz refers to a version that is not there");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { aiRunStart, exportQuiz, quizHistory } from "./operators.ts";
 import { liveVersion, quizNames } from "./public.ts";
 
@@ -42,10 +43,9 @@ describe("DELETE /v1/quizzes/{quiz_id}", () => {
     expect(await quizNames(db(), store.uuid, [uuid])).toEqual(new Map([[uuid, "Gift"]]));
     expect((await exportQuiz(db(), id)).name).toBe("Gift");
     expect((await quizHistory(db(), id))[0]).toMatchObject({ action: "deleted", version_id: null, source: "api" });
-    const changes = await db().all({
-      sql: "SELECT kind FROM changes WHERE store_id = $1 AND id = $2 ORDER BY revision",
-      parameters: [store.uuid, uuid],
-    });
+    const changes = await db()
+      .forStore(store.uuid)
+      .all(sql`SELECT kind FROM changes WHERE store_id = ${ownStore} AND id = ${uuid} ORDER BY revision`);
     expect(changes).toEqual([{ kind: "quiz" }, { kind: "quiz" }]);
   });
 

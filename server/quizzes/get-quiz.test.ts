@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -202,10 +203,11 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     const { id } = await makeQuiz(t, store, { document: more(), publish: true });
     await makeQuiz(t, store, { quizId: id, publish: true });
     await t.database.transaction((tx) =>
-      tx.all({
-        sql: "UPDATE quiz_versions SET earlier_keys = NULL WHERE store_id = $1 AND quiz_id = $2",
-        parameters: [store.uuid, parseId("quiz", id)],
-      }),
+      tx
+        .forStore(store.uuid)
+        .all(
+          sql`UPDATE quiz_versions SET earlier_keys = NULL WHERE store_id = ${ownStore} AND quiz_id = ${parseId("quiz", id)}`,
+        ),
     );
     expect(removedKeys((await get(id)).body)).toEqual(onlyInMore);
     await save(id);
@@ -230,7 +232,7 @@ describe("GET /v1/quizzes/{quiz_id}", () => {
     const { id } = await makeQuiz(t, store, { publish: true });
     const first = await get(id);
     await t.database.transaction((tx) =>
-      tx.all({ sql: "UPDATE quiz_versions SET document = '{}' WHERE store_id = $1", parameters: [store.uuid] }),
+      tx.forStore(store.uuid).all(sql`UPDATE quiz_versions SET document = '{}' WHERE store_id = ${ownStore}`),
     );
     expect((await get(id)).body).toEqual(first.body);
   });

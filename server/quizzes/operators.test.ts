@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import type { QuizImport } from "./import.ts";
 import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
@@ -26,10 +27,11 @@ const take = (given: Partial<QuizImport> & { document: unknown }) =>
 const get = async (id: string) => (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
 const events = async (id: string) =>
   (
-    await db().all<{ data: { quiz_id: string } }>({
-      sql: "SELECT data FROM outbox WHERE store_id = $1 AND topic = 'quiz.published'",
-      parameters: [store.uuid],
-    })
+    await db()
+      .forStore(store.uuid)
+      .all<{ data: { quiz_id: string } }>(
+        sql`SELECT data FROM outbox WHERE store_id = ${ownStore} AND topic = 'quiz.published'`,
+      )
   ).filter(({ data }) => data.quiz_id === id);
 const start = (id: string) => t.database.transaction((tx) => aiRunStart(tx, t.foundations, id));
 const end = (id: string) => t.database.transaction((tx) => aiRunEnd(tx, id));

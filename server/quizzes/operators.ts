@@ -1,7 +1,7 @@
 import type { KeyKind } from "../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../engine/lint.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Statement, Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, type Statement, sql, type Transaction } from "../platform/database/sql.ts";
 import { build, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { everHad } from "./definition.ts";
@@ -133,17 +133,14 @@ export async function aiRunStart(tx: Transaction, tools: QuizTools, publicId: st
   const { storeId, quizId, deleted } = await findQuiz(tx, publicId);
   if (deleted) throw new OperatorError(`quiz ${publicId} is deleted`);
   const now = tools.calendar.now();
-  const run = await tx.first(
-    written<{ ai_run_started_at: Date; ai_run_expires_at: Date }>(
-      `UPDATE quizzes SET
-         ai_run_id = CASE WHEN ai_run_expires_at > $3 THEN ai_run_id ELSE $4::uuid END,
-         ai_run_started_at = CASE WHEN ai_run_expires_at > $3 THEN ai_run_started_at ELSE $3::timestamptz END,
-         ai_run_expires_at = $5
-       WHERE store_id = $1 AND id = $2
-       RETURNING ai_run_started_at, ai_run_expires_at`,
-      [storeId, quizId, new Date(now), uuidAt(now, tools.random), new Date(tools.calendar.afterReal(leaseMs))],
-    ),
-  );
+  const run = await tx
+    .forStore(storeId)
+    .first(sql<{ ai_run_started_at: Date; ai_run_expires_at: Date }>`UPDATE quizzes SET
+         ai_run_id = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_id ELSE ${uuidAt(now, tools.random)}::uuid END,
+         ai_run_started_at = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_started_at ELSE ${new Date(now)}::timestamptz END,
+         ai_run_expires_at = ${new Date(tools.calendar.afterReal(leaseMs))}
+       WHERE store_id = ${ownStore} AND id = ${quizId}
+       RETURNING ai_run_started_at, ai_run_expires_at`);
   if (!run) throw new OperatorError(`there is no quiz ${publicId}`);
   return { quiz_id: publicId, started_at: isoTime(run.ai_run_started_at), expires_at: isoTime(run.ai_run_expires_at) };
 }

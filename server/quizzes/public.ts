@@ -1,7 +1,7 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build, written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { type Defining, everHad, readDefinition } from "./definition.ts";
 import { changeQuizFacts } from "./facts.ts";
@@ -124,20 +124,22 @@ export async function liveQuizzes(db: Runner, storeId: string): Promise<{ quiz_i
 /** Names by UUID, those of deleted quizzes too [quizzes.delete]; what the store does not have is not in the map. */
 export async function quizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.all(
-    written<{ id: string; name: string }>("SELECT id, name FROM quizzes WHERE store_id = $1 AND id = ANY($2::uuid[])", [
-      storeId,
-      ids,
-    ]),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+        name: string;
+      }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
+    );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** Whether the store has the quiz, and has not deleted it. */
 export async function hasQuiz(db: Runner, storeId: string, quizId: string): Promise<boolean> {
-  const found = await db.first(
-    written("SELECT 1 FROM quizzes WHERE store_id = $1 AND id = $2 AND deleted_at IS NULL", [storeId, quizId]),
-  );
+  const found = await db
+    .forStore(storeId)
+    .first(sql`SELECT 1 FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
   return found !== undefined;
 }
 
@@ -146,13 +148,10 @@ export function presentQuizzes(
   db: Runner,
   storeId: string,
 ): Promise<{ id: string; name: string; status: "draft" | "published" }[]> {
-  return db.all(
-    written(
-      `SELECT id, name, CASE WHEN published_version_id IS NULL THEN 'draft' ELSE 'published' END AS status
-       FROM quizzes WHERE store_id = $1 AND deleted_at IS NULL`,
-      [storeId],
-    ),
-  );
+  return db
+    .forStore(storeId)
+    .all(sql`SELECT id, name, CASE WHEN published_version_id IS NULL THEN 'draft' ELSE 'published' END AS status
+       FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL`);
 }
 
 /** When which version went live; `at` in ms. */
@@ -163,14 +162,11 @@ export interface Publish {
 
 /** Oldest first. */
 export async function publishesOf(db: Runner, storeId: string, quizId: string): Promise<Publish[]> {
-  const rows = await db.all(
-    written<{ at: Date; number: number }>(
-      `SELECT h.at, v.number FROM quiz_history h
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<{ at: Date; number: number }>`SELECT h.at, v.number FROM quiz_history h
        JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
-       WHERE h.store_id = $1 AND h.quiz_id = $2 AND h.action = 'published' ORDER BY h.at, v.number`,
-      [storeId, quizId],
-    ),
-  );
+       WHERE h.store_id = ${ownStore} AND h.quiz_id = ${quizId} AND h.action = 'published' ORDER BY h.at, v.number`);
   return rows.map(({ at, number }) => ({ at: at.getTime(), versionNumber: number }));
 }
 
@@ -180,16 +176,13 @@ export async function publishesOf(db: Runner, storeId: string, quizId: string): 
  * that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
  */
 export async function fullDefinition(db: Runner, storeId: string, quizId: string): Promise<Definition | null> {
-  const row = await db.first(
-    written<Defining>(
-      `SELECT q.id, q.versions_numbered, coalesce(q.published_version_id, l.id) AS definition_id,
+  const row = await db
+    .forStore(storeId)
+    .first(sql<Defining>`SELECT q.id, q.versions_numbered, coalesce(q.published_version_id, l.id) AS definition_id,
          CASE WHEN l.id IS NULL THEN q.draft END AS draft
        FROM quizzes q
        LEFT JOIN quiz_versions l ON l.store_id = q.store_id AND l.quiz_id = q.id AND l.number = q.versions_numbered
-       WHERE q.store_id = $1 AND q.id = $2`,
-      [storeId, quizId],
-    ),
-  );
+       WHERE q.store_id = ${ownStore} AND q.id = ${quizId}`);
   return row ? readDefinition(db, storeId, row) : null;
 }
 

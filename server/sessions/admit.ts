@@ -9,8 +9,7 @@ import {
   type ShopperEvent,
 } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { checkEvent } from "./check.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { shownKey } from "./products.ts";
@@ -103,8 +102,6 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
   return ids;
 }
 
-const catalogSql = "SELECT product_id FROM products WHERE store_id = $1 AND product_id = ANY ($2::text[])";
-
 /**
  * Of the products that events report as shown and that the version does not name, those that are in the store's
  * catalog. Asked before the store's events are put in line: what a stranger makes up must not hold up the others.
@@ -120,9 +117,13 @@ export async function catalogProducts(
   const ids = [...new Set(reported.map(({ product_id }) => product_id))].filter((id) => !own.has(bareId(id)));
   if (ids.length === 0) return new Set();
   const globalIds = ids.map((id) => idPrefix + bareId(id));
-  const rows = await db.all(
-    written<{ product_id: string }>(catalogSql, [storeId, [...new Set([...ids, ...globalIds])]]),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<{
+        product_id: string;
+      }>`SELECT product_id FROM products WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`,
+    );
   const found = new Set(rows.map((row) => row.product_id));
   return new Set(ids.filter((id, index) => found.has(id) || found.has(globalIds[index] ?? id)));
 }

@@ -1,6 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { foldRules } from "./fold.ts";
 import type { SessionState } from "./state.ts";
 
@@ -26,13 +25,11 @@ export async function readDue(database: Database, now: number): Promise<Map<stri
  */
 const stateBytesAtOnce = 256 * 1024;
 
-const sizesSql = `
-  SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${foldRules}' AS is_kept
-  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`;
-
 /** The sessions in groups that are read at once; one that has to be worked out from its events is alone. */
 export async function groupedBySize(db: Runner, storeId: string, ids: readonly string[]): Promise<string[][]> {
-  const rows = await db.all(written<{ id: string; bytes: number; is_kept: boolean | null }>(sizesSql, [storeId, ids]));
+  const rows = await db.forStore(storeId).all(sql<{ id: string; bytes: number; is_kept: boolean | null }>`
+  SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${raw(foldRules)}' AS is_kept
+  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
   const groups: string[][] = [];
   let [open, bytes] = [[] as string[], 0];
   for (const row of rows) {
@@ -62,16 +59,15 @@ export interface SeenSession {
   seen: string;
 }
 
-const readSql = `
-  SELECT s.id, s.version_id, s.country, s.state, ${seen}
-  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[]) AND s.due_at <= $3`;
-
 export const readDueSessions = (
   db: Runner,
   storeId: string,
   ids: readonly string[],
   now: number,
-): Promise<SeenSession[]> => db.all(written<SeenSession>(readSql, [storeId, ids, new Date(now)]));
+): Promise<SeenSession[]> =>
+  db.forStore(storeId).all(sql<SeenSession>`
+  SELECT s.id, s.version_id, s.country, s.state, ${raw(seen)}
+  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}`);
 
 export interface DueSession {
   id: string;
@@ -84,25 +80,24 @@ export interface DueSession {
   seen: string;
 }
 
-const claimSql = `
-  SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${seen}
-  FROM sessions s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[]) AND s.due_at <= $3 FOR UPDATE OF s SKIP LOCKED`;
-
 /** Those of the given sessions that are due and that nobody else has in hand. */
 export const claimSessions = (
   tx: Transaction,
   storeId: string,
   ids: readonly string[],
   now: number,
-): Promise<DueSession[]> => tx.all(written<DueSession>(claimSql, [storeId, ids, new Date(now)]));
+): Promise<DueSession[]> =>
+  tx.forStore(storeId).all(sql<DueSession>`
+  SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${raw(seen)}
+  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)} FOR UPDATE OF s SKIP LOCKED`);
 
 // Ever longer: as long as it has been idle by now, so that the waits double.
-const putOffSql = `
-  UPDATE sessions SET due_at = $3::timestamptz
-    + least(greatest($3::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
-  WHERE store_id = $1 AND id = $2`;
 
 /** A session that cannot be swept waits, so that it does not keep the others from their turn. */
 export async function putOff(tx: Transaction, storeId: string, id: string, now: number): Promise<void> {
-  await tx.all(written<never>(putOffSql, [storeId, id, new Date(now)]));
+  // Ever longer: as long as it has been idle by now, so that the waits double.
+  await tx.forStore(storeId).all(sql<never>`
+  UPDATE sessions SET due_at = ${new Date(now)}::timestamptz
+    + least(greatest(${new Date(now)}::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
+  WHERE store_id = ${ownStore} AND id = ${id}`);
 }

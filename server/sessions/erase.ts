@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
@@ -79,15 +78,10 @@ interface AnswerRow {
 }
 
 const readAnswers = (tx: Transaction, storeId: string, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
-  tx.all(
-    written<AnswerRow>(
-      `SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
-       FROM session_events e JOIN sessions s ON s.store_id = $1 AND s.id = e.session_id
-       WHERE e.store_id = $1 AND e.session_id = ANY ($2::uuid[]) AND e.type = 'answer_saved'
-         AND NOT e.data ? 'erased'`,
-      [storeId, sessionIds],
-    ),
-  );
+  tx.forStore(storeId).all(sql<AnswerRow>`SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
+       FROM session_events e JOIN sessions s ON s.store_id = ${ownStore} AND s.id = e.session_id
+       WHERE e.store_id = ${ownStore} AND e.session_id = ANY (${sessionIds}::uuid[]) AND e.type = 'answer_saved'
+         AND NOT e.data ? 'erased'`);
 
 /**
  * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that
@@ -127,12 +121,9 @@ async function writeEvents(
   const left = mark.erased
     ? `'${JSON.stringify(mark)}'::jsonb`
     : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
-  await tx.all({
-    sql: `UPDATE session_events e SET data = ${gone} || ${left}
-          FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)
-          WHERE e.store_id = $1 AND e.session_id = k.session_id AND e.id = k.id`,
-    parameters: [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
-  });
+  await tx.forStore(storeId).all(sql`UPDATE session_events e SET data = ${raw(gone)} || ${raw(left)}
+          FROM unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[]) AS k (session_id, id)
+          WHERE e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
 }
 
 // Without its fold the session is worked out anew from its events when another one comes: an erased answer still
@@ -153,29 +144,21 @@ async function writeStates(
   events: readonly EventKey[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const left = await tx.all(
-    written<StateRow>(
-      `UPDATE sessions s
-          SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${without("answers")}),
-            '{contacts}', ${without("contacts")})
+  const left = await tx.forStore(storeId).all(sql<StateRow>`UPDATE sessions s
+          SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${raw(without("answers"))}),
+            '{contacts}', ${raw(without("contacts"))})
           FROM (SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars
-            FROM unnest($2::uuid[], $3::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
-          WHERE s.store_id = $1 AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`,
-      [storeId, events.map(({ sessionId }) => sessionId), events.map(({ eventId }) => eventId)],
-    ),
-  );
+            FROM unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
+          WHERE s.store_id = ${ownStore} AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`);
   const rows = [];
   for (const { id, version_id, state } of left) {
     const version = await versions.get(tx, storeId, version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     rows.push({ id, ...factText(version.quiz, state) });
   }
-  await tx.all({
-    sql: `UPDATE sessions s SET facts = f.facts, texts = f.texts
-          FROM jsonb_to_recordset($2::jsonb) AS f (id uuid, facts text, texts text)
-          WHERE s.store_id = $1 AND s.id = f.id`,
-    parameters: [storeId, JSON.stringify(rows)],
-  });
+  await tx.forStore(storeId).all(sql`UPDATE sessions s SET facts = f.facts, texts = f.texts
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (id uuid, facts text, texts text)
+          WHERE s.store_id = ${ownStore} AND s.id = f.id`);
 }
 
 /** What links to a shop carry along, and sometimes the address of whom they were sent to. */

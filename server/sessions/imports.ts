@@ -1,5 +1,4 @@
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { isPreview, stateOf, type Verdict, type Visit } from "./take.ts";
 
@@ -21,17 +20,19 @@ export async function recordImports(tx: Transaction, storeId: string, taken: rea
   }
   if (oldest.size === 0) return;
   const openings = Array.from(oldest.values(), (at) => new Date(at));
-  await tx.all({
-    sql: `INSERT INTO imported_openings AS i (store_id, quiz_id, opened_at)
-          SELECT $1::uuid, o.quiz_id, o.opened_at FROM unnest($2::uuid[], $3::timestamptz[]) AS o (quiz_id, opened_at)
-          ON CONFLICT (store_id, quiz_id) DO UPDATE SET opened_at = EXCLUDED.opened_at WHERE i.opened_at > EXCLUDED.opened_at`,
-    parameters: [storeId, [...oldest.keys()], openings],
-  });
+  await tx.forStore(storeId).all(sql`INSERT INTO imported_openings AS i (store_id, quiz_id, opened_at)
+          SELECT ${ownStore}::uuid, o.quiz_id, o.opened_at FROM unnest(${[...oldest.keys()]}::uuid[], ${openings}::timestamptz[]) AS o (quiz_id, opened_at)
+          ON CONFLICT (store_id, quiz_id) DO UPDATE SET opened_at = EXCLUDED.opened_at WHERE i.opened_at > EXCLUDED.opened_at`);
 }
 
 /** ms of the oldest opening that history brought; null: none was brought. */
 export async function importedOpening(db: Runner, storeId: string, quizId: string): Promise<number | null> {
-  const sql = "SELECT opened_at FROM imported_openings WHERE store_id = $1 AND quiz_id = $2";
-  const row = await db.first(written<{ opened_at: Date }>(sql, [storeId, quizId]));
+  const row = await db
+    .forStore(storeId)
+    .first(
+      sql<{
+        opened_at: Date;
+      }>`SELECT opened_at FROM imported_openings WHERE store_id = ${ownStore} AND quiz_id = ${quizId}`,
+    );
   return row?.opened_at.getTime() ?? null;
 }

@@ -1,7 +1,6 @@
 import type { LatestResult, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
 import type { AnswerValue } from "../../engine/document.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
@@ -23,16 +22,11 @@ export async function readCatalog(
   ids: readonly string[],
 ): Promise<Map<string, CatalogProduct>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.all(
-    written<CatalogProduct>(
-      `SELECT p.product_id, p.handle, p.title, p.image,
+  const rows = await db.forStore(storeId).all(sql<CatalogProduct>`SELECT p.product_id, p.handle, p.title, p.image,
          coalesce((SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
              ORDER BY v.position, v.variant_id)
-           FROM product_variants v WHERE v.store_id = $1 AND v.product_id = p.product_id), '[]') AS variants
-       FROM products p WHERE p.store_id = $1 AND p.product_id = ANY($2::text[])`,
-      [storeId, ids],
-    ),
-  );
+           FROM product_variants v WHERE v.store_id = ${ownStore} AND v.product_id = p.product_id), '[]') AS variants
+       FROM products p WHERE p.store_id = ${ownStore} AND p.product_id = ANY(${ids}::text[])`);
   return new Map(rows.map((row) => [row.product_id, row]));
 }
 

@@ -5,7 +5,7 @@ import { eventId } from "../../testkit/histories.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { type SessionRecord, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -43,8 +43,12 @@ it("calls exactly the first session of a visitor by opening new, whatever arrive
       underWay = [];
     }
     await Promise.all(underWay);
-    const sql = "SELECT * FROM sessions WHERE store_id = $1 AND NOT preview ORDER BY opened_at, id";
-    const rows = await t.database.reader().all(written<SessionRecord>(sql, [store.uuid]));
+    const rows = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(
+        sql<SessionRecord>`SELECT * FROM sessions WHERE store_id = ${ownStore} AND NOT preview ORDER BY opened_at, id`,
+      );
     const seen = new Set<string>();
     for (const row of rows) {
       expect([row.id, row.is_returning]).toEqual([row.id, seen.has(row.visitor_id)]);

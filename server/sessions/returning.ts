@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 
 /**
  * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, the
@@ -24,18 +23,6 @@ interface FirstRow {
   is_returning: boolean;
 }
 
-const firstSql = `
-  SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
-  FROM unnest($2::uuid[]) AS v (visitor_id)
-  CROSS JOIN LATERAL (
-    SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
-    WHERE s.store_id = $1 AND s.visitor_id = v.visitor_id AND NOT s.preview
-    ORDER BY s.opened_at, s.id LIMIT $3
-  ) AS f`;
-
-const flipSql = `
-  UPDATE sessions SET is_returning = NOT is_returning WHERE store_id = $1 AND id = ANY($2::uuid[])`;
-
 const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id: string }): boolean =>
   a.openedAt < b.openedAt || (a.openedAt === b.openedAt && a.id < b.id);
 
@@ -52,7 +39,14 @@ export async function settleReturning(tx: Transaction, storeId: string, openings
   if (byVisitor.size === 0) return [];
   // one more than are in hand, so that the first of those that are not in hand is among them
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
-  const rows = await tx.all(written<FirstRow>(firstSql, [storeId, [...byVisitor.keys()], most]));
+  const rows = await tx.forStore(storeId).all(sql<FirstRow>`
+  SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
+  FROM unnest(${[...byVisitor.keys()]}::uuid[]) AS v (visitor_id)
+  CROSS JOIN LATERAL (
+    SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
+    WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
+    ORDER BY s.opened_at, s.id LIMIT ${most}
+  ) AS f`);
   const inHand = new Set(openings.map(({ id }) => id));
   const others = Map.groupBy(
     rows.filter((row) => !inHand.has(row.id)),
@@ -67,6 +61,8 @@ export async function settleReturning(tx: Transaction, storeId: string, openings
     for (const opening of own) opening.isReturning = otherIsFirst || opening !== first;
     if (row && row.is_returning === otherIsFirst) flipped.push(row.id);
   }
-  if (flipped.length > 0) await tx.all(written<never>(flipSql, [storeId, flipped]));
+  if (flipped.length > 0)
+    await tx.forStore(storeId).all(sql<never>`
+  UPDATE sessions SET is_returning = NOT is_returning WHERE store_id = ${ownStore} AND id = ANY(${flipped}::uuid[])`);
   return flipped;
 }

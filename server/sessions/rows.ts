@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { type FactText, factText } from "./fact-text.ts";
 import type { SessionFactColumns } from "./facts.ts";
@@ -46,13 +46,6 @@ export interface Counted {
 }
 
 // Counting is left out where the row tells: it reads an index entry and a row for each event.
-const rowsSql = `
-  SELECT ${rowColumns}, s.state,
-    CASE WHEN s.state #>> '{fold,rules}' = '${foldRules}' THEN NULL ELSE (
-      SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
-      FROM session_events AS e WHERE e.store_id = $1 AND e.session_id = s.id
-    ) END AS counted
-  FROM sessions AS s WHERE s.store_id = $1 AND s.id = ANY($2::uuid[])`;
 
 export interface KeptSession {
   row: SessionRow;
@@ -64,13 +57,16 @@ export interface KeptSession {
 
 export async function readSessions(db: Runner, storeId: string, ids: readonly string[]): Promise<KeptSession[]> {
   type Row = SessionRow & Omit<KeptSession, "row">;
-  const rows = await db.all(written<Row>(rowsSql, [storeId, ids]));
+  // Counting is left out where the row tells: it reads an index entry and a row for each event.
+  const rows = await db.forStore(storeId).all(sql<Row>`
+  SELECT ${raw(rowColumns)}, s.state,
+    CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
+      SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
+      FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
+    ) END AS counted
+  FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
   return rows.map(({ state, counted, ...row }) => ({ row, state, counted }));
 }
-
-const knownSql = `
-  SELECT e.session_id, e.id FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)
-  JOIN session_events AS e ON e.store_id = $1 AND e.session_id = k.session_id AND e.id = k.id`;
 
 /** Those of the given events that sessions keep, as `session event`, both UUIDs. */
 export async function readKnownEvents(
@@ -80,7 +76,9 @@ export async function readKnownEvents(
 ): Promise<Set<string>> {
   const sessionIds = events.map((event) => event.sessionId);
   const ids = events.map((event) => event.id);
-  const rows = await db.all(written<{ session_id: string; id: string }>(knownSql, [storeId, sessionIds, ids]));
+  const rows = await db.forStore(storeId).all(sql<{ session_id: string; id: string }>`
+  SELECT e.session_id, e.id FROM unnest(${sessionIds}::uuid[], ${ids}::uuid[]) AS k (session_id, id)
+  JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
   return new Set(rows.map((row) => `${row.session_id} ${row.id}`));
 }
 

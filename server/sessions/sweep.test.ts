@@ -6,6 +6,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, closed, enter, finish, opened, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, outbox, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import { sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "./sweep.ts";
@@ -108,18 +109,12 @@ describe("sessions from before events had bounds", () => {
     await send(t, shop, own, recently(t, answered, { minutesAgo: 0 }), { session: { id: sessionId(number) } });
     const id = parseId("sess", sessionId(number));
     const db = t.database.reader();
-    await db.all({
-      sql: `INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
-        SELECT $1::uuid, $2::uuid, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 10 + n, $3::timestamptz,
-          $3::timestamptz, 'page_entered',
+    await db.all(sql`INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
+        SELECT ${shop.uuid}::uuid, ${id}::uuid, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 10 + n, ${new Date(t.calendar.now())}::timestamptz,
+          ${new Date(t.calendar.now())}::timestamptz, 'page_entered',
           jsonb_build_object('page_key', 'skin', 'cause', 'next', 'hidden_page_keys', jsonb_build_array(repeat('x', 100000)))
-        FROM generate_series(1, $4::integer) n`,
-      parameters: [shop.uuid, id, new Date(t.calendar.now()), count],
-    });
-    await db.all({
-      sql: "UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2",
-      parameters: [shop.uuid, id],
-    });
+        FROM generate_series(1, ${count}::integer) n`);
+    await db.all(sql`UPDATE sessions SET state = state - 'fold' WHERE store_id = ${shop.uuid} AND id = ${id}`);
   }
 
   it("are swept one by one though 48 of them, megabytes each, fall due together, and a neighbour's with them [sessions.idle-sweep]", async () => {
@@ -140,10 +135,11 @@ describe("sessions from before events had bounds", () => {
 
 describe("a session that cannot be swept [sessions.idle-sweep]", () => {
   const spoil = (shop: TestStore, number: number, state: string) =>
-    t.database.reader().all({
-      sql: "UPDATE sessions SET state = $3::jsonb WHERE store_id = $1 AND id = $2",
-      parameters: [shop.uuid, parseId("sess", sessionId(number)), state],
-    });
+    t.database
+      .reader()
+      .all(
+        sql`UPDATE sessions SET state = ${state}::jsonb WHERE store_id = ${shop.uuid} AND id = ${parseId("sess", sessionId(number))}`,
+      );
   const dueIn = async (number: number) =>
     Math.round(((await sessionRow(t, store, sessionId(number)))?.due_at?.getTime() ?? 0) - t.calendar.now()) / 60_000;
 

@@ -5,7 +5,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { sql } from "../platform/database/sql.ts";
 import { findStore } from "../stores/public.ts";
 import type { SessionFactColumns } from "./facts.ts";
 import { TrafficValues } from "./traffic-values.ts";
@@ -24,11 +24,8 @@ afterAll(() => t.close());
 const filled = (shop: TestStore, dimension: number, count: number) =>
   t.database.transaction((tx) =>
     tx.all(
-      written(
-        `INSERT INTO traffic_values (store_id, dimension, hash)
-         SELECT $1::uuid, $2::smallint, -n FROM generate_series(1, $3::integer) n`,
-        [shop.uuid, dimension, count],
-      ),
+      sql`INSERT INTO traffic_values (store_id, dimension, hash)
+         SELECT ${shop.uuid}::uuid, ${dimension}::smallint, -n FROM generate_series(1, ${count}::integer) n`,
     ),
   );
 

@@ -1,6 +1,5 @@
 import { hash as digest } from "node:crypto";
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import type { SessionFactColumns } from "./facts.ts";
 
 /**
@@ -85,9 +84,27 @@ export class TrafficValues {
       // nothing is counted where no room was left before
       most: this.#full.has(`${storeId} ${value.dimension}`) ? 0 : nameAt(value.dimension)[1],
     }));
-    const rows = await tx.all(
-      written<{ dimension: number; hash: string; held: boolean }>(takeSql, [storeId, JSON.stringify(values)]),
-    );
+    const rows = await tx.forStore(storeId).all(sql<{ dimension: number; hash: string; held: boolean }>`
+  WITH given AS (
+    SELECT g.dimension, g.hash, g.place, g.most
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS g (dimension smallint, hash bigint, place integer, most integer)
+  ), held AS (
+    SELECT g.dimension, g.hash FROM given g
+    JOIN traffic_values v ON v.store_id = ${ownStore} AND v.dimension = g.dimension AND v.hash = g.hash
+  ), counted AS (
+    SELECT v.dimension, count(*) AS held FROM traffic_values v
+    WHERE v.store_id = ${ownStore} AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0) GROUP BY v.dimension
+  ), fresh AS (
+    SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
+    FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)
+  ), added AS (
+    INSERT INTO traffic_values (store_id, dimension, hash)
+    SELECT ${ownStore}::uuid, f.dimension, f.hash FROM fresh f LEFT JOIN counted c ON c.dimension = f.dimension
+    WHERE f.place + coalesce(c.held, 0) <= f.most
+    RETURNING dimension, hash
+  )
+  SELECT h.dimension, h.hash, true AS held FROM held h
+  UNION ALL SELECT a.dimension, a.hash, false FROM added a`);
     const taken = new Set<string>();
     for (const { dimension, hash, held } of rows) {
       taken.add(keyOf(dimension, Number(hash)));
@@ -98,28 +115,6 @@ export class TrafficValues {
     return taken;
   }
 }
-
-const takeSql = `
-  WITH given AS (
-    SELECT g.dimension, g.hash, g.place, g.most
-    FROM jsonb_to_recordset($2::jsonb) AS g (dimension smallint, hash bigint, place integer, most integer)
-  ), held AS (
-    SELECT g.dimension, g.hash FROM given g
-    JOIN traffic_values v ON v.store_id = $1 AND v.dimension = g.dimension AND v.hash = g.hash
-  ), counted AS (
-    SELECT v.dimension, count(*) AS held FROM traffic_values v
-    WHERE v.store_id = $1 AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0) GROUP BY v.dimension
-  ), fresh AS (
-    SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
-    FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)
-  ), added AS (
-    INSERT INTO traffic_values (store_id, dimension, hash)
-    SELECT $1::uuid, f.dimension, f.hash FROM fresh f LEFT JOIN counted c ON c.dimension = f.dimension
-    WHERE f.place + coalesce(c.held, 0) <= f.most
-    RETURNING dimension, hash
-  )
-  SELECT h.dimension, h.hash, true AS held FROM held h
-  UNION ALL SELECT a.dimension, a.hash, false FROM added a`;
 
 function nameAt(dimension: number): (typeof bounds)[number] {
   const bound = bounds[dimension];

@@ -12,6 +12,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, recently, type Sent, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
@@ -66,11 +67,11 @@ describe("what a live session holds at most", () => {
 
   it("takes products of the version and of the catalog only, and 1,000 of them [storefront.known-products, storefront.session-bounds]", async () => {
     const { reader } = t.database;
-    await reader.call(t.database).all({
-      sql: `INSERT INTO products (store_id, product_id, title, had_variants, updated_at)
-            SELECT $1::uuid, 'gid://shopify/Product/' || n, 'Soap', false, $2::timestamptz FROM generate_series(5001, 6100) n`,
-      parameters: [store.uuid, new Date(t.calendar.now())],
-    });
+    await reader
+      .call(t.database)
+      .forStore(store.uuid)
+      .all(sql`INSERT INTO products (store_id, product_id, title, had_variants, updated_at)
+            SELECT ${ownStore}::uuid, 'gid://shopify/Product/' || n, 'Soap', false, ${new Date(t.calendar.now())}::timestamptz FROM generate_series(5001, 6100) n`);
     const show = (ids: (string | number)[], seq: number) => ({
       type: "products_shown" as const,
       page_key: "result",
@@ -151,22 +152,22 @@ describe("a session whose row was written by the release before (upgrades)", () 
     await post(recently(t, [opened({ min: 0 }), enter("skin", "start"), choose("skin", "skin_type", 1)]));
     const before = await sessionRow(t, store, sessionId(1));
     const uuid = parseId("sess", sessionId(1));
-    await t.database.reader().all({
-      sql: "UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2",
-      parameters: [store.uuid, uuid],
-    });
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`UPDATE sessions SET state = state - 'fold' WHERE store_id = ${ownStore} AND id = ${uuid}`);
     await post(later([enter("age", "next", { seq: 9 })], 9));
     const after = await sessionRow(t, store, sessionId(1));
     expect(after?.state.visits.map(({ page_key }) => page_key)).toEqual(["skin", "age"]);
     expect(after?.state.fold).toMatchObject({ events: 4, seq: 9 });
     expect(after?.state.answers).toEqual(before?.state.answers);
-    await t.database.reader().all({
-      sql: `WITH gone AS (UPDATE sessions SET state = state - 'fold' WHERE store_id = $1 AND id = $2)
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`WITH gone AS (UPDATE sessions SET state = state - 'fold' WHERE store_id = ${ownStore} AND id = ${uuid})
             INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
-            SELECT $1, $2, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 100 + n, $3::timestamptz, $3::timestamptz, 'quiz_opened', '{}'
-            FROM generate_series(1, 296) n`,
-      parameters: [store.uuid, uuid, new Date(historyStart)],
-    });
+            SELECT ${ownStore}, ${uuid}, ('00000000-0000-4000-9000-' || lpad(n::text, 12, '0'))::uuid, 100 + n, ${new Date(historyStart)}::timestamptz, ${new Date(historyStart)}::timestamptz, 'quiz_opened', '{}'
+            FROM generate_series(1, 296) n`);
     expect(reasonsOf((await post(later([enter("skin", "back", { seq: 900 })], 900))).body)).toEqual([
       "too_many_events",
     ]);

@@ -15,7 +15,7 @@ import {
   sessionRow,
   visitorId,
 } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -194,8 +194,10 @@ describe("what is taken", () => {
     expect(row?.placement).toBe("popup\ufffd");
     expect(row?.utm_source).toBe("a");
     expect(row?.state.answers[0]).toMatchObject({ value: "ab\ufffdc" });
-    const sql = "SELECT data FROM session_events WHERE store_id = $1";
-    const stored = await t.database.reader().all(written<object>(sql, [store.uuid]));
+    const stored = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql<object>`SELECT data FROM session_events WHERE store_id = ${ownStore}`);
     expect(JSON.stringify(stored)).not.toContain("kept?");
   });
 });

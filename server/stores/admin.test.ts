@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { sql, type Transaction } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import {
   AdminError,
@@ -110,10 +110,9 @@ describe("stores [command-line.stores]", () => {
     expect(await secretNow()).toBe(given.commerceSecret);
     await run((tx) => setCommerceSecret(tx, t.foundations, uuid, "shpss_another_secret"));
     expect(await secretNow()).toBe("shpss_another_secret");
-    const kept = await reader.first({
-      sql: "SELECT encode(commerce_secret, 'escape') AS text FROM stores WHERE id = $1",
-      parameters: [uuid],
-    });
+    const kept = await reader.first(
+      sql`SELECT encode(commerce_secret, 'escape') AS text FROM stores WHERE id = ${uuid}`,
+    );
     expect(JSON.stringify(kept)).not.toContain("shpss");
   });
 

@@ -1,6 +1,7 @@
 import type { StoreFacts } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
@@ -22,8 +23,6 @@ interface Count {
 }
 
 const rememberedAtMost = 10_000;
-
-const revisionSql = "SELECT revision FROM store_revisions WHERE store_id = $1";
 const countSql = `
   SELECT r.revision, (
     SELECT count(*) FROM sessions AS s
@@ -51,7 +50,9 @@ export class Credits {
     const now = this.#calendar.now();
     const known = this.#counts.get(store.id);
     if (known && known.start <= now && now < known.end) {
-      const row = await db.first(written<{ revision: number }>(revisionSql, [store.id]));
+      const row = await db
+        .forStore(store.id)
+        .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
       if (row?.revision === known.revision) return known.used;
     }
     const { start, end } = monthAround(now, store.timezone);

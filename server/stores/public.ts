@@ -1,7 +1,6 @@
-import { sql } from "kysely";
 import type { StoreFacts } from "../platform/caller.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build, written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, storeColumns, storeFacts } from "./facts.ts";
@@ -29,7 +28,7 @@ export async function storeOfPublishableKey(db: Runner, publishableKey: string):
       .selectFrom("stores")
       .select(storeColumns)
       .where("publishable_key", "=", uuid)
-      .where(sql<boolean>`disconnected_at IS NULL`),
+      .where("disconnected_at", "is", null),
   );
   return row && storeFacts(row);
 }
@@ -87,10 +86,6 @@ interface RevisionRow {
 }
 
 // written out: it runs for every group of shopper events
-const raiseSql = `
-  UPDATE store_revisions SET revision = revision + 1,
-    sessions_numbered = sessions_numbered + $2, profiles_numbered = profiles_numbered + $3
-  WHERE store_id = $1 RETURNING revision, sessions_numbered, profiles_numbered`;
 
 /**
  * Locks the store's one row that orders its changes, and raises its revision, in an order without gaps that a copy can
@@ -103,7 +98,11 @@ export async function raiseRevision(
   drawn: { sessions?: number; profiles?: number } = {},
 ): Promise<StoreRevision> {
   const { sessions = 0, profiles = 0 } = drawn;
-  const row = await tx.first(written<RevisionRow>(raiseSql, [storeId, sessions, profiles]));
+  // written out: it runs for every group of shopper events
+  const row = await tx.forStore(storeId).first(sql<RevisionRow>`
+  UPDATE store_revisions SET revision = revision + 1,
+    sessions_numbered = sessions_numbered + ${sessions}, profiles_numbered = profiles_numbered + ${profiles}
+  WHERE store_id = ${ownStore} RETURNING revision, sessions_numbered, profiles_numbered`);
   if (!row) throw new Error("a store has no revision row");
   return {
     revision: row.revision,
@@ -117,7 +116,7 @@ export async function raiseRevision(
  * revision without a change would lead every copy astray.
  */
 export async function holdRevision(tx: Transaction, storeId: string): Promise<void> {
-  await tx.first({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1 FOR UPDATE", parameters: [storeId] });
+  await tx.forStore(storeId).first(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore} FOR UPDATE`);
 }
 
 /** Records what a revision changed, deletions included. */
@@ -132,10 +131,7 @@ export async function recordChanges(
   if (changes.length === 0) return;
   const kinds = changes.map((change) => change.kind);
   const ids = changes.map((change) => change.id);
-  await tx.all({
-    sql: `INSERT INTO changes (store_id, revision, token, kind, id, at)
-          SELECT DISTINCT $1::uuid, $2::bigint, $3::uuid, c.kind, c.id, $4::timestamptz
-          FROM unnest($5::text[], $6::uuid[]) AS c (kind, id)`,
-    parameters: [storeId, revision, token, at, kinds, ids],
-  });
+  await tx.forStore(storeId).all(sql`INSERT INTO changes (store_id, revision, token, kind, id, at)
+          SELECT DISTINCT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
+          FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`);
 }

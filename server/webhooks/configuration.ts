@@ -1,7 +1,6 @@
 import { longestWebhookUrl } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
 import type { WebhookRouteTools } from "./tools.ts";
@@ -79,12 +78,13 @@ export async function assertQuizzes(
 ): Promise<void> {
   const asked = (quizIds ?? []).filter((id) => !known.includes(id));
   if (asked.length === 0) return;
-  const rows = await db.all(
-    written<{ id: string }>(
-      "SELECT id FROM quizzes WHERE store_id = $1 AND id = ANY($2::uuid[]) AND deleted_at IS NULL",
-      [storeId, asked],
-    ),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+      }>`SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${asked}::uuid[]) AND deleted_at IS NULL`,
+    );
   const found = new Set([...rows.map(({ id }) => id), ...known]);
   const errors = (quizIds ?? []).flatMap((id, index) =>
     found.has(id) ? [] : [{ field: `body.quiz_ids.${index}`, message: "is not a quiz of this store" }],

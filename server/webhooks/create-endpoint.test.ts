@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, newUrl, rowOf } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
+import { ownStore, raw, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -67,10 +68,12 @@ describe("POST /v1/webhooks", () => {
     expect(again.headers["idempotent-replayed"]).toBe("true");
     const tables = ["webhook_endpoints", "idempotency_keys"];
     for (const table of tables) {
-      const { text } = (await t.database.reader().first<{ text: string }>({
-        sql: `SELECT string_agg(t::text, '') AS text FROM ${table} t WHERE store_id = $1`,
-        parameters: [store.uuid],
-      })) ?? { text: "" };
+      const { text } = (await t.database
+        .reader()
+        .forStore(store.uuid)
+        .first<{ text: string }>(
+          sql`SELECT string_agg(t::text, '') AS text FROM ${raw(table)} t WHERE store_id = ${ownStore}`,
+        )) ?? { text: "" };
       expect(text.length).toBeGreaterThan(100);
       for (const canary of [first.body.secret, first.body.secret.slice(6)]) {
         expect(text).not.toContain(canary);

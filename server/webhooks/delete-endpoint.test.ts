@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { deleteLeftDeliveries } from "./delete-endpoint.ts";
 
@@ -16,10 +17,10 @@ beforeEach(async () => {
 
 const remove = (id: string) => t.request("DELETE", `/v1/webhooks/${id}`, { key: store.key });
 const count = async (): Promise<number> => {
-  const row = await t.database.reader().first<{ n: number }>({
-    sql: "SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = $1",
-    parameters: [store.uuid],
-  });
+  const row = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .first<{ n: number }>(sql`SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = ${ownStore}`);
   return row?.n ?? -1;
 };
 const many = (endpoint: string, rows: number) =>

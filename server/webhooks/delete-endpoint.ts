@@ -1,7 +1,7 @@
 import { deleteEndpoint } from "../../contract/webhooks.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build, written } from "../platform/database/statements.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { build } from "../platform/database/statements.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
@@ -54,35 +54,29 @@ export async function deleteLeftDeliveries(database: Database): Promise<number> 
 }
 
 async function deleteSome(db: Runner, storeId: string, endpointId: string): Promise<number> {
-  const row = await db.first(
-    written<{ gone: number }>(
-      `WITH gone AS (
-         DELETE FROM webhook_deliveries WHERE store_id = $1 AND id = ANY (ARRAY(
-           SELECT id FROM webhook_deliveries WHERE store_id = $1 AND endpoint_id = $2 LIMIT ${deliveriesAtOnce}
+  const row = await db.forStore(storeId).first(sql<{ gone: number }>`WITH gone AS (
+         DELETE FROM webhook_deliveries WHERE store_id = ${ownStore} AND id = ANY (ARRAY(
+           SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} LIMIT ${raw(deliveriesAtOnce)}
          )) RETURNING 1)
-       SELECT count(*) AS gone FROM gone`,
-      [storeId, endpointId],
-    ),
-  );
+       SELECT count(*) AS gone FROM gone`);
   return row?.gone ?? 0;
 }
 
 /** Walks the index from endpoint to endpoint: a store has few, and any number of deliveries. */
 async function goneEndpoints(db: Runner, storeId: string): Promise<string[]> {
-  const known = await db.all(
-    written<{ id: string }>("SELECT id FROM webhook_endpoints WHERE store_id = $1", [storeId]),
-  );
+  const known = await db
+    .forStore(storeId)
+    .all(sql<{ id: string }>`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore}`);
   const present = new Set(known.map(({ id }) => id));
   const gone: string[] = [];
   let after = "00000000-0000-0000-0000-000000000000";
   for (;;) {
-    const next = await db.first(
-      written<{ endpoint_id: string }>(
-        `SELECT endpoint_id FROM webhook_deliveries WHERE store_id = $1 AND endpoint_id > $2
-         ORDER BY endpoint_id LIMIT 1`,
-        [storeId, after],
-      ),
-    );
+    const next = await db
+      .forStore(storeId)
+      .first(sql<{
+        endpoint_id: string;
+      }>`SELECT endpoint_id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id > ${after}
+         ORDER BY endpoint_id LIMIT 1`);
     if (!next) return gone;
     after = next.endpoint_id;
     if (!present.has(after)) gone.push(after);

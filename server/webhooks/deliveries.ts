@@ -1,4 +1,4 @@
-import type { Runner, Transaction } from "../platform/database/sql.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 
 /** Deliveries as they come into being: from an event of the outbox for each endpoint it is for, or as a ping. */
@@ -24,8 +24,6 @@ export interface NewDelivery {
  */
 export const lastDue = "CASE WHEN status = 'retrying' THEN coalesce(last_due_at, created_at) ELSE next_attempt_at END";
 
-const lockSql = "SELECT id FROM webhook_endpoints WHERE store_id = $1 ORDER BY id FOR NO KEY UPDATE";
-
 /**
  * Locks the store's endpoints until the transaction ends, and answers their UUIDs. Whoever builds payloads, or rewrites
  * those that wait (the privacy switch, an erasure), does so behind this lock: a payload built from what was read just
@@ -33,16 +31,16 @@ const lockSql = "SELECT id FROM webhook_endpoints WHERE store_id = $1 ORDER BY i
  * one order. Lock a store's revision, where that is needed, before its endpoints.
  */
 export async function lockEndpoints(tx: Transaction, storeId: string): Promise<string[]> {
-  return (await tx.all(written<{ id: string }>(lockSql, [storeId]))).map((row) => row.id);
+  return (
+    await tx
+      .forStore(storeId)
+      .all(
+        sql<{
+          id: string;
+        }>`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore} ORDER BY id FOR NO KEY UPDATE`,
+      )
+  ).map((row) => row.id);
 }
-
-const insertSql = `
-  INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at,
-    session_id, profile_id, payload)
-  SELECT $1::uuid, d.id, d.endpoint_id, d.event_id, d.topic, 'pending', $2::timestamptz, $2::timestamptz,
-    d.session_id, d.profile_id, d.payload
-  FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::text[])
-    AS d (id, endpoint_id, event_id, topic, session_id, profile_id, payload)`;
 
 const wakeSql = `
   UPDATE webhook_endpoints SET next_due_at = LEAST(next_due_at, $3::timestamptz)
@@ -63,19 +61,13 @@ export async function insertDeliveries(
 ): Promise<void> {
   if (rows.length === 0) return;
   const column = <Name extends keyof NewDelivery>(name: Name) => rows.map((row) => row[name]);
-  await tx.all(
-    written<never>(insertSql, [
-      storeId,
-      now,
-      column("id"),
-      column("endpointId"),
-      column("eventId"),
-      column("topic"),
-      column("sessionId"),
-      column("profileId"),
-      column("payload"),
-    ]),
-  );
+  await tx.forStore(storeId).all(sql<never>`
+  INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at,
+    session_id, profile_id, payload)
+  SELECT ${ownStore}::uuid, d.id, d.endpoint_id, d.event_id, d.topic, 'pending', ${now}::timestamptz, ${now}::timestamptz,
+    d.session_id, d.profile_id, d.payload
+  FROM unnest(${column("id")}::uuid[], ${column("endpointId")}::uuid[], ${column("eventId")}::uuid[], ${column("topic")}::text[], ${column("sessionId")}::uuid[], ${column("profileId")}::uuid[], ${column("payload")}::text[])
+    AS d (id, endpoint_id, event_id, topic, session_id, profile_id, payload)`);
   await tx.all(written<never>(wakeSql, [storeId, [...new Set(column("endpointId"))].sort(), now]));
   tx.announce("deliveries");
 }

@@ -6,7 +6,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -63,15 +63,16 @@ const sweep = (builders = buildersOf(t)) => {
 const dueRows = async (): Promise<{ id: string; due_at: Date }[]> =>
   t.database
     .reader()
-    .all(written("SELECT id, due_at FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL", [store.uuid]));
+    .forStore(store.uuid)
+    .all(sql`SELECT id, due_at FROM outbox WHERE store_id = ${ownStore} AND due_at IS NOT NULL`);
 const endpointRow = async (id: string) =>
   t.database
     .reader()
+    .forStore(store.uuid)
     .first(
-      written<{ next_due_at: Date | null }>(
-        "SELECT next_due_at FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
-        [store.uuid, id],
-      ),
+      sql<{
+        next_due_at: Date | null;
+      }>`SELECT next_due_at FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${id}`,
     );
 
 describe("handing events over [webhooks.hand-over]", () => {
@@ -267,10 +268,9 @@ describe("several processes at once [webhooks.hand-over]", () => {
       expect(await lockEndpoints(tx, store.uuid)).toEqual([endpoint]);
       sweeping = sweep();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      await tx.all({
-        sql: "UPDATE webhook_endpoints SET include_pii = false WHERE store_id = $1 AND id = $2",
-        parameters: [store.uuid, endpoint],
-      });
+      await tx
+        .forStore(store.uuid)
+        .all(sql`UPDATE webhook_endpoints SET include_pii = false WHERE store_id = ${ownStore} AND id = ${endpoint}`);
     });
     await sweeping;
     const told = await deliveriesOf(t, store, endpoint);
@@ -319,12 +319,11 @@ describe("insertDeliveries", () => {
       await insertDeliveries(tx, store.uuid, [{ id: randomUUID(), ...row }], new Date(t.calendar.now()));
       raising = t.database.transaction(async (other) => {
         await lockEndpoints(other, store.uuid);
-        await other.all({
-          sql: `UPDATE webhook_endpoints SET next_due_at = (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
-                  WHERE d.store_id = $1 AND d.endpoint_id = $2 AND d.status = 'pending')
-                WHERE store_id = $1 AND id = $2`,
-          parameters: [store.uuid, endpoint],
-        });
+        await other
+          .forStore(store.uuid)
+          .all(sql`UPDATE webhook_endpoints SET next_due_at = (SELECT min(d.next_attempt_at) FROM webhook_deliveries d
+                  WHERE d.store_id = ${ownStore} AND d.endpoint_id = ${endpoint} AND d.status = 'pending')
+                WHERE store_id = ${ownStore} AND id = ${endpoint}`);
       });
       await new Promise((resolve) => setTimeout(resolve, 100));
     });

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
@@ -77,17 +77,6 @@ async function sweepStore(
   }
 }
 
-const claimSql = `
-  SELECT ${outboxColumns} FROM outbox
-  WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND due_at <= $3 ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`;
-
-/** Locked against the privacy switch and erasures, see `lockEndpoints`. */
-const endpointsSql = `
-  SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
-  WHERE store_id = $1 AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`;
-
-const doneSql = "UPDATE outbox SET due_at = NULL WHERE store_id = $1 AND id = ANY ($2::uuid[])";
-
 interface Subscriber {
   id: string;
   topics: string[];
@@ -97,9 +86,14 @@ interface Subscriber {
 
 async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, ids: readonly string[]): Promise<number> {
   const now = tools.now();
-  const rows = await tx.all(written<OutboxRow>(claimSql, [storeId, ids, new Date(now)]));
+  const rows = await tx.forStore(storeId).all(sql<OutboxRow>`
+  SELECT ${raw(outboxColumns)} FROM outbox
+  WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)} ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
   if (rows.length === 0) return 0;
-  const subscribers = await tx.all(written<Subscriber>(endpointsSql, [storeId]));
+  // Locked against the privacy switch and erasures, see `lockEndpoints`.
+  const subscribers = await tx.forStore(storeId).all(sql<Subscriber>`
+  SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
+  WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
   const events = rows.map(dueEvent);
   const wanted = events.filter((event) => subscribers.some((subscriber) => hears(subscriber, event)));
   const payloads = await buildPayloads(tx, tools.builders, storeId, wanted);
@@ -108,7 +102,11 @@ async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, id
     () => uuidAt(now, tools.random),
   );
   await insertDeliveries(tx, storeId, deliveries, new Date(now));
-  await tx.all(written<never>(doneSql, [storeId, events.map(({ id }) => id)]));
+  await tx
+    .forStore(storeId)
+    .all(
+      sql<never>`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND id = ANY (${events.map(({ id }) => id)}::uuid[])`,
+    );
   return events.length;
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
 import { takePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
@@ -22,15 +21,6 @@ const storesSql = (only: string) => `
   /* due: across stores */
   SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`;
 
-const unplacedSql = `
-  SELECT id FROM outbox WHERE store_id = $1 AND feed_position = 0
-  ORDER BY created_at, id LIMIT ${placedAtOnce} FOR NO KEY UPDATE`;
-
-const placeSql = `
-  UPDATE outbox AS o SET feed_position = p.position
-  FROM unnest($2::uuid[], $3::bigint[]) AS p (id, position)
-  WHERE o.store_id = $1 AND o.id = p.id`;
-
 /** Answers how many it placed; a caller calls again until there are none. */
 export async function placeEvents(database: Database, tools: PlaceTools): Promise<number> {
   const stores = await database.due<{ store_id: string }>(storesSql, []);
@@ -48,10 +38,15 @@ export async function placeEvents(database: Database, tools: PlaceTools): Promis
 }
 
 async function placeOf(tx: Transaction, { now }: PlaceTools, storeId: string): Promise<number> {
-  const rows = await tx.all(written<{ id: string }>(unplacedSql, [storeId]));
+  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`
+  SELECT id FROM outbox WHERE store_id = ${ownStore} AND feed_position = 0
+  ORDER BY created_at, id LIMIT ${raw(placedAtOnce)} FOR NO KEY UPDATE`);
   if (rows.length === 0) return 0;
   const first = await takePositions(tx, storeId, now(), rows.length);
   const positions = rows.map((_, index) => first + index);
-  await tx.all(written<never>(placeSql, [storeId, rows.map(({ id }) => id), positions]));
+  await tx.forStore(storeId).all(sql<never>`
+  UPDATE outbox AS o SET feed_position = p.position
+  FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${positions}::bigint[]) AS p (id, position)
+  WHERE o.store_id = ${ownStore} AND o.id = p.id`);
   return rows.length;
 }

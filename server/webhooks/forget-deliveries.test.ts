@@ -8,6 +8,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { eraseStore } from "../profiles/public.ts";
 
 /** What an erasure leaves of retained deliveries [erasure.events]. */
@@ -143,10 +144,12 @@ describe("an erasure", () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
-    await t.database.reader().all({
-      sql: "UPDATE webhook_deliveries SET profile_id = $2, session_id = NULL WHERE store_id = $1 AND profile_id IS NOT NULL",
-      parameters: [store.uuid, "0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f"],
-    });
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(
+        sql`UPDATE webhook_deliveries SET profile_id = ${"0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f"}, session_id = NULL WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`,
+      );
     await erasePersonIn(t, store, await personOf("ann@x.example"));
     const told = (await deliveriesOf(t, store)).filter(({ topic }) => topic === "profile.created");
     expect(told).toHaveLength(1);

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { lastDue, lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
 import { personErased, rewritePayloads } from "./take-contacts-out.ts";
@@ -58,26 +57,24 @@ async function findDeliveries(
   storeId: string,
   { profileIds, sessionIds }: Pick<ErasedPeople, "profileIds" | "sessionIds">,
 ): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `SELECT id FROM webhook_deliveries WHERE store_id = $1 AND session_id = ANY ($2::uuid[])
-       UNION SELECT id FROM webhook_deliveries WHERE store_id = $1 AND profile_id = ANY ($3::uuid[])`,
-      [storeId, sessionIds, profileIds],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      id: string;
+    }>`SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND session_id = ANY (${sessionIds}::uuid[])
+       UNION SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND profile_id = ANY (${profileIds}::uuid[])`);
   return rows.map(({ id }) => id);
 }
 
 /** Payloads list identities with their exact values, so that the quotes around one can be looked for as well. */
 async function findHolders(tx: Transaction, storeId: string, contacts: readonly string[]): Promise<string[]> {
   if (contacts.length === 0) return [];
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `SELECT d.id FROM webhook_deliveries d WHERE d.store_id = $1 AND d.profile_id IS NOT NULL
-         AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS c (value) WHERE strpos(d.payload, c.value) > 0)`,
-      [storeId, contacts.map((value) => JSON.stringify(value))],
-    ),
-  );
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      id: string;
+    }>`SELECT d.id FROM webhook_deliveries d WHERE d.store_id = ${ownStore} AND d.profile_id IS NOT NULL
+         AND EXISTS (SELECT 1 FROM unnest(${contacts.map((value) => JSON.stringify(value))}::text[]) AS c (value) WHERE strpos(d.payload, c.value) > 0)`);
   return rows.map(({ id }) => id);
 }
 
@@ -91,15 +88,16 @@ async function readTyped(
   const bySession = new Map<string, Typed[]>();
   for (let from = 0; from < answers.length; from += atOnce) {
     const some = answers.slice(from, from + atOnce);
-    const rows = await tx.all(
-      written<{ session_id: string; component_key: string; value: string }>(
-        `SELECT e.session_id, e.data ->> 'component_key' AS component_key, e.data ->> 'value' AS value
-         FROM unnest($2::uuid[], $3::uuid[]) AS k (session_id, id)
-         JOIN session_events e ON e.store_id = $1 AND e.session_id = k.session_id AND e.id = k.id
-         WHERE e.data ? 'component_key' AND e.data ->> 'value' IS NOT NULL`,
-        [storeId, some.map(({ sessionId }) => sessionId), some.map(({ eventId }) => eventId)],
-      ),
-    );
+    const rows = await tx
+      .forStore(storeId)
+      .all(sql<{
+        session_id: string;
+        component_key: string;
+        value: string;
+      }>`SELECT e.session_id, e.data ->> 'component_key' AS component_key, e.data ->> 'value' AS value
+         FROM unnest(${some.map(({ sessionId }) => sessionId)}::uuid[], ${some.map(({ eventId }) => eventId)}::uuid[]) AS k (session_id, id)
+         JOIN session_events e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id
+         WHERE e.data ? 'component_key' AND e.data ->> 'value' IS NOT NULL`);
     for (const { session_id, component_key: componentKey, value } of rows) {
       bySession.set(session_id, [...(bySession.get(session_id) ?? []), { componentKey, value }]);
     }
@@ -120,12 +118,11 @@ async function rewrite(
   forgottenIn: (sessionId: string | null) => Forgotten,
 ): Promise<void> {
   for (let from = 0; from < ids.length; from += atOnce) {
-    const rows = await tx.all(
-      written<Retained>(
-        "SELECT id, session_id, payload FROM webhook_deliveries WHERE store_id = $1 AND id = ANY ($2::uuid[])",
-        [storeId, ids.slice(from, from + atOnce)],
-      ),
-    );
+    const rows = await tx
+      .forStore(storeId)
+      .all(
+        sql<Retained>`SELECT id, session_id, payload FROM webhook_deliveries WHERE store_id = ${ownStore} AND id = ANY (${ids.slice(from, from + atOnce)}::uuid[])`,
+      );
     const looked = rows.map(({ id, session_id, payload }) => {
       const forgotten = forgottenIn(session_id);
       const left = forgetIn(payload, forgotten);
@@ -135,11 +132,8 @@ async function rewrite(
     await rewritePayloads(tx, storeId, changed);
     // what was told may have come back
     const answered = looked.filter(({ isChanged, isOwn }) => isChanged || isOwn);
-    await tx.all({
-      sql: `UPDATE webhook_deliveries SET last_response = NULL
-            WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND last_response IS NOT NULL`,
-      parameters: [storeId, answered.map(({ id }) => id)],
-    });
+    await tx.forStore(storeId).all(sql`UPDATE webhook_deliveries SET last_response = NULL
+            WHERE store_id = ${ownStore} AND id = ANY (${answered.map(({ id }) => id)}::uuid[]) AND last_response IS NOT NULL`);
     await endNameless(tx, storeId, changed);
   }
 }
@@ -164,9 +158,8 @@ const endOwn = (tx: Transaction, storeId: string, ids: readonly string[]): Promi
 
 async function end(tx: Transaction, storeId: string, ids: readonly string[], topics: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.all({
-    sql: `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue}, last_error = $4
-          WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND topic = ANY ($3::text[]) AND status <> 'delivered'`,
-    parameters: [storeId, ids, topics, personErased],
-  });
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${raw(lastDue)}, last_error = ${personErased}
+          WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND topic = ANY (${topics}::text[]) AND status <> 'delivered'`);
 }

@@ -6,6 +6,7 @@ import { type Body, openTestApp, type TestApp, type TestStore } from "../../test
 import { handOverDue } from "../../testkit/deliveries.ts";
 import { createEndpoint } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
+import { ownStore, raw, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { forgetOldRows } from "../platform/retention.ts";
@@ -138,11 +139,11 @@ describe("GET /v1/events", () => {
   it("takes in, as new, what a program of the release before writes, and keeps what it had written last [webhooks.feed]", async () => {
     const write = async (column: string, value: string, age: number): Promise<string> => {
       const id = randomUUID();
-      await t.database.reader().all({
-        sql: `INSERT INTO outbox (store_id, id, topic, created_at, data${column})
-              VALUES ($1, $2, 'quiz.started', $3, '{}'${value})`,
-        parameters: [store.uuid, id, new Date(t.calendar.now() - age)],
-      });
+      await t.database
+        .reader()
+        .forStore(store.uuid)
+        .all(sql`INSERT INTO outbox (store_id, id, topic, created_at, data${raw(column)})
+              VALUES (${ownStore}, ${id}, 'quiz.started', ${new Date(t.calendar.now() - age)}, '{}'${raw(value)})`);
       return formatId("evt", id);
     };
     const before = [
@@ -211,10 +212,10 @@ describe("GET /v1/events", () => {
     const data = { quiz_id: quizId, quiz_name: "Late", version_id: null, version_number: 1, published_at: null };
     await t.database.transaction((tx) => appendEvents(tx, store.uuid, t.calendar.now(), [{ ...published, data }]));
     t.calendar.advance(10 * day);
-    await t.database.reader().all({
-      sql: "UPDATE outbox SET due_at = NULL WHERE store_id = $1 AND topic = 'quiz.abandoned'",
-      parameters: [store.uuid],
-    });
+    await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND topic = 'quiz.abandoned'`);
     await handOverDue(t);
     t.calendar.advance(25 * day);
     await forget();

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { lastDue } from "./deliveries.ts";
 import { withoutContacts } from "./privacy.ts";
 import { shopperTopics } from "./records.ts";
@@ -23,34 +22,25 @@ export async function takeContactsOut(
   const ids = which === "waiting" ? await readWaiting(tx, storeId, endpointId) : which;
   for (let from = 0; from < ids.length; from += atOnce) {
     const some = ids.slice(from, from + atOnce);
-    const rows = await tx.all(
-      written<{ id: string; payload: string }>(
-        `SELECT id, payload FROM webhook_deliveries
-         WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND topic = ANY ($3::text[])`,
-        [storeId, some, shopperTopics],
-      ),
-    );
+    const rows = await tx
+      .forStore(storeId)
+      .all(sql<{ id: string; payload: string }>`SELECT id, payload FROM webhook_deliveries
+         WHERE store_id = ${ownStore} AND id = ANY (${some}::uuid[]) AND topic = ANY (${shopperTopics}::text[])`);
     const changed = rows.flatMap(({ id, payload }) => {
       const without = withoutContacts(payload);
       return without === payload ? [] : [{ id, payload: without }];
     });
     await rewritePayloads(tx, storeId, changed);
-    await tx.all({
-      sql: `UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue}, last_error = $3
-            WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND topic = 'identity.captured' AND status <> 'delivered'`,
-      parameters: [storeId, some, contactsRemoved],
-    });
+    await tx
+      .forStore(storeId)
+      .all(sql`UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${raw(lastDue)}, last_error = ${contactsRemoved}
+            WHERE store_id = ${ownStore} AND id = ANY (${some}::uuid[]) AND topic = 'identity.captured' AND status <> 'delivered'`);
   }
 }
 
 async function readWaiting(tx: Transaction, storeId: string, endpointId: string): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ id: string }>(
-      `SELECT id FROM webhook_deliveries
-       WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'delivering', 'retrying')`,
-      [storeId, endpointId],
-    ),
-  );
+  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`SELECT id FROM webhook_deliveries
+       WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} AND status IN ('pending', 'delivering', 'retrying')`);
   return rows.map(({ id }) => id);
 }
 
@@ -60,9 +50,6 @@ export async function rewritePayloads(
   rows: readonly { id: string; payload: string }[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await tx.all({
-    sql: `UPDATE webhook_deliveries d SET payload = r.payload
-          FROM unnest($2::uuid[], $3::text[]) AS r (id, payload) WHERE d.store_id = $1 AND d.id = r.id`,
-    parameters: [storeId, rows.map(({ id }) => id), rows.map(({ payload }) => payload)],
-  });
+  await tx.forStore(storeId).all(sql`UPDATE webhook_deliveries d SET payload = r.payload
+          FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ payload }) => payload)}::text[]) AS r (id, payload) WHERE d.store_id = ${ownStore} AND d.id = r.id`);
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, newUrl, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -24,11 +25,8 @@ async function failing(id: string): Promise<void> {
   const { uuid } = store;
   const at = new Date(t.calendar.now() - 1_000);
   await t.database.transaction((tx) =>
-    tx.all({
-      sql: `UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = 'failing', disabled_at = $2,
-              failing_since = $2, paused_until = $2 WHERE store_id = $1`,
-      parameters: [uuid, at],
-    }),
+    tx.all(sql`UPDATE webhook_endpoints SET status = 'disabled', disabled_reason = 'failing', disabled_at = ${at},
+              failing_since = ${at}, paused_until = ${at} WHERE store_id = ${uuid}`),
   );
   expect(await get(id)).toMatchObject({
     status: "disabled",
@@ -256,10 +254,7 @@ describe("status", () => {
     await patch(id, { status: "enabled" });
     const at = new Date(t.calendar.now() - 1_000);
     await t.database.transaction((tx) =>
-      tx.all({
-        sql: "UPDATE webhook_endpoints SET failing_since = $2 WHERE store_id = $1",
-        parameters: [store.uuid, at],
-      }),
+      tx.forStore(store.uuid).all(sql`UPDATE webhook_endpoints SET failing_since = ${at} WHERE store_id = ${ownStore}`),
     );
     expect((await patch(id, { status: "enabled" })).body.failing_since).toBe(at.toISOString());
     expect((await patch(id, { description: "x" })).body.failing_since).toBe(at.toISOString());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { written } from "../../server/platform/database/statements.ts";
+import { ownStore, raw, sql } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { openTestApp, type TestApp, type TestStore } from "../app.ts";
 import { tellWorld } from "./asked.ts";
@@ -22,16 +22,6 @@ interface SessionRow {
 }
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-const sessionsSql = `
-  SELECT id, ${ms("opened_at")} AS opened, ${ms("started_at")} AS started, ${ms("completed_at")} AS completed,
-    ${ms("ended_at")} AS ended, is_returning, device_class AS device, page_url, referrer_host
-  FROM sessions WHERE store_id = $1 AND NOT preview ORDER BY id`;
-const ordersSql = `
-  SELECT o.gid, o.session_id, CASE WHEN o.session_id IS NULL THEN NULL ELSE o.matched_tier END AS tier,
-    (SELECT json_agg(json_build_array(l.bucket, l.amount::float8) ORDER BY l.line_no) FROM order_lines l
-      WHERE l.store_id = $1 AND l.order_id = o.id) AS lines
-  FROM orders o WHERE o.store_id = $1 AND o.cancelled_at IS NULL ORDER BY o.gid`;
-
 const uuid = (session: ToldSession | null) => session && parseId("sess", session.given.id);
 
 const sessionRow = (session: ToldSession): SessionRow => ({
@@ -56,8 +46,15 @@ const orderRow = ({ id, session, tier, lines }: ToldOrder) => ({
 async function kept(t: TestApp, store: TestStore) {
   const db = t.database.reader();
   return {
-    sessions: await db.all(written<SessionRow>(sessionsSql, [store.uuid])),
-    orders: await db.all(written<ReturnType<typeof orderRow>>(ordersSql, [store.uuid])),
+    sessions: await db.forStore(store.uuid).all(sql<SessionRow>`
+  SELECT id, ${raw(ms("opened_at"))} AS opened, ${raw(ms("started_at"))} AS started, ${raw(ms("completed_at"))} AS completed,
+    ${raw(ms("ended_at"))} AS ended, is_returning, device_class AS device, page_url, referrer_host
+  FROM sessions WHERE store_id = ${ownStore} AND NOT preview ORDER BY id`),
+    orders: await db.forStore(store.uuid).all(sql<ReturnType<typeof orderRow>>`
+  SELECT o.gid, o.session_id, CASE WHEN o.session_id IS NULL THEN NULL ELSE o.matched_tier END AS tier,
+    (SELECT json_agg(json_build_array(l.bucket, l.amount::float8) ORDER BY l.line_no) FROM order_lines l
+      WHERE l.store_id = ${ownStore} AND l.order_id = o.id) AS lines
+  FROM orders o WHERE o.store_id = ${ownStore} AND o.cancelled_at IS NULL ORDER BY o.gid`),
   };
 }
 

@@ -7,6 +7,7 @@ import { erasePersonIn } from "../../../testkit/erasure.ts";
 import { askExport, buildToolsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { retryLater } from "../../platform/problems.ts";
 import { cancelExports } from "../public.ts";
 import { sweepExports } from "../sweep.ts";
@@ -340,14 +341,14 @@ describe("a build during which", () => {
     const erasing = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const erasure = t.database.transaction(async (tx) => {
-      const sql = "SELECT revision FROM store_revisions WHERE store_id = $1 FOR UPDATE";
-      await tx.all({ sql, parameters: [store.uuid] });
+      await tx
+        .forStore(store.uuid)
+        .all(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore} FOR UPDATE`);
       held.resolve();
       await erasing.promise;
-      await tx.all({
-        sql: "UPDATE profiles SET removed_at = $2 WHERE store_id = $1",
-        parameters: [store.uuid, new Date(t.calendar.now())],
-      });
+      await tx
+        .forStore(store.uuid)
+        .all(sql`UPDATE profiles SET removed_at = ${new Date(t.calendar.now())} WHERE store_id = ${ownStore}`);
     });
     await held.promise;
     const built = buildDueExports(tools());

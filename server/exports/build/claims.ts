@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import type { Runner, Transaction } from "../../platform/database/sql.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { appendEvents } from "../../platform/outbox.ts";
@@ -38,10 +38,6 @@ interface OpenRow {
   due_at: Date;
 }
 
-const openSql = `
-  SELECT id, dataset, format, status, filters, claims, requested_at, due_at FROM exports
-  WHERE store_id = $1 AND status IN ('pending', 'running') ORDER BY id FOR UPDATE`;
-
 const claimSql = `
   UPDATE exports SET status = 'running', started_at = $3, claims = claims + 1, lease_id = $4, lease_until = $5, due_at = $5
   WHERE store_id = $1 AND id = $2`;
@@ -62,7 +58,9 @@ export async function claimExport(
   { storeId, room }: { storeId: string; room: boolean },
 ): Promise<ClaimedExport | null> {
   if (room) await holdRevision(tx, storeId);
-  const rows = await tx.all(written<OpenRow>(openSql, [storeId]));
+  const rows = await tx.forStore(storeId).all(sql<OpenRow>`
+  SELECT id, dataset, format, status, filters, claims, requested_at, due_at FROM exports
+  WHERE store_id = ${ownStore} AND status IN ('pending', 'running') ORDER BY id FOR UPDATE`);
   const now = calendar.now();
   const isDue = (row: OpenRow) => row.due_at.getTime() <= now;
   for (const row of rows) if (row.status === "running" && isDue(row)) await putAside(tx, storeId, row, now);

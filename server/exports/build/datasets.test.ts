@@ -7,6 +7,7 @@ import { eventId } from "../../../testkit/histories.ts";
 import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchDocument, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { send } from "../../../testkit/storefront.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { parseId } from "../../platform/ids.ts";
 
 let t: TestApp;
@@ -231,10 +232,11 @@ describe("a file of responses", () => {
     for (const [years, start] of starts.entries()) {
       const { session } = await take({ years, mail: `${years}@example.com` });
       await t.database.transaction((tx) =>
-        tx.all({
-          sql: "UPDATE sessions SET started_at = $3 WHERE store_id = $1 AND id = $2",
-          parameters: [store.uuid, parseId("sess", session), start],
-        }),
+        tx
+          .forStore(store.uuid)
+          .all(
+            sql`UPDATE sessions SET started_at = ${start} WHERE store_id = ${ownStore} AND id = ${parseId("sess", session)}`,
+          ),
       );
     }
     const told = async (body: object) => {

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import type { FileStorage } from "../../platform/files/types.ts";
 import { fileName } from "../records.ts";
 
@@ -46,13 +46,11 @@ async function unwanted(database: Database, files: readonly FoundFile[]): Promis
       for (const { name } of own) wanted.add(name);
       continue;
     }
-    const rows = await database.reader().all(
-      written<{ id: string; format: string; claims: number }>(
-        `SELECT id, format, claims FROM exports
-         WHERE store_id = $1 AND id = ANY($2::uuid[]) AND status IN ('running', 'completed')`,
-        [storeId, own.map(({ id }) => id)],
-      ),
-    );
+    const rows = await database
+      .reader()
+      .forStore(storeId)
+      .all(sql<{ id: string; format: string; claims: number }>`SELECT id, format, claims FROM exports
+         WHERE store_id = ${ownStore} AND id = ANY(${own.map(({ id }) => id)}::uuid[]) AND status IN ('running', 'completed')`);
     for (const row of rows) wanted.add(fileName(storeId, row, row.claims));
   }
   return files.map(({ name }) => name).filter((name) => !wanted.has(name));

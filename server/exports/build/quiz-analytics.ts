@@ -1,7 +1,7 @@
 import type { SeriesPoint } from "../../../contract/analytics-answers.ts";
 import { type Days, daysBetween, firstOpened, quizDays } from "../../analytics/public.ts";
 import type { FactsQuery } from "../../facts/public.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import type { Column } from "./csv.ts";
@@ -87,13 +87,11 @@ interface QuizAsked {
 function quizzesAsked({ tools, store, claimed, deadline }: BuildContext): Promise<QuizAsked[]> {
   const { quiz_id } = claimed.filters;
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
-  return tools.database.reader(deadline).all(
-    written<QuizAsked>(
-      `SELECT id, name FROM quizzes
-       WHERE store_id = $1 AND CASE WHEN $2::uuid IS NULL THEN deleted_at IS NULL ELSE id = $2 END ORDER BY name, id`,
-      [store.id, quizId],
-    ),
-  );
+  return tools.database
+    .reader(deadline)
+    .forStore(store.id)
+    .all(sql<QuizAsked>`SELECT id, name FROM quizzes
+       WHERE store_id = ${ownStore} AND CASE WHEN ${quizId}::uuid IS NULL THEN deleted_at IS NULL ELSE id = ${quizId} END ORDER BY name, id`);
 }
 
 /** null: there is no day to tell of */

@@ -1,3 +1,4 @@
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/public.ts";
@@ -98,15 +99,14 @@ async function askedQuizzes(context: BuildContext, db: Snapshot["db"], span: Spa
 async function startedQuizzes(db: Snapshot["db"], storeId: string, { start, end, apart }: Span): Promise<string[]> {
   const quizzes = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1", [storeId]);
   const missing = new Set((await db.all(quizzes)).map(({ id }) => id));
-  const next = `SELECT s.quiz_id, s.started_at::text AS started FROM sessions s
-    WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview AND s.quiz_id = ANY($4::uuid[])
-      AND NOT s.started_at <@ $5::tstzmultirange
-    ORDER BY s.started_at LIMIT 1`;
   const found: string[] = [];
   for (let from: Date | string = start ?? "-infinity"; missing.size > 0; ) {
-    const row = await db.first(
-      written<{ quiz_id: string; started: string }>(next, [storeId, from, end ?? "infinity", [...missing], apart]),
-    );
+    const row = await db
+      .forStore(storeId)
+      .first(sql<{ quiz_id: string; started: string }>`SELECT s.quiz_id, s.started_at::text AS started FROM sessions s
+    WHERE s.store_id = ${ownStore} AND s.started_at >= ${from} AND s.started_at < ${end ?? "infinity"} AND NOT s.preview AND s.quiz_id = ANY(${[...missing]}::uuid[])
+      AND NOT s.started_at <@ ${apart}::tstzmultirange
+    ORDER BY s.started_at LIMIT 1`);
     if (!row) break;
     found.push(row.quiz_id);
     missing.delete(row.quiz_id);

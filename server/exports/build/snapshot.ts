@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import { type Runner, runnerOf } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type Runner, runnerOf, sql } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import type { Pace } from "./pace.ts";
 
@@ -18,9 +17,10 @@ export const inSnapshot = <Result>(
   work: (snapshot: Snapshot) => Promise<Result>,
 ): Promise<Result> =>
   database.transaction(async (tx) => {
-    await tx.all({ sql: "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", parameters: [] });
-    const query = "SELECT revision FROM store_revisions WHERE store_id = $1";
-    const row = await tx.first(written<{ revision: number }>(query, [storeId]));
+    await tx.all(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
+    const row = await tx
+      .forStore(storeId)
+      .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
     return work({ db: inTurn(tx), revision: row?.revision ?? 0 });
   }, deadline);
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Config } from "../../platform/config.ts";
 import type { NodeState } from "../../platform/database/nodes.ts";
-import { written } from "../../platform/database/statements.ts";
+import { sql } from "../../platform/database/sql.ts";
 import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
 import { storesAndKey } from "../../stores/admin.ts";
 import type { Opened } from "../foundations.ts";
@@ -40,19 +40,6 @@ export async function lookAtMigrations({ databaseUrl }: Config, known: number): 
 
 const migrateFirst = (detail: string): Seen => fail(detail, "run quizstore migrate");
 
-const serverSql = `
-  SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
-    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
-    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS in_use`;
-
-const rightsSql = `
-  SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
-    AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
-      AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
-  ORDER BY c.relname`;
-
 interface Server {
   version: string;
   read_only: string;
@@ -65,7 +52,11 @@ interface Server {
 export async function lookAtDatabase({ database, config, elapsed }: Opened): Promise<Seen> {
   const db = database.reader();
   const began = elapsed();
-  const server = await db.first(written<Server>(serverSql, []));
+  const server = await db.first(sql<Server>`
+  SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only,
+    current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS connections,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS in_use`);
   if (!server) throw new Error("the database tells nothing of itself");
   const ms = Math.round(elapsed() - began);
   const detail = `${config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL"} ${server.version} answers in ${ms} ms`;
@@ -78,7 +69,12 @@ export async function lookAtDatabase({ database, config, elapsed }: Opened): Pro
       "switch both on: a crash would lose what was accepted",
     );
   }
-  const forbidden = await db.all(written<{ name: string }>(rightsSql, []));
+  const forbidden = await db.all(sql<{ name: string }>`
+  SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p')
+    AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+      AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
+  ORDER BY c.relname`);
   if (forbidden.length > 0) {
     const names = forbidden.map(({ name }) => name).join(", ");
     return fail(
@@ -95,14 +91,15 @@ export async function lookAtDatabase({ database, config, elapsed }: Opened): Pro
   );
 }
 
-const clockSql = "/* clock */ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now";
 const slightMs = 2_000;
 const graveMs = 30_000;
 
 /** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
 export async function lookAtClocks({ database, calendar }: Opened, wall: () => number): Promise<Seen> {
   const before = wall();
-  const row = await database.reader().first(written<{ now: number }>(clockSql, []));
+  const row = await database
+    .reader()
+    .first(sql<{ now: number }>`/* clock */ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`);
   const drift = Math.round((row?.now ?? Number.NaN) - (before + wall()) / 2);
   const shows = `calendar shows ${new Date(calendar.now()).toISOString()}`;
   const detail = `${shows}; this machine and the database are ${Math.abs(drift)} ms apart`;
@@ -169,8 +166,7 @@ export function lookAtNodes(states: readonly NodeState[]): Seen {
 
 /** Empty where the database is no cluster. */
 export const nodesOf = ({ nodes }: Opened): Promise<NodeState[]> => nodes.states(nodesWithinMs);
-
-const zonesSql = "SELECT DISTINCT timezone FROM stores ORDER BY timezone";
-
 export const zonesInUse = async ({ database }: Opened): Promise<string[]> =>
-  (await database.reader().all(written<{ timezone: string }>(zonesSql, []))).map(({ timezone }) => timezone);
+  (await database.reader().all(sql<{ timezone: string }>`SELECT DISTINCT timezone FROM stores ORDER BY timezone`)).map(
+    ({ timezone }) => timezone,
+  );

@@ -7,6 +7,7 @@ import { openTestApp, type TestApp } from "../../../testkit/app.ts";
 import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
 import { readConfig } from "../../platform/config.ts";
 import { Database } from "../../platform/database/database.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { LocalFiles } from "../../platform/files/local.ts";
 import { openSecrets } from "../../platform/secrets.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
@@ -133,7 +134,7 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
   it("is how fast it answers, and a server that would lose what it accepted", async () => {
     const seen = await lookAtDatabase(withUrl({ database: plain }));
     expect(seen.detail).toMatch(/^PostgreSQL \d+.* answers in \d+ ms/);
-    const rows = await plain.reader().all<{ fsync: string }>({ sql: "SHOW fsync", parameters: [] });
+    const rows = await plain.reader().all<{ fsync: string }>(sql`SHOW fsync`);
     if (rows[0]?.fsync === "off")
       expect(seen).toMatchObject({ status: "fail", remedy: expect.stringContaining("crash") });
     else expect(seen.status).not.toBe("fail");
@@ -145,10 +146,7 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
     const place = host?.startsWith("/") ? `localhost:${port}/${database}?host=${encodeURIComponent(host)}` : "";
     const url = `postgres://${user}${secret}@${place === "" ? `${host}:${port}/${database}` : place}`;
     const config = readConfig({ DATABASE_URL: url });
-    const [row] = await plain.reader().all<{ at: number }>({
-      sql: "SELECT max(number) AS at FROM schema_migrations",
-      parameters: [],
-    });
+    const [row] = await plain.reader().all<{ at: number }>(sql`SELECT max(number) AS at FROM schema_migrations`);
     const at = row?.at ?? 0;
     expect(await lookAtMigrations(config, at)).toEqual(ok(`at migration ${at}`));
     const behind = fail(`at migration ${at}, this program knows ${at + 1}`, "run quizstore migrate");
@@ -205,10 +203,10 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
     });
     expect(made.status).toBe(201);
     const at = new Date(test.calendar.now());
-    await test.database.reader().all({
-      sql: "UPDATE webhook_endpoints SET failing_since = $2 WHERE store_id = $1",
-      parameters: [store.uuid, at],
-    });
+    await test.database
+      .reader()
+      .forStore(store.uuid)
+      .all(sql`UPDATE webhook_endpoints SET failing_since = ${at} WHERE store_id = ${ownStore}`);
     expect(await lookAtWebhooks(opened)).toMatchObject({
       status: "warn",
       detail: "1 endpoints fail at present, 0 were disabled for failing or being gone",

@@ -8,6 +8,7 @@ import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
 import { Deadlines } from "../deadline.ts";
 import { Problem } from "../problems.ts";
 import { Database } from "./database.ts";
+import { ownStore, sql } from "./sql.ts";
 
 let t: TestApp;
 let proxy: TcpProxy;
@@ -123,7 +124,7 @@ describe("an error that the server passes on from a node of its cluster [api.dep
     const own = new Database({ connection: t.connection, size: 1, log: t.foundations.log });
     const ask = async (sql: string) => (await own.reader().all<{ pid: number }>({ sql, parameters: [] }))[0]?.pid;
     const pid = await ask("SELECT pg_backend_pid() AS pid");
-    const failing = own.transaction((tx) => tx.all({ sql: "SELECT worker_away()", parameters: [] }));
+    const failing = own.transaction((tx) => tx.all(sql`SELECT worker_away()`));
     await expect(failing).rejects.toMatchObject({ title: "dependency_unavailable" });
     await expect(ask("SELECT worker_away()")).rejects.toMatchObject({ title: "dependency_unavailable" });
     expect(await ask("SELECT pg_backend_pid() AS pid")).toBe(pid);
@@ -145,7 +146,7 @@ describe("a statement past its deadline", () => {
     );
     const deadlines = new Deadlines(() => performance.now());
     const began = performance.now();
-    const sleeping = own.database.reader(deadlines.open(200)).all({ sql: "SELECT pg_sleep(20)", parameters: [] });
+    const sleeping = own.database.reader(deadlines.open(200)).all(sql`SELECT pg_sleep(20)`);
     await expect(sleeping).rejects.toMatchObject({ title: "timeout" });
     // a connection whose statement could not be cancelled is given up after five seconds
     expect(performance.now() - began).toBeLessThan(4_000);
@@ -190,10 +191,10 @@ describe("transactions", () => {
       connection: { ...t.connection, host: "127.0.0.1", port: far.port },
       ...{ size: 1, log: t.foundations.log, observe: (sql: string) => void sent.push(sql) },
     });
-    await own.reader().all({ sql: "SELECT 1", parameters: [] });
+    await own.reader().all(sql`SELECT 1`);
     far.delay(250);
     const began = performance.now();
-    await own.transaction((tx) => tx.all({ sql: "SELECT 2", parameters: [] }));
+    await own.transaction((tx) => tx.all(sql`SELECT 2`));
     const took = performance.now() - began;
     far.delay(0);
     expect(sent.slice(1)).toEqual([
@@ -232,14 +233,15 @@ describe("transactions", () => {
     const one = await openTestDatabase(t.foundations.log);
     for (let n = 0; n < 20; n += 1) {
       const failing = one.database.transaction(async (tx) => {
-        await tx.all({ sql: "INSERT INTO store_revisions (store_id) VALUES ($1)", parameters: [store.uuid] });
-        await tx.all({ sql: "SELECT 1 / 0", parameters: [] });
+        await tx.forStore(store.uuid).all(sql`INSERT INTO store_revisions (store_id) VALUES (${ownStore})`);
+        await tx.all(sql`SELECT 1 / 0`);
       });
       await expect(failing).rejects.toMatchObject({ code: "22012" });
     }
     const rows = await one.database
       .reader()
-      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+      .forStore(store.uuid)
+      .all(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
     expect(rows).toEqual([]);
     await one.close();
   });

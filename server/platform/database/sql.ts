@@ -1,6 +1,6 @@
 /**
  * Statements, written as tagged templates: each value becomes a parameter, so that nobody counts them and nothing from
- * outside becomes part of a text. A statement about a store names it by `store`, which whoever is bound to a store
+ * outside becomes part of a text. A statement about a store names it by `ownStore`, which whoever is bound to a store
  * fills in: no statement can reach another one.
  */
 
@@ -17,7 +17,7 @@ export interface Statement<Row> {
 }
 
 /** Stands in a statement for the id of the store that its runner is bound to. */
-export const store = Symbol("the runner's store");
+export const ownStore = Symbol("the runner's store");
 
 /** A part of a statement, which may have values of its own. */
 class Part<Row> implements Statement<Row> {
@@ -29,7 +29,7 @@ class Part<Row> implements Statement<Row> {
   constructor(texts: readonly string[], values: readonly unknown[]) {
     this.texts = texts;
     this.values = values;
-    this.namesStore = values.includes(store);
+    this.namesStore = values.includes(ownStore);
   }
 
   get sql(): string {
@@ -37,12 +37,12 @@ class Part<Row> implements Statement<Row> {
   }
 
   get parameters(): readonly unknown[] {
-    return this.namesStore ? this.values.filter((value) => value !== store) : this.values;
+    return this.namesStore ? this.values.filter((value) => value !== ownStore) : this.values;
   }
 }
 
 /**
- * A statement or a part of one: sql`SELECT ... WHERE store_id = ${store} AND id = ${id}`. A part in place of a value is
+ * A statement or a part of one: sql`SELECT ... WHERE store_id = ${ownStore} AND id = ${id}`. A part in place of a value is
  * put in as it is. The type of the rows is for the caller to say; it is not checked.
  */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Statement<Row> {
@@ -66,7 +66,7 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
 }
 
 /** Text that the program itself wrote, such as a list of columns. Never anything from outside. */
-export const raw = (text: string): Statement<never> => new Part<never>([text], []);
+export const raw = (text: string | number): Statement<never> => new Part<never>([String(text)], []);
 
 /** Parts one after the other; nothing where there are none. */
 export const joined = (parts: readonly Statement<unknown>[], between = ", "): Statement<never> => {
@@ -91,8 +91,8 @@ function textOf(texts: readonly string[], values: readonly unknown[], namesStore
   let number = namesStore ? 1 : 0;
   let text = texts[0] ?? "";
   values.forEach((value, index) => {
-    if (value !== store) number += 1;
-    text += `$${value === store ? 1 : number}${texts[index + 1] ?? ""}`;
+    if (value !== ownStore) number += 1;
+    text += `$${value === ownStore ? 1 : number}${texts[index + 1] ?? ""}`;
   });
   // what is put together anew each time is not kept
   if ("raw" in texts) known.set(texts, text);
@@ -146,7 +146,8 @@ export function transactionOf(run: Run, hooks: TransactionHooks): Transaction {
   return { ...runnerOf(run), ...hooks, forStore: (storeId) => boundTo(storeId, run, hooks) };
 }
 
-type Bound<Hooks> = Pick<Runner, "all" | "first"> & Hooks & { storeId: string; forStore(storeId: string): Bound<Hooks> };
+type Bound<Hooks> = Pick<Runner, "all" | "first"> &
+  Hooks & { storeId: string; forStore(storeId: string): Bound<Hooks> };
 
 function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks): Bound<Hooks> {
   const fill: Run = <Row>(statement: Statement<Row> | Compilable<Row>) =>

@@ -2,10 +2,8 @@ import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import type { Database } from "../database/database.ts";
 import type { ClusterNodes } from "../database/nodes.ts";
-import { written } from "../database/statements.ts";
+import { sql } from "../database/sql.ts";
 import type { Check } from "./readiness.ts";
-
-const positionSql = "SELECT max(number) AS number, max(oldest_program) AS needs FROM schema_migrations";
 
 /**
  * The database answers, and its schema is one that this program can work with: as new as it knows, or newer and still
@@ -17,7 +15,10 @@ const positionSql = "SELECT max(number) AS number, max(oldest_program) AS needs 
 export const checkDatabase =
   (database: Database, known: number): Check =>
   async () => {
-    const query = written<{ number: number | null; needs: number | null }>(positionSql, []);
+    const query = sql<{
+      number: number | null;
+      needs: number | null;
+    }>`SELECT max(number) AS number, max(oldest_program) AS needs FROM schema_migrations`;
     const { number, needs } = (await database.reader().first(query)) ?? { number: null, needs: null };
     const at = `at migration ${number ?? "none"}, this program knows ${known}`;
     if ((number ?? 0) < known) return { status: "failed", detail: `${at}; run quizstore migrate` };

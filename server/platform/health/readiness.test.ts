@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../../testkit/database.ts";
 import { Database } from "../database/database.ts";
+import { sql } from "../database/sql.ts";
 import { openLog } from "../log.ts";
 import { checkCache, checkCopies, checkDatabase } from "./checks.ts";
 import { type CheckResult, ReadinessProbe, readinessCode } from "./readiness.ts";
@@ -97,10 +98,7 @@ describe("the checks", () => {
         expired: false,
         onExpiry: () => () => undefined,
       })
-      .all<{ number: number }>({
-        sql: "/* migration */ SELECT max(number) AS number FROM schema_migrations",
-        parameters: [],
-      });
+      .all<{ number: number }>(sql`/* migration */ SELECT max(number) AS number FROM schema_migrations`);
     return row?.number ?? 0;
   };
 
@@ -120,10 +118,9 @@ describe("the checks", () => {
     const number = await newest();
     const away = { remaining: () => 1_000, expired: false, onExpiry: () => () => undefined };
     const set = (needs: number) =>
-      test.database.reader(away).all({
-        sql: "/* migration */ UPDATE schema_migrations SET oldest_program = $2 WHERE number = $1",
-        parameters: [number, needs],
-      });
+      test.database
+        .reader(away)
+        .all(sql`/* migration */ UPDATE schema_migrations SET oldest_program = ${needs} WHERE number = ${number}`);
     await set(number);
     expect((await checkDatabase(probes, number - 1)())?.status).toBe("failed");
     expect((await checkDatabase(probes, number)())?.status).toBe("ok");

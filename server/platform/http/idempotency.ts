@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { FieldError } from "../../../contract/errors.ts";
 import type { Calendar } from "../clock.ts";
 import { lockTimeoutMs } from "../database/database.ts";
-import type { Transaction } from "../database/sql.ts";
+import { raw, sql, type Transaction } from "../database/sql.ts";
 import { build } from "../database/statements.ts";
 import { invalid } from "../problems.ts";
 import type { Secrets } from "../secrets.ts";
@@ -75,7 +75,7 @@ export class IdempotencyStore {
 
   async #claim(tx: Transaction, storeId: string, key: string, fingerprint: Buffer, now: number): Promise<boolean> {
     // a concurrent repeat waits for the first as long as that may take, not only as long as for other locks
-    await tx.all({ sql: "SET LOCAL lock_timeout = '30s'", parameters: [] });
+    await tx.all(sql`SET LOCAL lock_timeout = '30s'`);
     const row = await tx.first(
       build
         .insertInto("idempotency_keys")
@@ -88,7 +88,7 @@ export class IdempotencyStore {
         )
         .returning("key"),
     );
-    await tx.all({ sql: `SET LOCAL lock_timeout = ${lockTimeoutMs}`, parameters: [] });
+    await tx.all(sql`SET LOCAL lock_timeout = ${raw(lockTimeoutMs)}`);
     return row !== undefined;
   }
 

@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from "../../platform/database/sql.ts";
+import { raw, type Statement, sql, type Transaction } from "../../platform/database/sql.ts";
 
 const atOnce = 2_000;
 
@@ -6,9 +6,9 @@ const atOnce = 2_000;
 export async function eachRow<Row>(tx: Transaction, query: Statement<Row>, take: (row: Row) => void): Promise<void> {
   await tx.all({ sql: `DECLARE rows_of_erasure NO SCROLL CURSOR FOR ${query.sql}`, parameters: query.parameters });
   for (;;) {
-    const rows = await tx.all<Row>({ sql: `FETCH ${atOnce} FROM rows_of_erasure`, parameters: [] });
+    const rows = await tx.all<Row>(sql`FETCH ${raw(atOnce)} FROM rows_of_erasure`);
     for (const row of rows) take(row);
     if (rows.length < atOnce) break;
   }
-  await tx.all({ sql: "CLOSE rows_of_erasure", parameters: [] });
+  await tx.all(sql`CLOSE rows_of_erasure`);
 }

@@ -1,5 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/sql.ts";
+import { ownStore, raw, sql, type Transaction } from "../../platform/database/sql.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { raiseRevision, recordChanges } from "../../stores/public.ts";
 import type { ErasureTools } from "./eraser.ts";
@@ -51,21 +51,18 @@ export async function eraseStoreRows(
   for (const eraser of tools.erasers) await eraser.forgetPeople(tx, storeId, nobody);
   const tables = await tenantTables(tx);
   for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {
-    await tx.all({ sql: `DELETE FROM ${name} WHERE store_id = $1`, parameters: [storeId] });
+    await tx.forStore(storeId).all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
   }
-  await tx.all({
-    sql: `UPDATE commerce_requests SET subject = NULL WHERE store_id = $1`,
-    parameters: [storeId],
-  });
-  await tx.all({
-    sql: "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $2), admin = '', name = '' WHERE store_id = $1",
-    parameters: [storeId, new Date(now)],
-  });
-  await tx.all({
-    sql: `UPDATE stores SET shop_domain = $2, name = '', commerce_secret = ''::bytea,
-            disconnected_at = coalesce(disconnected_at, $3) WHERE id = $1`,
-    parameters: [storeId, freedDomain(storeId), new Date(now)],
-  });
+  await tx.forStore(storeId).all(sql`UPDATE commerce_requests SET subject = NULL WHERE store_id = ${ownStore}`);
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${new Date(now)}), admin = '', name = '' WHERE store_id = ${ownStore}`,
+    );
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
+            disconnected_at = coalesce(disconnected_at, ${new Date(now)}) WHERE id = ${ownStore}`);
   const entry: LedgerEntry = {
     ...("again" in naming
       ? naming.again

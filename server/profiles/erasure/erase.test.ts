@@ -9,6 +9,7 @@ import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../../testkit/session-scripts.ts";
 import { finderDocument } from "../../../testkit/small-quizzes.ts";
 import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../../testkit/storefront.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { erasePeopleByContact, erasePerson, eraseStore } from "../public.ts";
 
 let t: TestApp;
@@ -41,10 +42,12 @@ const people = async (): Promise<Body[]> => (await t.request("GET", "/v1/profile
 const personOf = async (address: string): Promise<string> => (await people()).find((one) => one.email === address)?.id;
 const row = (number: number) => sessionRow(t, store, sessionId(number));
 const events = (number: number) =>
-  t.database.reader().all<{ data: Body; type: string }>({
-    sql: "SELECT e.type, e.data FROM session_events e WHERE store_id = $1 AND session_id = $2 ORDER BY seq",
-    parameters: [store.uuid, sessionId(number).slice(5)],
-  });
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .all<{ data: Body; type: string }>(
+      sql`SELECT e.type, e.data FROM session_events e WHERE store_id = ${ownStore} AND session_id = ${sessionId(number).slice(5)} ORDER BY seq`,
+    );
 const ledger = () => readFileSync(join(t.foundations.config.dataDir, "erasures.ndjson"), "utf8");
 const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) =>
   t.database.transaction((tx) =>
@@ -131,10 +134,12 @@ describe("what others keep of people", () => {
     await take(1, [email("ann@x.example"), phone("+4915112345678")]);
     const before = await countRows(t, store, "outbox");
     await erasePersonIn(t, store, await personOf("ann@x.example"));
-    const rows = await t.database.reader().all<{ topic: string; data: Body; due_at: Date | null }>({
-      sql: "SELECT topic, data, due_at FROM outbox WHERE store_id = $1 AND topic NOT LIKE 'quiz.%'",
-      parameters: [store.uuid],
-    });
+    const rows = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all<{ topic: string; data: Body; due_at: Date | null }>(
+        sql`SELECT topic, data, due_at FROM outbox WHERE store_id = ${ownStore} AND topic NOT LIKE 'quiz.%'`,
+      );
     expect(await countRows(t, store, "outbox")).toBe(before);
     expect(rows.length).toBeGreaterThan(1);
     for (const one of rows) expect(one).toMatchObject({ data: { erased: true }, due_at: null });
@@ -164,13 +169,14 @@ describe("what others keep of people", () => {
     const id = await personOf("ann@x.example");
     const db = t.database.reader();
     const node = "00000000-0000-4000-8000-000000000001";
-    await db.all({
-      sql: "INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES ($1, $2, 1, 1000, $3)",
-      parameters: [store.uuid, node, new Date(t.calendar.now())],
-    });
+    await db
+      .forStore(store.uuid)
+      .all(
+        sql`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, 1, 1000, ${new Date(t.calendar.now())})`,
+      );
     await erasePersonIn(t, store, id);
     expect((await verifyIn(t, store, id)).found).toEqual([{ place: `copy ${node}/1`, found: 1, what: "copy" }]);
-    await db.all({ sql: "DELETE FROM facts_copies WHERE store_id = $1", parameters: [store.uuid] });
+    await db.forStore(store.uuid).all(sql`DELETE FROM facts_copies WHERE store_id = ${ownStore}`);
     expect(await verifyIn(t, store, id)).toMatchObject({ ok: true });
   });
 
@@ -274,11 +280,13 @@ describe("people by contact", () => {
   it("changes no revision where nothing is found [erasure.nothing-found]", async () => {
     const before = await t.database
       .reader()
-      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+      .forStore(store.uuid)
+      .all(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
     expect(await redact({ emails: ["nobody@x.example"] })).toMatchObject({ profile_ids: [] });
     const after = await t.database
       .reader()
-      .all({ sql: "SELECT revision FROM store_revisions WHERE store_id = $1", parameters: [store.uuid] });
+      .forStore(store.uuid)
+      .all(sql`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
     expect(after).toEqual(before);
   });
 });

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../platform/database/sql.ts";
+import { ownStore, sql, type Transaction } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import { type ContactKind, contactKey } from "../people.ts";
 
@@ -19,10 +19,11 @@ export async function removePeople(
       [storeId, profileIds, contacts],
     ),
   );
-  await tx.all({
-    sql: "UPDATE profiles SET removed_at = $3 WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND removed_at IS NULL",
-    parameters: [storeId, profileIds, at],
-  });
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`UPDATE profiles SET removed_at = ${at} WHERE store_id = ${ownStore} AND id = ANY (${profileIds}::uuid[]) AND removed_at IS NULL`,
+    );
   return released.map(({ profile_id }) => profile_id);
 }
 
@@ -83,23 +84,19 @@ export async function cleanOutbox(
   }: { profileIds: readonly string[]; sessionIds: readonly string[]; values: readonly string[] },
 ): Promise<void> {
   const topics = ["identity.captured", "profile.created", "profile.updated"];
-  await tx.all({
-    sql: `UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
-          WHERE o.store_id = $1 AND o.topic = ANY ($2::text[]) AND (o.profile_id = ANY ($3::uuid[])
-            OR o.topic = 'identity.captured' AND o.session_id = ANY ($4::uuid[])
-            OR o.data -> 'identity' ->> 'value' = ANY ($5::text[])
+  await tx.forStore(storeId).all(sql`UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
+          WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND (o.profile_id = ANY (${profileIds}::uuid[])
+            OR o.topic = 'identity.captured' AND o.session_id = ANY (${sessionIds}::uuid[])
+            OR o.data -> 'identity' ->> 'value' = ANY (${values}::text[])
             OR o.profile_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM profiles p
-              WHERE p.store_id = $1 AND p.id = o.profile_id) AND EXISTS (
+              WHERE p.store_id = ${ownStore} AND p.id = o.profile_id) AND EXISTS (
                 SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
-                WHERE i.value ->> 'value' = ANY ($5::text[])))`,
-    parameters: [storeId, topics, profileIds, sessionIds, values],
-  });
-  await tx.all({
-    sql: `UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', jsonb_path_query_array(o.data,
-            '$.identities[*] ? (!(@.value == $gone[*]))', jsonb_build_object('gone', $3::text[])))
-          WHERE o.store_id = $1 AND o.topic = ANY ($2::text[]) AND EXISTS (
+                WHERE i.value ->> 'value' = ANY (${values}::text[])))`);
+  await tx
+    .forStore(storeId)
+    .all(sql`UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', jsonb_path_query_array(o.data,
+            '$.identities[*] ? (!(@.value == $gone[*]))', jsonb_build_object('gone', ${values}::text[])))
+          WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND EXISTS (
             SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
-            WHERE i.value ->> 'value' = ANY ($3::text[]))`,
-    parameters: [storeId, topics, values],
-  });
+            WHERE i.value ->> 'value' = ANY (${values}::text[]))`);
 }

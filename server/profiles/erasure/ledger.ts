@@ -1,6 +1,5 @@
 import { isoTime } from "../../platform/clock.ts";
-import type { Runner, Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../../platform/database/sql.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 
 /** The ledger in the database (see migrations/0005). */
@@ -23,29 +22,17 @@ const columns = "id, store_id, scope, profile_ids, session_ids, order_ids, hashe
 
 /** An entry that was made again after a restore keeps the time of its first making; its revision is the newer. */
 export async function recordErasure(tx: Transaction, entry: LedgerEntry): Promise<void> {
-  await tx.all({
-    sql: `INSERT INTO erasures (store_id, id, scope, profile_ids, session_ids, order_ids, hashes, erased_at, erased_by, revision)
-          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    parameters: [
-      entry.store_id,
-      entry.id,
-      entry.scope,
-      entry.profile_ids,
-      entry.session_ids,
-      entry.order_ids,
-      entry.hashes,
-      new Date(entry.erased_at),
-      entry.erased_by,
-      entry.revision,
-    ],
-  });
+  await tx
+    .forStore(entry.store_id)
+    .all(sql`INSERT INTO erasures (store_id, id, scope, profile_ids, session_ids, order_ids, hashes, erased_at, erased_by, revision)
+          VALUES (${ownStore}, ${entry.id}, ${entry.scope}, ${entry.profile_ids}, ${entry.session_ids}, ${entry.order_ids}, ${entry.hashes}, ${new Date(entry.erased_at)}, ${entry.erased_by}, ${entry.revision})`);
 }
 
 /** Oldest first. */
 export async function readErasures(db: Runner, storeId: string): Promise<LedgerEntry[]> {
-  const rows = await db.all(
-    written<Row>(`SELECT ${columns} FROM erasures WHERE store_id = $1 ORDER BY erased_at, id`, [storeId]),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<Row>`SELECT ${raw(columns)} FROM erasures WHERE store_id = ${ownStore} ORDER BY erased_at, id`);
   return rows.map(entryOf);
 }
 

@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, sql, type Transaction } from "../../platform/database/sql.ts";
 import type { Log } from "../../platform/log.ts";
 import { holdRevision } from "../../stores/public.ts";
 import { type ContactKind, contactKey } from "../people.ts";
@@ -43,7 +42,7 @@ export async function replayErasures(
   if (broken > 0) log.warn({ broken }, "the ledger of erasures has lines that cannot be read");
   const own = from === tools.ledger ? entries : (await tools.ledger.read()).entries;
   const reader = database.reader();
-  const stores = await reader.all<{ id: string }>({ sql: "SELECT id FROM stores", parameters: [] });
+  const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);
   const inDatabase = new Map<string, LedgerEntry>();
   for (const { id } of stores) {
     for (const entry of await readErasures(reader, id)) inDatabase.set(entry.id, entry);
@@ -104,18 +103,19 @@ async function readAgain(
   profileIds: readonly string[],
   contacts: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ id: string; named: boolean; held: { kind: ContactKind; value: string }[] }>(
-      `SELECT p.id, p.id = ANY ($2::uuid[]) AS named, coalesce((
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<{
+      id: string;
+      named: boolean;
+      held: { kind: ContactKind; value: string }[];
+    }>`SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
          SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
-         FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id), '[]') AS held
-       FROM profiles p WHERE p.store_id = $1 AND p.removed_at IS NULL AND (p.id = ANY ($2::uuid[]) OR p.id IN (
-         SELECT i.profile_id FROM unnest($3::text[]) AS k (key)
-         JOIN identities i ON i.store_id = $1 AND i.kind = split_part(k.key, ':', 1)
-           AND i.value = substr(k.key, strpos(k.key, ':') + 1)))`,
-      [storeId, profileIds, contacts],
-    ),
-  );
+         FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held
+       FROM profiles p WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL AND (p.id = ANY (${profileIds}::uuid[]) OR p.id IN (
+         SELECT i.profile_id FROM unnest(${contacts}::text[]) AS k (key)
+         JOIN identities i ON i.store_id = ${ownStore} AND i.kind = split_part(k.key, ':', 1)
+           AND i.value = substr(k.key, strpos(k.key, ':') + 1)))`);
   const gone = new Set(contacts);
   return rows.filter(({ named, held }) => named || held.every((one) => gone.has(contactKey(one)))).map(({ id }) => id);
 }

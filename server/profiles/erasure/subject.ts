@@ -1,5 +1,4 @@
-import type { Runner } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../../platform/database/sql.ts";
 import { contactIdentity } from "../../sessions/public.ts";
 import { type ContactKind, contactKey } from "../people.ts";
 
@@ -27,20 +26,18 @@ export interface ErasureExtent {
 }
 
 export async function extentOf(db: Runner, storeId: string, subject: ErasureSubject): Promise<ErasureExtent> {
-  const people = await db.all(
-    written<{ id: string }>(
-      "SELECT id FROM profiles WHERE store_id = $1 AND id = ANY ($2::uuid[]) AND removed_at IS NULL",
-      [storeId, subject.profileIds],
-    ),
-  );
+  const people = await db
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+      }>`SELECT id FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${subject.profileIds}::uuid[]) AND removed_at IS NULL`,
+    );
   const profileIds = people.map(({ id }) => id);
-  const sessions = await db.all(
-    written<TypedRow>(
-      `SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s
-       WHERE s.store_id = $1 AND (s.profile_id = ANY ($2::uuid[]) OR s.id = ANY ($3::uuid[]))`,
-      [storeId, profileIds, subject.sessionIds],
-    ),
-  );
+  const sessions = await db
+    .forStore(storeId)
+    .all(sql<TypedRow>`SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s
+       WHERE s.store_id = ${ownStore} AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
   const typed = new Set(sessions.flatMap(typedIn));
   const others = await readHeldByOthers(db, storeId, [...typed], profileIds);
   const held = await readHeld(db, storeId, profileIds);
@@ -71,12 +68,11 @@ interface IdentityRow {
 }
 
 async function readHeld(db: Runner, storeId: string, profileIds: readonly string[]): Promise<string[]> {
-  const rows = await db.all(
-    written<IdentityRow>("SELECT kind, value FROM identities WHERE store_id = $1 AND profile_id = ANY ($2::uuid[])", [
-      storeId,
-      profileIds,
-    ]),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<IdentityRow>`SELECT kind, value FROM identities WHERE store_id = ${ownStore} AND profile_id = ANY (${profileIds}::uuid[])`,
+    );
   return rows.map(contactKey);
 }
 
@@ -87,14 +83,11 @@ async function readHeldByOthers(
   keys: readonly string[],
   profileIds: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await db.all(
-    written<IdentityRow>(
-      `SELECT i.kind, i.value FROM unnest($2::text[]) AS k (key)
-       JOIN identities i ON i.store_id = $1 AND i.kind = split_part(k.key, ':', 1)
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<IdentityRow>`SELECT i.kind, i.value FROM unnest(${keys}::text[]) AS k (key)
+       JOIN identities i ON i.store_id = ${ownStore} AND i.kind = split_part(k.key, ':', 1)
          AND i.value = substr(k.key, strpos(k.key, ':') + 1)
-       WHERE i.profile_id <> ALL ($3::uuid[])`,
-      [storeId, keys, profileIds],
-    ),
-  );
+       WHERE i.profile_id <> ALL (${profileIds}::uuid[])`);
   return new Set(rows.map(contactKey));
 }

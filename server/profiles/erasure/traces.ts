@@ -1,4 +1,4 @@
-import type { Runner, Transaction } from "../../platform/database/sql.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { readContactKey } from "../people.ts";
@@ -98,19 +98,20 @@ export const mayHoldContact = (text: string): string =>
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
 export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {
-  const rows = await db.all(
-    written<{ id: string }>(
-      "SELECT DISTINCT id FROM changes WHERE store_id = $1 AND revision > $2 AND kind = 'session'",
-      [storeId, revision],
-    ),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(
+      sql<{
+        id: string;
+      }>`SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`,
+    );
   return rows.map(({ id }) => id);
 }
 
 export async function revisionOf(db: Runner, storeId: string): Promise<number> {
-  const row = await db.first(
-    written<{ revision: number }>("SELECT revision FROM store_revisions WHERE store_id = $1", [storeId]),
-  );
+  const row = await db
+    .forStore(storeId)
+    .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
   if (!row) throw new Error("a store has no revision row");
   return row.revision;
 }

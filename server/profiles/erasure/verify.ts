@@ -1,6 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
-import type { Runner } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type Runner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { contactIdentity } from "../../sessions/public.ts";
@@ -111,13 +110,10 @@ function keyOf(kind: ContactKind, text: string, country: string | null): string[
 
 /** Where the store's shoppers come from, most of them first: a phone may be given as it is written there. */
 async function countriesOf(db: Runner, storeId: string): Promise<string[]> {
-  const rows = await db.all(
-    written<{ country: string }>(
-      `SELECT country FROM sessions WHERE store_id = $1 AND country IS NOT NULL
-       GROUP BY country ORDER BY count(*) DESC, country LIMIT 20`,
-      [storeId],
-    ),
-  );
+  const rows = await db
+    .forStore(storeId)
+    .all(sql<{ country: string }>`SELECT country FROM sessions WHERE store_id = ${ownStore} AND country IS NOT NULL
+       GROUP BY country ORDER BY count(*) DESC, country LIMIT 20`);
   return rows.map(({ country }) => country);
 }
 
@@ -129,25 +125,21 @@ async function verifyPerson(
   note: Note,
 ): Promise<void> {
   const reader = database.reader();
-  const person = await reader.first(
-    written<{ present: number }>(
-      `SELECT (SELECT count(*) FROM profiles WHERE store_id = $1 AND id = $2 AND removed_at IS NULL)
-         + (SELECT count(*) FROM identities WHERE store_id = $1 AND profile_id = $2) AS present`,
-      [storeId, profileId],
-    ),
-  );
+  const person = await reader
+    .forStore(storeId)
+    .first(sql<{
+      present: number;
+    }>`SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
+         + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
   note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
   // a session that went on after the erasure belongs to whoever has left a contact in it since
-  const answers = await reader.first(
-    written<{ sessions: number; present: number }>(
-      `SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
+  const answers = await reader
+    .forStore(storeId)
+    .first(sql<{ sessions: number; present: number }>`SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
            SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
            WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL) AS present
-       FROM sessions s WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[]) AND s.profile_id = $3
-         AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = $1 AND id = $3)`,
-      [storeId, sessionIds, profileId],
-    ),
-  );
+       FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND s.profile_id = ${profileId}
+         AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId})`);
   const place = "answers of the person's sessions";
   note({ place, searched: answers?.sessions ?? 0 }, { place, found: answers?.present ?? 0, what: "answer" });
 }

@@ -8,6 +8,7 @@ import { choose, closed, enter, finish, opened, restarted, say } from "../../../
 import { finderDocument, surveyDocument } from "../../../testkit/small-quizzes.ts";
 import { recently, type Sent, send, sessionId, visitorId } from "../../../testkit/storefront.ts";
 import { readConfig } from "../../platform/config.ts";
+import { ownStore, raw, sql } from "../../platform/database/sql.ts";
 import { parseId } from "../../platform/ids.ts";
 
 /** Payloads of events about sessions, from what a browser sends to the delivery. */
@@ -313,7 +314,8 @@ describe("quiz.finished [webhooks.quiz-finished]", () => {
     const remove = (table: string, id: string) =>
       t.database
         .reader()
-        .all({ sql: `DELETE FROM ${table} WHERE store_id = $1 AND id = $2`, parameters: [store.uuid, id] });
+        .forStore(store.uuid)
+        .all(sql`DELETE FROM ${raw(table)} WHERE store_id = ${ownStore} AND id = ${id}`);
     await remove("quiz_versions", parseId("ver", quiz.versionId) ?? "");
     await handOverDue(t);
     const version = { version_id: null, version_number: null };

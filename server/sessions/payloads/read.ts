@@ -1,5 +1,4 @@
-import type { Runner } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type Runner, raw, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { findStore } from "../../stores/public.ts";
@@ -60,14 +59,12 @@ export const untold = [
   ...["time_to_complete_ms", "last_event_at", "idle_at", "abandon_at", "fold"],
 ] as const satisfies readonly (keyof SessionState)[];
 
-const sessionsSql = `
-  SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
-    utm_campaign, utm_content, utm_term, device_class, device, state - '{${untold.join()}}'::text[] AS state
-  FROM sessions WHERE store_id = $1 AND id = ANY ($2::uuid[])`;
-
 /** By UUID. */
 export async function readTold(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, ToldSession>> {
-  const rows = await db.all(written<ToldSession>(sessionsSql, [storeId, ids]));
+  const rows = await db.forStore(storeId).all(sql<ToldSession>`
+  SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
+    utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(untold.join())}}'::text[] AS state
+  FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
 import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { sealSecret } from "../secrets.ts";
 
 let t: Sending;
@@ -168,10 +169,9 @@ describe("deliveries [webhooks.attempt]", () => {
     await t.add(endpoint, 40);
     await receiver.until(5);
     const db = t.database.reader({ remaining: () => 1e9, expired: false, onExpiry: () => () => undefined });
-    await db.all({
-      sql: "DELETE FROM webhook_endpoints WHERE store_id = $1 AND id = $2",
-      parameters: [endpoint.storeId, endpoint.id],
-    });
+    await db
+      .forStore(endpoint.storeId)
+      .all(sql`DELETE FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpoint.id}`);
     const sent = receiver.received.length;
     await new Promise((resolve) => setTimeout(resolve, 600));
     expect(receiver.received.length - sent).toBeLessThan(35);
@@ -182,10 +182,11 @@ describe("deliveries [webhooks.attempt]", () => {
 describe("endpoints that fail [webhooks.disable]", () => {
   const disabledEvents = async (storeId: string) => {
     const db = t.database.reader({ remaining: () => 1e9, expired: false, onExpiry: () => () => undefined });
-    return db.all<{ data: Record<string, unknown>; due_at: Date; topic: string }>({
-      sql: "SELECT topic, data, due_at FROM outbox WHERE store_id = $1",
-      parameters: [storeId],
-    });
+    return db
+      .forStore(storeId)
+      .all<{ data: Record<string, unknown>; due_at: Date; topic: string }>(
+        sql`SELECT topic, data, due_at FROM outbox WHERE store_id = ${ownStore}`,
+      );
   };
 
   it("are disabled at once by a 410, exactly once, however many are under way", async () => {

@@ -1,4 +1,4 @@
-import type { Runner } from "../../platform/database/sql.ts";
+import { ownStore, type Runner, raw, sql } from "../../platform/database/sql.ts";
 import { written } from "../../platform/database/statements.ts";
 import { lastDue } from "../deliveries.ts";
 import { attemptsAtMost } from "./schedule.ts";
@@ -40,16 +40,6 @@ export interface EndpointKey {
   id: string;
 }
 
-const claimSql = `
-  UPDATE webhook_deliveries AS d SET status = 'delivering', attempts = d.attempts + 1
-  FROM (
-    SELECT id FROM webhook_deliveries
-    WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying') AND next_attempt_at <= $3
-    ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED
-  ) AS due
-  WHERE d.store_id = $1 AND d.id = due.id
-  RETURNING d.id, d.event_id, d.attempts, d.next_attempt_at, d.payload`;
-
 interface ClaimedRow {
   id: string;
   event_id: string;
@@ -65,7 +55,15 @@ export async function claimDue(
   now: Date,
   atMost: number,
 ): Promise<Claimed[]> {
-  const rows = await db.all(written<ClaimedRow>(claimSql, [storeId, id, now, atMost]));
+  const rows = await db.forStore(storeId).all(sql<ClaimedRow>`
+  UPDATE webhook_deliveries AS d SET status = 'delivering', attempts = d.attempts + 1
+  FROM (
+    SELECT id FROM webhook_deliveries
+    WHERE store_id = ${ownStore} AND endpoint_id = ${id} AND status IN ('pending', 'retrying') AND next_attempt_at <= ${now}
+    ORDER BY next_attempt_at, id LIMIT ${atMost} FOR UPDATE SKIP LOCKED
+  ) AS due
+  WHERE d.store_id = ${ownStore} AND d.id = due.id
+  RETURNING d.id, d.event_id, d.attempts, d.next_attempt_at, d.payload`);
   return rows
     .map((row) => ({
       id: row.id,
@@ -156,14 +154,6 @@ function settledRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
   };
 }
 
-const interruptedSql = `
-  UPDATE webhook_deliveries SET status = CASE WHEN attempts < ${attemptsAtMost} THEN 'retrying' ELSE 'dead' END,
-    next_attempt_at = CASE WHEN attempts < ${attemptsAtMost} THEN $3 ELSE next_attempt_at END,
-    last_due_at = next_attempt_at,
-    last_error = CASE WHEN attempts < ${attemptsAtMost} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
-  WHERE store_id = $1 AND endpoint_id = $2 AND status = 'delivering' AND id <> ALL ($4::uuid[])
-  RETURNING id`;
-
 /** Takes back what a holder that is gone had claimed: whether it was sent, nobody knows. `known`: ids that are in hand. */
 export async function retryInterrupted(
   db: Runner,
@@ -171,15 +161,18 @@ export async function retryInterrupted(
   now: Date,
   known: readonly string[],
 ): Promise<number> {
-  return (await db.all(written<{ id: string }>(interruptedSql, [storeId, id, now, known]))).length;
+  return (
+    await db.forStore(storeId).all(sql<{ id: string }>`
+  UPDATE webhook_deliveries SET status = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN 'retrying' ELSE 'dead' END,
+    next_attempt_at = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN ${now} ELSE next_attempt_at END,
+    last_due_at = next_attempt_at,
+    last_error = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
+  WHERE store_id = ${ownStore} AND endpoint_id = ${id} AND status = 'delivering' AND id <> ALL (${known}::uuid[])
+  RETURNING id`)
+  ).length;
 }
 
 // The plan's reason stands alone: what ended so is told by it, and is not sent again.
-const giveUpSql = `
-  UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${lastDue},
-    last_error = CASE WHEN $3::text = 'plan_paused' THEN $3::text ELSE coalesce(last_error || '; ', '') || $3::text END
-  WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying') AND next_attempt_at <= $4
-  RETURNING id`;
 
 /** What is never sent: of a store whose plan is paused, those that are due; of an endpoint that is disabled, all. */
 export async function giveUp(
@@ -188,16 +181,21 @@ export async function giveUp(
   reason: "plan_paused" | "endpoint_disabled",
   dueBy: Date | "infinity",
 ): Promise<number> {
-  return (await db.all(written<{ id: string }>(giveUpSql, [storeId, id, reason, dueBy]))).length;
+  // The plan's reason stands alone: what ended so is told by it, and is not sent again.
+  return (
+    await db.forStore(storeId).all(sql<{ id: string }>`
+  UPDATE webhook_deliveries SET status = 'dead', next_attempt_at = ${raw(lastDue)},
+    last_error = CASE WHEN ${reason}::text = 'plan_paused' THEN ${reason}::text ELSE coalesce(last_error || '; ', '') || ${reason}::text END
+  WHERE store_id = ${ownStore} AND endpoint_id = ${id} AND status IN ('pending', 'retrying') AND next_attempt_at <= ${dueBy}
+  RETURNING id`)
+  ).length;
 }
-
-const firstWaitingSql = `
-  SELECT next_attempt_at FROM webhook_deliveries
-  WHERE store_id = $1 AND endpoint_id = $2 AND status IN ('pending', 'retrying')
-  ORDER BY next_attempt_at, id LIMIT 1`;
 
 /** When the first of those that wait is due. */
 export async function firstWaiting(db: Runner, { storeId, id }: EndpointKey): Promise<Date | null> {
-  const row = await db.first(written<{ next_attempt_at: Date }>(firstWaitingSql, [storeId, id]));
+  const row = await db.forStore(storeId).first(sql<{ next_attempt_at: Date }>`
+  SELECT next_attempt_at FROM webhook_deliveries
+  WHERE store_id = ${ownStore} AND endpoint_id = ${id} AND status IN ('pending', 'retrying')
+  ORDER BY next_attempt_at, id LIMIT 1`);
   return row?.next_attempt_at ?? null;
 }

@@ -16,6 +16,7 @@ import {
   sendingSecretKey,
 } from "../../../testkit/sending.ts";
 import { Database } from "../../platform/database/database.ts";
+import { ownStore, raw, sql } from "../../platform/database/sql.ts";
 import { openLog } from "../../platform/log.ts";
 
 /** Several processes, lost leases, lost databases: nothing is lost, nobody is sent too much. */
@@ -138,14 +139,16 @@ describe("several deliverers at once [webhooks.lease]", () => {
     await receiver.until(3);
     const db = t.database.reader();
     const change = (id: string | undefined, columns: string) =>
-      db.all({
-        sql: `UPDATE webhook_deliveries SET ${columns}, next_attempt_at = $3 WHERE store_id = $1 AND id = $2`,
-        parameters: [endpoint.storeId, id, new Date(t.calendar.now() + 60_000)],
-      });
-    await db.all({
-      sql: "UPDATE webhook_endpoints SET lease_id = $3, lease_until = $4 WHERE store_id = $1 AND id = $2",
-      parameters: [endpoint.storeId, endpoint.id, endpoint.id, new Date(t.calendar.now() + 10_000)],
-    });
+      db
+        .forStore(endpoint.storeId)
+        .all(
+          sql`UPDATE webhook_deliveries SET ${raw(columns)}, next_attempt_at = ${new Date(t.calendar.now() + 60_000)} WHERE store_id = ${ownStore} AND id = ${id}`,
+        );
+    await db
+      .forStore(endpoint.storeId)
+      .all(
+        sql`UPDATE webhook_endpoints SET lease_id = ${endpoint.id}, lease_until = ${new Date(t.calendar.now() + 10_000)} WHERE store_id = ${ownStore} AND id = ${endpoint.id}`,
+      );
     await change(retried, "status = 'retrying'");
     await change(redelivered, "status = status");
     await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "delivered"));

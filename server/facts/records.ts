@@ -41,14 +41,12 @@ export const findRecord = (
   storeId: string,
   { node, slot }: CopyPlace,
 ): Promise<{ discard: boolean; seen_at: Date } | undefined> =>
-  db
-    .forStore(storeId)
-    .first(
-      sql<{
-        discard: boolean;
-        seen_at: Date;
-      }>`SELECT discard, seen_at FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`,
-    );
+  db.forStore(storeId).first(
+    sql<{
+      discard: boolean;
+      seen_at: Date;
+    }>`SELECT discard, seen_at FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`,
+  );
 
 export interface StorePosition {
   revision: number;

@@ -49,13 +49,11 @@ async function readHolders(
 ): Promise<Map<string, string>> {
   const keys = orders.flatMap((order) => order.keys.filter(({ tier }) => tier === "email" || tier === "phone"));
   if (keys.length === 0) return new Map();
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      kind: string;
-      value: string;
-      profile_id: string;
-    }>`SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest(${keys.map(({ tier }) => tier)}::text[], ${keys.map(({ value }) => value)}::text[]) AS k (kind, value)
+  const rows = await tx.forStore(storeId).all(sql<{
+    kind: string;
+    value: string;
+    profile_id: string;
+  }>`SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest(${keys.map(({ tier }) => tier)}::text[], ${keys.map(({ value }) => value)}::text[]) AS k (kind, value)
        JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value`);
   return new Map(rows.map(({ kind, value, profile_id }) => [`${kind}:${value}`, profile_id]));
 }

@@ -51,11 +51,9 @@ export async function importProducts(tx: Transaction, storeId: string, payloads:
 
 async function putRows(tx: Transaction, storeId: string, products: readonly ProductRow[]) {
   const rows = newestOfEach(products);
-  const put = await tx
-    .forStore(storeId)
-    .all<{
-      product_id: string;
-    }>(sql`INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
+  const put = await tx.forStore(storeId).all<{
+    product_id: string;
+  }>(sql`INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
           SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
           FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (product_id text, handle text, title text, image text,
             had_variants boolean, updated_at timestamptz)

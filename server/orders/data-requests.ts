@@ -14,13 +14,11 @@ interface DataRequest {
 
 /** The newest first, at most a thousand; whom they are about is in the answer alone. */
 export async function listDataRequests(db: Runner, storeId: string): Promise<DataRequest[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-      received_at: Date;
-      done_at: Date | null;
-    }>`SELECT id, received_at, done_at FROM commerce_requests
+  const rows = await db.forStore(storeId).all(sql<{
+    id: string;
+    received_at: Date;
+    done_at: Date | null;
+  }>`SELECT id, received_at, done_at FROM commerce_requests
        WHERE store_id = ${ownStore} AND topic = 'customers/data_request' ORDER BY received_at DESC, id DESC LIMIT 1000`);
   return rows.map((row) => ({
     id: row.id,

@@ -159,15 +159,13 @@ async function readProducts(
   if (sessionIds.length === 0) return new Map();
   const idsIn = (part: "shown" | "added") =>
     `coalesce(jsonb_path_query_array(s.state, '$.${part}[*].product_id'), '[]') AS ${part}`;
-  const rows = await tx
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-        shown: string[];
-        added: string[];
-      }>`SELECT s.id, ${raw(idsIn("shown"))}, ${raw(idsIn("added"))} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])`,
-    );
+  const rows = await tx.forStore(storeId).all(
+    sql<{
+      id: string;
+      shown: string[];
+      added: string[];
+    }>`SELECT s.id, ${raw(idsIn("shown"))}, ${raw(idsIn("added"))} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])`,
+  );
   const products = (ids: readonly string[]) => new Set(ids.map(asGlobalId));
   return new Map(rows.map(({ id, shown, added }) => [id, { shown: products(shown), added: products(added) }]));
 }

@@ -13,11 +13,9 @@ export async function putOrders(
 ): Promise<Map<string, OrderKey[]>> {
   const orders = newestOfEach(given);
   if (orders.length === 0) return new Map();
-  const put = await tx
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-    }>`INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
+  const put = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
        SELECT ${ownStore}::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
        FROM jsonb_to_recordset(${JSON.stringify(orders.map(orderColumns))}::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
          updated_at timestamptz, stage smallint, cancelled_at timestamptz, currency text, total numeric)
@@ -83,11 +81,9 @@ async function putKeys(
  * [erasure.orders].
  */
 async function erasedOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<Set<string>> {
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-    }>`SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${orders.map(({ id }) => id)}::uuid[]) AND (
+  const rows = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${orders.map(({ id }) => id)}::uuid[]) AND (
          EXISTS (SELECT 1 FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
          OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)))`);
   return new Set(rows.map((row) => row.id));

@@ -114,13 +114,11 @@ export const readLatestResults = (db: Runner, storeId: string, profileId: string
 /** Names by UUID, of deleted quizzes too. */
 export async function readQuizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-        name: string;
-      }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
-    );
+  const rows = await db.forStore(storeId).all(
+    sql<{
+      id: string;
+      name: string;
+    }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
+  );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

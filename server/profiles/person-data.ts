@@ -43,11 +43,9 @@ export async function readPersonData(
   const { profileIds, sessionIds, contacts, orderIds: gids } = subject;
   const data: PersonData = {};
   for (const [table, condition] of Object.entries(parts)) {
-    const rows = await tx
-      .forStore(storeId)
-      .all(sql<{
-        row: unknown;
-      }>`WITH given AS (SELECT ${profileIds}::uuid[] AS people, ${sessionIds}::uuid[] AS sessions, ${contacts}::text[] AS contacts, ${gids}::text[] AS orders)
+    const rows = await tx.forStore(storeId).all(sql<{
+      row: unknown;
+    }>`WITH given AS (SELECT ${profileIds}::uuid[] AS people, ${sessionIds}::uuid[] AS sessions, ${contacts}::text[] AS contacts, ${gids}::text[] AS orders)
          SELECT to_jsonb(t) - 'store_id' AS row FROM ${raw(table)} t WHERE t.store_id = ${ownStore} AND (${raw(condition)})`);
     data[table] = rows.map(({ row }) => row);
   }

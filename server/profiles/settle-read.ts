@@ -186,12 +186,10 @@ export async function readMet(
   pairs: readonly { email: string; phone: string }[],
 ): Promise<{ email: string; phone: string }[]> {
   if (pairs.length === 0) return [];
-  return tx
-    .forStore(storeId)
-    .all(sql<{
-      email: string;
-      phone: string;
-    }>`SELECT k.email, k.phone FROM unnest(${pairs.map(({ email }) => email)}::text[], ${pairs.map(({ phone }) => phone)}::text[]) WITH ORDINALITY AS k (email, phone, place)
+  return tx.forStore(storeId).all(sql<{
+    email: string;
+    phone: string;
+  }>`SELECT k.email, k.phone FROM unnest(${pairs.map(({ email }) => email)}::text[], ${pairs.map(({ phone }) => phone)}::text[]) WITH ORDINALITY AS k (email, phone, place)
        WHERE EXISTS (SELECT 1 FROM captures e JOIN captures p ON p.store_id = ${ownStore} AND p.session_id = e.session_id
          WHERE e.store_id = ${ownStore} AND e.kind = 'email' AND e.value = k.email AND p.kind = 'phone' AND p.value = k.phone)
        ORDER BY k.place`);
@@ -200,12 +198,10 @@ export async function readMet(
 /** Which of these people an operator has parted again. */
 async function readApart(tx: Transaction, storeId: string, people: readonly string[]): Promise<string[]> {
   if (people.length < 2) return [];
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      from_id: string;
-      into_id: string;
-    }>`SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = ${ownStore} AND m.undone_at IS NOT NULL
+  const rows = await tx.forStore(storeId).all(sql<{
+    from_id: string;
+    into_id: string;
+  }>`SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = ${ownStore} AND m.undone_at IS NOT NULL
          AND m.from_id = ANY (${people}::uuid[]) AND m.into_id = ANY (${people}::uuid[])`);
   return rows.map(({ from_id, into_id }) => pairOf(from_id, into_id));
 }
@@ -217,12 +213,10 @@ async function readElsewhere(
   sessionIds: readonly string[],
 ): Promise<string[]> {
   const contacts = keys.map(readContactKey);
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      kind: ContactKind;
-      value: string;
-    }>`SELECT DISTINCT k.kind, k.value FROM unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[]) AS k (kind, value)
+  const rows = await tx.forStore(storeId).all(sql<{
+    kind: ContactKind;
+    value: string;
+  }>`SELECT DISTINCT k.kind, k.value FROM unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[]) AS k (kind, value)
        WHERE EXISTS (SELECT 1 FROM captures c WHERE c.store_id = ${ownStore} AND c.kind = k.kind AND c.value = k.value
          AND c.session_id <> ALL(${sessionIds}::uuid[]))`);
   return rows.map(contactKey);

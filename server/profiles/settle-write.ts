@@ -18,11 +18,9 @@ export async function insertPeople(
   people: readonly { id: string; at: Date }[],
   now: number,
 ): Promise<void> {
-  const row = await tx
-    .forStore(storeId)
-    .first(sql<{
-      last: number;
-    }>`UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${people.length}::bigint WHERE store_id = ${ownStore}
+  const row = await tx.forStore(storeId).first(sql<{
+    last: number;
+  }>`UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${people.length}::bigint WHERE store_id = ${ownStore}
        RETURNING profiles_numbered AS last`);
   if (!row) throw new Error("a store has no revision row");
   await tx.forStore(storeId).all(sql`INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
@@ -133,14 +131,12 @@ export async function mergePeople(
       parameters,
     ),
   );
-  const gone = await tx
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-        created_at: Date;
-      }>`DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${merged.map(({ from }) => from)}::uuid[]) RETURNING id, created_at`,
-    );
+  const gone = await tx.forStore(storeId).all(
+    sql<{
+      id: string;
+      created_at: Date;
+    }>`DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${merged.map(({ from }) => from)}::uuid[]) RETURNING id, created_at`,
+  );
   return { followed: followed.map(({ id }) => id), gone: new Map(gone.map((row) => [row.id, row.created_at])) };
 }
 

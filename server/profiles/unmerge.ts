@@ -139,14 +139,12 @@ async function mergeOf(tx: Transaction, storeId: string, profileId: string): Pro
 }
 
 async function refuseErased(tx: Transaction, storeId: string, merge: MergeRow): Promise<void> {
-  const rows = await tx
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-        removed_at: Date | null;
-      }>`SELECT id, removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`,
-    );
+  const rows = await tx.forStore(storeId).all(
+    sql<{
+      id: string;
+      removed_at: Date | null;
+    }>`SELECT id, removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`,
+  );
   if (rows.some((row) => row.removed_at !== null)) throw new UnmergeRefusal("one of the two was erased since");
   if (!rows.some((row) => row.id === merge.into_id)) {
     throw new UnmergeRefusal("whoever took the contacts over is gone: undo what was done after this merge first");

@@ -52,13 +52,11 @@ export interface Defining {
 export async function readDefinition(db: Runner, storeId: string, quiz: Defining): Promise<Definition> {
   if (quiz.definition_id === null) return definitionOf(quiz.draft, nothingEarlier);
   const [version, earlier] = await Promise.all([
-    db
-      .forStore(storeId)
-      .first(
-        sql<{
-          document: unknown;
-        }>`SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`,
-      ),
+    db.forStore(storeId).first(
+      sql<{
+        document: unknown;
+      }>`SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`,
+    ),
     everHad(db, storeId, quiz.id, quiz.versions_numbered),
   ]);
   if (!version) throw new Error("a quiz refers to a version that is not there");

@@ -124,14 +124,12 @@ export async function liveQuizzes(db: Runner, storeId: string): Promise<{ quiz_i
 /** Names by UUID, those of deleted quizzes too [quizzes.delete]; what the store does not have is not in the map. */
 export async function quizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-        name: string;
-      }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
-    );
+  const rows = await db.forStore(storeId).all(
+    sql<{
+      id: string;
+      name: string;
+    }>`SELECT id, name FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${ids}::uuid[])`,
+  );
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

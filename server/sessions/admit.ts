@@ -117,13 +117,11 @@ export async function catalogProducts(
   const ids = [...new Set(reported.map(({ product_id }) => product_id))].filter((id) => !own.has(bareId(id)));
   if (ids.length === 0) return new Set();
   const globalIds = ids.map((id) => idPrefix + bareId(id));
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<{
-        product_id: string;
-      }>`SELECT product_id FROM products WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`,
-    );
+  const rows = await db.forStore(storeId).all(
+    sql<{
+      product_id: string;
+    }>`SELECT product_id FROM products WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`,
+  );
   const found = new Set(rows.map((row) => row.product_id));
   return new Set(ids.filter((id, index) => found.has(id) || found.has(globalIds[index] ?? id)));
 }

@@ -27,12 +27,10 @@ export async function recordImports(tx: Transaction, storeId: string, taken: rea
 
 /** ms of the oldest opening that history brought; null: none was brought. */
 export async function importedOpening(db: Runner, storeId: string, quizId: string): Promise<number | null> {
-  const row = await db
-    .forStore(storeId)
-    .first(
-      sql<{
-        opened_at: Date;
-      }>`SELECT opened_at FROM imported_openings WHERE store_id = ${ownStore} AND quiz_id = ${quizId}`,
-    );
+  const row = await db.forStore(storeId).first(
+    sql<{
+      opened_at: Date;
+    }>`SELECT opened_at FROM imported_openings WHERE store_id = ${ownStore} AND quiz_id = ${quizId}`,
+  );
   return row?.opened_at.getTime() ?? null;
 }

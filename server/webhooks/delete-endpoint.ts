@@ -71,11 +71,9 @@ async function goneEndpoints(db: Runner, storeId: string): Promise<string[]> {
   const gone: string[] = [];
   let after = "00000000-0000-0000-0000-000000000000";
   for (;;) {
-    const next = await db
-      .forStore(storeId)
-      .first(sql<{
-        endpoint_id: string;
-      }>`SELECT endpoint_id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id > ${after}
+    const next = await db.forStore(storeId).first(sql<{
+      endpoint_id: string;
+    }>`SELECT endpoint_id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id > ${after}
          ORDER BY endpoint_id LIMIT 1`);
     if (!next) return gone;
     after = next.endpoint_id;

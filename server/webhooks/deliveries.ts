@@ -32,13 +32,11 @@ export const lastDue = "CASE WHEN status = 'retrying' THEN coalesce(last_due_at,
  */
 export async function lockEndpoints(tx: Transaction, storeId: string): Promise<string[]> {
   return (
-    await tx
-      .forStore(storeId)
-      .all(
-        sql<{
-          id: string;
-        }>`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore} ORDER BY id FOR NO KEY UPDATE`,
-      )
+    await tx.forStore(storeId).all(
+      sql<{
+        id: string;
+      }>`SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore} ORDER BY id FOR NO KEY UPDATE`,
+    )
   ).map((row) => row.id);
 }
 

@@ -57,11 +57,9 @@ async function findDeliveries(
   storeId: string,
   { profileIds, sessionIds }: Pick<ErasedPeople, "profileIds" | "sessionIds">,
 ): Promise<string[]> {
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-    }>`SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND session_id = ANY (${sessionIds}::uuid[])
+  const rows = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND session_id = ANY (${sessionIds}::uuid[])
        UNION SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND profile_id = ANY (${profileIds}::uuid[])`);
   return rows.map(({ id }) => id);
 }
@@ -69,11 +67,9 @@ async function findDeliveries(
 /** Payloads list identities with their exact values, so that the quotes around one can be looked for as well. */
 async function findHolders(tx: Transaction, storeId: string, contacts: readonly string[]): Promise<string[]> {
   if (contacts.length === 0) return [];
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-    }>`SELECT d.id FROM webhook_deliveries d WHERE d.store_id = ${ownStore} AND d.profile_id IS NOT NULL
+  const rows = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`SELECT d.id FROM webhook_deliveries d WHERE d.store_id = ${ownStore} AND d.profile_id IS NOT NULL
          AND EXISTS (SELECT 1 FROM unnest(${contacts.map((value) => JSON.stringify(value))}::text[]) AS c (value) WHERE strpos(d.payload, c.value) > 0)`);
   return rows.map(({ id }) => id);
 }
@@ -88,13 +84,11 @@ async function readTyped(
   const bySession = new Map<string, Typed[]>();
   for (let from = 0; from < answers.length; from += atOnce) {
     const some = answers.slice(from, from + atOnce);
-    const rows = await tx
-      .forStore(storeId)
-      .all(sql<{
-        session_id: string;
-        component_key: string;
-        value: string;
-      }>`SELECT e.session_id, e.data ->> 'component_key' AS component_key, e.data ->> 'value' AS value
+    const rows = await tx.forStore(storeId).all(sql<{
+      session_id: string;
+      component_key: string;
+      value: string;
+    }>`SELECT e.session_id, e.data ->> 'component_key' AS component_key, e.data ->> 'value' AS value
          FROM unnest(${some.map(({ sessionId }) => sessionId)}::uuid[], ${some.map(({ eventId }) => eventId)}::uuid[]) AS k (session_id, id)
          JOIN session_events e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id
          WHERE e.data ? 'component_key' AND e.data ->> 'value' IS NOT NULL`);

@@ -103,13 +103,11 @@ async function readAgain(
   profileIds: readonly string[],
   contacts: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<{
-      id: string;
-      named: boolean;
-      held: { kind: ContactKind; value: string }[];
-    }>`SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
+  const rows = await tx.forStore(storeId).all(sql<{
+    id: string;
+    named: boolean;
+    held: { kind: ContactKind; value: string }[];
+  }>`SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
          SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
          FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held
        FROM profiles p WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL AND (p.id = ANY (${profileIds}::uuid[]) OR p.id IN (

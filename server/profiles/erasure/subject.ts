@@ -26,13 +26,11 @@ export interface ErasureExtent {
 }
 
 export async function extentOf(db: Runner, storeId: string, subject: ErasureSubject): Promise<ErasureExtent> {
-  const people = await db
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-      }>`SELECT id FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${subject.profileIds}::uuid[]) AND removed_at IS NULL`,
-    );
+  const people = await db.forStore(storeId).all(
+    sql<{
+      id: string;
+    }>`SELECT id FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${subject.profileIds}::uuid[]) AND removed_at IS NULL`,
+  );
   const profileIds = people.map(({ id }) => id);
   const sessions = await db
     .forStore(storeId)

@@ -98,13 +98,11 @@ export const mayHoldContact = (text: string): string =>
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
 export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<{
-        id: string;
-      }>`SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`,
-    );
+  const rows = await db.forStore(storeId).all(
+    sql<{
+      id: string;
+    }>`SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`,
+  );
   return rows.map(({ id }) => id);
 }
 

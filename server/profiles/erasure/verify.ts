@@ -125,11 +125,9 @@ async function verifyPerson(
   note: Note,
 ): Promise<void> {
   const reader = database.reader();
-  const person = await reader
-    .forStore(storeId)
-    .first(sql<{
-      present: number;
-    }>`SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
+  const person = await reader.forStore(storeId).first(sql<{
+    present: number;
+  }>`SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
          + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
   note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
   // a session that went on after the erasure belongs to whoever has left a contact in it since

@@ -7,7 +7,7 @@ export default defineConfig({
     pool: "forks",
     // a process for each file would spend a third of its time on reading the program anew
     isolate: false,
-    include: ["{contract,engine,server,testkit,journeys,hard,scripts}/**/*.test.ts"],
+    include: ["{contract,engine,server,demo,testkit,journeys,hard,scripts}/**/*.test.ts"],
     testTimeout: 30_000 * slowness,
     hookTimeout: 60_000 * slowness,
     globalSetup: ["testkit/global-setup.ts"],

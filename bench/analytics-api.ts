@@ -93,9 +93,9 @@ async function measureRoutes(api: BenchApi, store: LoadStore): Promise<void> {
 /** The quiz that the shoppers of events-load.ts walk through. */
 async function makeTarget({ database }: BenchApi, store: LoadStore): Promise<Target> {
   const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
-  const tools = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
+  const deps = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
   const wanted = { document: finderDocument, publish: true, name: "Shoppers" };
-  const quiz = await database.transaction((tx) => importQuiz(tx, tools, store.id, wanted));
+  const quiz = await database.transaction((tx) => importQuiz(tx, deps, store.id, wanted));
   return { store: store.publishableKey, quiz: quiz.quiz_id, version: quiz.version_id ?? "" };
 }
 

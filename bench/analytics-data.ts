@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { planAllowances } from "../contract/limits.ts";
-import type { Asked } from "../server/analytics/asked.ts";
 import { Ranges } from "../server/analytics/range.ts";
-import { createTable, tables } from "../server/facts/schema.ts";
+import type { Selection } from "../server/analytics/selection.ts";
+import { createTable, tables } from "../server/columnar-copy/schema.ts";
 
 /**
  * A columnar copy with one busy quiz, written by DuckDB itself: what a sync would leave of its sessions, without the events.
@@ -14,7 +14,7 @@ export const historyTo = "2026-04-30";
 const dayMs = 86_400_000;
 
 /** What is asked about a quiz over some days of New York, without filters. */
-export const askedOf = (id: string, quizId: string, from: string, to: string): Asked & { quizId: string } => ({
+export const askedOf = (id: string, quizId: string, from: string, to: string): Selection & { quizId: string } => ({
   store: {
     ...{ id, name: "", shopDomain: "", plan: "plus", currency: "USD", timezone: "UTC" },
     allowances: planAllowances.plus,

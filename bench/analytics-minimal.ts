@@ -1,4 +1,4 @@
-import type { DayRange } from "../server/analytics/asked.ts";
+import type { DayRange } from "../server/analytics/selection.ts";
 
 /** The least that a person would write in DuckDB for the main figures of each question, quiz 1, days of 24 hours, no filters. */
 

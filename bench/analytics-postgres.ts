@@ -9,7 +9,7 @@ import { funnel } from "../server/analytics/questions/funnel.ts";
 import { overview } from "../server/analytics/questions/overview.ts";
 import { paths } from "../server/analytics/questions/paths.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
-import { Facts, type FactsQuery } from "../server/facts/public.ts";
+import { ColumnarCopies, type CopyQuery } from "../server/columnar-copy/public.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { openLog } from "../server/platform/log.ts";
 import { askedOf } from "./analytics-data.ts";
@@ -84,9 +84,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-async function compare(facts: Facts, database: Database, client: pg.Client): Promise<void> {
+async function compare(facts: ColumnarCopies, database: Database, client: pg.Client): Promise<void> {
   const db = database.reader();
-  const questions: Record<string, (query: FactsQuery) => Promise<unknown>> = {
+  const questions: Record<string, (query: CopyQuery) => Promise<unknown>> = {
     overview: (query) => overview(query, db, asked),
     funnel: (query) => funnel(query, db, asked),
     answers: (query) => answers(query, db, asked, "goals"),
@@ -118,7 +118,7 @@ try {
   await client.query("SET work_mem = '256MB'");
   const database = new Database({ connection: bench.connection, size: 6, log });
   const calendar = { now: () => historyEnd, afterReal: (milliseconds: number) => historyEnd + milliseconds };
-  const facts = await Facts.open({
+  const facts = await ColumnarCopies.open({
     directory,
     database,
     calendar,

@@ -4,7 +4,6 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import type { Asked } from "../server/analytics/asked.ts";
 import { answers } from "../server/analytics/questions/answers.ts";
 import { breakdown } from "../server/analytics/questions/breakdown.ts";
 import { comparison } from "../server/analytics/questions/comparison.ts";
@@ -15,8 +14,9 @@ import { products } from "../server/analytics/questions/products.ts";
 import { summary } from "../server/analytics/questions/summary.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
 import { Ranges } from "../server/analytics/range.ts";
-import type { FactsQuery } from "../server/facts/public.ts";
-import { putQuestions } from "../server/facts/questions.ts";
+import type { Selection } from "../server/analytics/selection.ts";
+import type { CopyQuery } from "../server/columnar-copy/public.ts";
+import { putQuestions } from "../server/columnar-copy/questions.ts";
 import { Database } from "../server/platform/database/database.ts";
 import type { Runner } from "../server/platform/database/sql.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
@@ -54,7 +54,7 @@ async function openNames(): Promise<Names> {
   const bench = await openBenchDatabase();
   const log = openLog("error", { write: (line) => void process.stderr.write(line) });
   const database = new Database({ connection: bench.connection, size: 2, log });
-  const tools = {
+  const deps = {
     calendar,
     random: randomBytes,
     secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
@@ -67,8 +67,8 @@ async function openNames(): Promise<Names> {
       timezone: "UTC",
       currency: "USD",
     } as const;
-    const store = parseId("store", (await createStore(tx, tools, given)).store_id) ?? "";
-    const quiz = await importQuiz(tx, tools, store, { document: benchDocument, publish: true, name: "Busy quiz" });
+    const store = parseId("store", (await createStore(tx, deps, given)).store_id) ?? "";
+    const quiz = await importQuiz(tx, deps, store, { document: benchDocument, publish: true, name: "Busy quiz" });
     return { storeId: store, quizId: parseId("quiz", quiz.quiz_id) ?? "" };
   });
   const close = async () => {
@@ -92,8 +92,8 @@ async function seed(file: string, history: History): Promise<void> {
 }
 
 const queryOf =
-  (connection: DuckDBConnection): FactsQuery =>
-  async <Row>({ sql, parameters }: Parameters<FactsQuery>[0]) => {
+  (connection: DuckDBConnection): CopyQuery =>
+  async <Row>({ sql, parameters }: Parameters<CopyQuery>[0]) => {
     const reader = await connection.runAndReadAll(
       sql,
       parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]),
@@ -106,9 +106,9 @@ const queryOf =
 
 /** Over the file as the service asks it: statements of a question side by side where they can be. */
 function questionsOf(
-  put: (question: (query: FactsQuery) => Promise<unknown>) => Promise<unknown>,
+  put: (question: (query: CopyQuery) => Promise<unknown>) => Promise<unknown>,
   db: Runner,
-  asked: Asked & { quizId: string },
+  asked: Selection & { quizId: string },
 ): Record<keyof typeof minimal, () => Promise<unknown>> {
   const store = { ...asked, quizId: null };
   const lastWeek = new Ranges().of("2026-04-24", historyTo, "UTC");
@@ -169,7 +169,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
     const asked = askedOf(names.storeId, names.quizId, historyFrom(days), historyTo);
     printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
     const asking = { slot: { connect: () => instance.connect() }, copy: { catalog: "copy" }, deadline: noDeadline };
-    const put = (question: (query: FactsQuery) => Promise<unknown>) =>
+    const put = (question: (query: CopyQuery) => Promise<unknown>) =>
       putQuestions({ ...asking, spare: () => true, bytes: async () => (await stat(file)).size }, question);
     for (const [name, question] of Object.entries(questionsOf(put, names.db, asked))) {
       const statements = minimal[name as keyof typeof minimal](asked.range);

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { Facts } from "../server/facts/public.ts";
+import { ColumnarCopies } from "../server/columnar-copy/public.ts";
 import { composeApi } from "../server/main/compose.ts";
+import { MemoryConcurrencyLimiter } from "../server/platform/concurrency/memory.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
-import { MemorySlots } from "../server/platform/slots/memory.ts";
 
 /** The whole API in this process, over a benchmark's database, with its copies in a folder of the benchmark's. */
 
@@ -18,7 +18,7 @@ export const factsMemoryMb = 512;
 export interface BenchApi {
   app: FastifyInstance;
   database: Database;
-  facts: Facts;
+  facts: ColumnarCopies;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function openBenchApi(
   const database = new Database({ connection, size: 8, log });
   const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
   const base = { database, calendar, elapsed, random: randomBytes, log };
-  const facts = await Facts.open({ ...base, directory, memoryLimitMb: factsMemoryMb, loadWaitMs: 3_600_000 });
+  const facts = await ColumnarCopies.open({ ...base, directory, memoryLimitMb: factsMemoryMb, loadWaitMs: 3_600_000 });
   const { app } = composeApi({
     ...base,
     intakeDatabase,
@@ -42,7 +42,7 @@ export async function openBenchApi(
     secrets: openSecrets(benchSecretKey, randomBytes),
     limiter: new MemoryLimiter(elapsed),
     facts,
-    slots: new MemorySlots(),
+    slots: new MemoryConcurrencyLimiter(),
   });
   await app.ready();
   const close = async () => {

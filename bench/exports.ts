@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { buildDueExports } from "../server/exports/build/builds.ts";
-import type { BuildTools } from "../server/exports/build/tools.ts";
-import { copyOut } from "../server/facts/copy-out.ts";
-import { Facts } from "../server/facts/public.ts";
+import { copyOut } from "../server/columnar-copy/copy-out.ts";
+import { ColumnarCopies } from "../server/columnar-copy/public.ts";
+import { buildDueExports } from "../server/exports/writing/builds.ts";
+import type { BuildDeps } from "../server/exports/writing/deps.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { LocalFiles } from "../server/platform/files/local.ts";
 import { openLog } from "../server/platform/log.ts";
@@ -102,11 +102,11 @@ async function builtRow(client: pg.Client, id: string): Promise<{ row_count: num
   return row;
 }
 
-async function openTools(database: Database, folder: string): Promise<BuildTools> {
+async function openTools(database: Database, folder: string): Promise<BuildDeps> {
   const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
   const elapsed = () => performance.now();
   const shared = { database, calendar, elapsed, random: randomBytes, log };
-  const facts = await Facts.open({ ...shared, directory: join(folder, "facts"), loadWaitMs: 3_600_000 });
+  const facts = await ColumnarCopies.open({ ...shared, directory: join(folder, "facts"), loadWaitMs: 3_600_000 });
   closers.push(() => facts.close());
   const storage = new LocalFiles(join(folder, "files"));
   return { ...shared, facts, versions: new VersionCache(), storage, baseUrl: "https://api.example.com" };
@@ -148,7 +148,7 @@ async function main(): Promise<void> {
   closers.push(() => database.close());
   const folder = await mkdtemp(join(tmpdir(), "quizstore-exports-"));
   closers.push(() => rm(folder, { recursive: true, force: true }));
-  const tools = await openTools(database, folder);
+  const deps = await openTools(database, folder);
   printRow(
     `${sessions} sessions, pause ${pauseMs} ms`,
     "rows",
@@ -160,7 +160,7 @@ async function main(): Promise<void> {
   );
   // the first of each finds the database's cache, and the program, cold
   await ask(client, "responses", "json", smallQuiz, null);
-  await buildDueExports(tools);
+  await buildDueExports(deps);
   rest();
   await copyAlone(database, folder);
   const copy = await measure(() => copyAlone(database, folder));
@@ -168,14 +168,14 @@ async function main(): Promise<void> {
   printRow("COPY of the responses' rows", sessions, "", Math.round(floor), "", copy.processor.toFixed(1), copy.memory);
   const build = async ([name, dataset, format, quizId, search]: Case) => {
     const asked = await ask(client, dataset, format, quizId, search);
-    const measured = await measure(() => buildDueExports(tools));
+    const measured = await measure(() => buildDueExports(deps));
     const { row_count: rows, bytes } = await builtRow(client, asked);
     const rate = rows / measured.seconds;
     const cells = [rows, (bytes / 1e6).toFixed(1), Math.round(rate), (rate / floor).toFixed(2)];
     printRow(name, ...cells, measured.processor.toFixed(1), measured.memory);
   };
   for (const each of withoutCopy) await build(each);
-  const load = await measure(() => tools.facts.read(benchStore, async () => null));
+  const load = await measure(() => deps.facts.read(benchStore, async () => null));
   printRow("(load of the columnar copy)", sessions, "", "", "", load.processor.toFixed(1), load.memory);
   rest();
   for (const each of withCopy) await build(each);

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import pg from "pg";
-import { copyOut } from "../server/facts/copy-out.ts";
-import { Facts } from "../server/facts/public.ts";
-import { peopleOf, sessionsOf } from "../server/facts/source.ts";
+import { copyOut } from "../server/columnar-copy/copy-out.ts";
+import { ColumnarCopies } from "../server/columnar-copy/public.ts";
+import { peopleOf, sessionsOf } from "../server/columnar-copy/source.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
@@ -141,7 +141,7 @@ async function change(client: pg.PoolClient, atOnce: number): Promise<void> {
 }
 
 interface Measured {
-  facts: Facts;
+  facts: ColumnarCopies;
   database: Database;
   folder: string;
 }
@@ -169,7 +169,7 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
   );
 }
 
-async function measureNoChange(facts: Facts): Promise<void> {
+async function measureNoChange(facts: ColumnarCopies): Promise<void> {
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
   for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => facts.ask(benchStore, nothing))));
@@ -192,7 +192,7 @@ async function main(): Promise<void> {
   await handOver(database, folder, null);
   const floor = await seconds(() => handOver(database, folder, null));
   const plain = await asObjects(database);
-  const facts = await Facts.open({
+  const facts = await ColumnarCopies.open({
     directory: join(folder, "facts"),
     database,
     calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },

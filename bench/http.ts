@@ -28,10 +28,10 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
   const database = new Database({ connection, size: 1, log });
   const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
   const now = Math.floor(performance.timeOrigin);
-  const tools = { calendar: { now: () => now, afterReal: (ms: number) => now + ms }, random: randomBytes, secrets };
+  const deps = { calendar: { now: () => now, afterReal: (ms: number) => now + ms }, random: randomBytes, secrets };
   const given = { name: "Bench", shopDomain: "bench.example.com", plan: "plus", timezone: "UTC", currency: "USD" };
   const key = await database.transaction(async (tx) => {
-    const store = await createStore(tx, tools, given);
+    const store = await createStore(tx, deps, given);
     const uuid = parseId("store", store.store_id) ?? "";
     await updateStore(tx, uuid, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
     for (let n = 0; n < 60; n += 1) {
@@ -39,7 +39,7 @@ async function seed(connection: pg.ClientConfig): Promise<string> {
       await tx.all(sql`INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, created_at, updated_at)
               VALUES (${uuid}, ${uuidAt(at.getTime(), randomBytes)}, ${`Find your routine, part ${n}`}, '{"pages":[]}', 4, ${at}, ${at})`);
     }
-    return (await createKey(tx, tools, uuid, {})).key;
+    return (await createKey(tx, deps, uuid, {})).key;
   });
   await database.close();
   return key;
@@ -133,7 +133,7 @@ async function sameStatement(): Promise<{ name: string; text: string; values: re
     return [];
   };
   const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
-  const tools = {
+  const deps = {
     calendar: { now: () => 0, afterReal: (ms: number) => ms },
     random: randomBytes,
     secrets,
@@ -141,7 +141,7 @@ async function sameStatement(): Promise<{ name: string; text: string; values: re
   };
   const request = { caller: { store: { id: rows[0].id } }, query: { limit: 20 } };
   // the route asks for no more of a request and of a database than this
-  await listQuizzesRoute(tools).read?.(request as never, { all: note, first: note } as never);
+  await listQuizzesRoute(deps).read?.(request as never, { all: note, first: note } as never);
   const [statement] = taken;
   if (!statement) throw new Error("the list ran no statement");
   return { name: "page", text: statement.sql, values: statement.parameters };

@@ -174,7 +174,7 @@ async function makeStores(
   const log = openLog("error", { write: (line) => void process.stderr.write(line) });
   const database = new Database({ connection, size: 4, log });
   const calendar = { now: () => madeAt, afterReal: (milliseconds: number) => madeAt + milliseconds };
-  const tools = { calendar, random: randomBytes, secrets: openSecrets(secretKey, randomBytes) };
+  const deps = { calendar, random: randomBytes, secrets: openSecrets(secretKey, randomBytes) };
   const make = (plan: StorePlan, index: number): Promise<LoadStore> =>
     database.transaction(async (tx) => {
       const given = {
@@ -183,18 +183,18 @@ async function makeStores(
         timezone: "UTC",
         currency: "USD",
       };
-      const made = await createStore(tx, tools, { ...given, plan: plan.plan });
+      const made = await createStore(tx, deps, { ...given, plan: plan.plan });
       const id = parseId("store", made.store_id) ?? "";
       await updateStore(tx, id, { limits: plan.limits });
       const quizzes: LoadStore["quizzes"] = [];
       for (let number = 1; number <= plan.quizzes; number += 1) {
         const wanted = { document: loadDocument, publish: true, name: `Finder ${number}` };
-        const quiz = await importQuiz(tx, tools, id, wanted);
+        const quiz = await importQuiz(tx, deps, id, wanted);
         quizzes.push({ quiz: quiz.quiz_id, version: quiz.version_id ?? "" });
       }
       // the quizzes were made before the history: without this their changes would be forgotten amid a run, as old ones are
       await tx.all(sql`UPDATE changes SET at = now() WHERE store_id = ${id}`);
-      const { key } = await createKey(tx, tools, id, { scopes: allScopes });
+      const { key } = await createKey(tx, deps, id, { scopes: allScopes });
       const { sessions } = plan;
       return { id, publishableKey: made.publishable_key, key, quizzes, sessions, people: peopleOf(sessions) };
     });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { createRandom } from "../server/demo/random.ts";
+import { createRandom } from "../demo/random.ts";
 import type { LoadTarget, Shot, World } from "./load-mix.ts";
 import { nextShot } from "./load-mix.ts";
 import { LoadSessions, type SessionTotals } from "./load-sessions.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../server/demo/random.ts";
+import type { Random } from "../demo/random.ts";
 import type { LoadStore } from "./load-data.ts";
 import { eventAgents, type LoadSessions, turnOf } from "./load-sessions.ts";
 

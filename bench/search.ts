@@ -41,8 +41,8 @@ async function openApi(connection: pg.ClientConfig, directory: string) {
   const now = () => historyEnd + 60_000;
   const { app, database, facts, close } = await openBenchApi(connection, directory, now);
   const calendar = { now, afterReal: (milliseconds: number) => now() + milliseconds };
-  const tools = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
-  const { key } = await database.transaction((tx) => createKey(tx, tools, benchStore, { scopes: ["profiles:read"] }));
+  const deps = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
+  const { key } = await database.transaction((tx) => createKey(tx, deps, benchStore, { scopes: ["profiles:read"] }));
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const ask = async (method: "GET" | "POST", url: string, body?: unknown) => {
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };

@@ -33,7 +33,7 @@ const log = openLog("error", { write: (line) => process.stderr.write(line) });
 const database = new Database({ connection, size: 8, log });
 const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
 const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
-const tools = { calendar, random: randomBytes, secrets };
+const deps = { calendar, random: randomBytes, secrets };
 const wakeUp = new WakeUp({ database, elapsed: () => performance.now(), random: randomBytes, log });
 
 const receivers: ChildProcess = fork(join(import.meta.dirname, "webhooks-receiver.ts"));
@@ -59,7 +59,7 @@ async function makeStore(): Promise<string> {
   const shopDomain = `bench-${randomBytes(4).toString("hex")}.example.com`;
   const given = { name: "Bench", shopDomain, plan: "enterprise", timezone: "UTC", currency: "USD" };
   return database.transaction(async (tx) => {
-    const store = await createStore(tx, tools, given);
+    const store = await createStore(tx, deps, given);
     const uuid = parseId("store", store.store_id) ?? "";
     await updateStore(tx, uuid, { limits: { webhook_sends_per_second: 10_000 } });
     return uuid;
@@ -104,7 +104,7 @@ interface Running {
 function startDeliverer(): Running {
   const deliverer = new Deliverer({
     database,
-    ...tools,
+    ...deps,
     elapsed: () => performance.now(),
     unixNow: () => Date.now(),
     log,

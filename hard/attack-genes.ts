@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import type { Random } from "../demo/random.ts";
 import { newId } from "../journeys/visit.ts";
-import type { Random } from "../server/demo/random.ts";
 import type { AttackedQuiz } from "./attack-quizzes.ts";
 import { conditionalPages } from "./attack-quizzes.ts";
 import type { Request } from "./attack-send.ts";

@@ -1,6 +1,6 @@
+import type { Random } from "../demo/random.ts";
 import { order } from "../journeys/shopify.ts";
 import type { Visit } from "../journeys/visit.ts";
-import type { Random } from "../server/demo/random.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { eventsRequest, type Request, signedRequest, visitTo } from "./attack-send.ts";
 import type { Ground } from "./attack-world.ts";

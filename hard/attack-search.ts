@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { createRandom, type Random } from "../server/demo/random.ts";
+import { createRandom, type Random } from "../demo/random.ts";
 import { LockWatch } from "./attack-cost.ts";
 import {
   type Beyond,

@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import { createRandom } from "../server/demo/random.ts";
+import { createRandom } from "../demo/random.ts";
 import type { Genome } from "./attack-genes.ts";
 import { mixed } from "./attack-mix.ts";
 import { Sender } from "./attack-send.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../server/demo/random.ts";
+import { createRandom } from "../demo/random.ts";
 import { cellsOf, oddBuckets, runningCells } from "./attack-figures.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { neighbourFaults } from "./attack-neighbours.ts";

@@ -1,4 +1,4 @@
-import type { Random } from "../server/demo/random.ts";
+import type { Random } from "../demo/random.ts";
 import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
 
 /** What follows from an answer: the same again under its Idempotency-Key, and a question by its ETag. */

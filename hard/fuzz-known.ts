@@ -1,4 +1,4 @@
-import type { Random } from "../server/demo/random.ts";
+import type { Random } from "../demo/random.ts";
 
 /** What the fuzz has learned so far of the store it asks: ids, pairs of ids, cursors, links. Answers teach it more. */
 

@@ -1,4 +1,4 @@
-import type { Random } from "../server/demo/random.ts";
+import type { Random } from "../demo/random.ts";
 import type { FuzzOperation, Parameter, Schema } from "./fuzz-document.ts";
 import type { Known, KnownCursor } from "./fuzz-known.ts";
 import type { FuzzKey, Shot } from "./fuzz-shot.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { batchAnswer, batchShape, eventShapes } from "../contract/storefront.ts";
+import type { Random } from "../demo/random.ts";
 import { order, product } from "../journeys/shopify.ts";
-import type { Random } from "../server/demo/random.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import type { Schema } from "./fuzz-document.ts";
 import type { Known } from "./fuzz-known.ts";

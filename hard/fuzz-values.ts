@@ -1,4 +1,4 @@
-import type { Random } from "../server/demo/random.ts";
+import type { Random } from "../demo/random.ts";
 import type { Schema } from "./fuzz-document.ts";
 import type { Known } from "./fuzz-known.ts";
 

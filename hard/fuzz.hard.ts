@@ -1,5 +1,5 @@
 import { Pool } from "undici";
-import { createRandom, type Random } from "../server/demo/random.ts";
+import { createRandom, type Random } from "../demo/random.ts";
 import { Checker } from "./fuzz-check.ts";
 import { type FuzzDocument, readDocument } from "./fuzz-document.ts";
 import { afterwards } from "./fuzz-follow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../server/demo/random.ts";
+import { createRandom } from "../demo/random.ts";
 import { Checker, canary } from "./fuzz-check.ts";
 import { type FuzzOperation, readDocument } from "./fuzz-document.ts";
 import { Known } from "./fuzz-known.ts";

@@ -55,13 +55,13 @@ export class KillClients {
     ...{ sessions: [], versions: [], publishes: [], endpoints: [], exports: [] },
     ...{ statuses: new Map(), odd: [] },
   };
-  readonly #tools: ClientTools;
+  readonly #deps: ClientTools;
   readonly #loops: Promise<void>[];
   #going = true;
   #turn = 0;
 
-  constructor(tools: ClientTools) {
-    this.#tools = tools;
+  constructor(deps: ClientTools) {
+    this.#deps = deps;
     this.#loops = [
       ...Array.from({ length: shoppers }, () => this.#again(pauses.shopper, () => this.shop(this.#url()))),
       this.#again(pauses.version, () => this.#saveVersion()),
@@ -78,7 +78,7 @@ export class KillClients {
 
   /** A whole session in one batch; answers whether it was acknowledged. */
   async shop(url: string): Promise<boolean> {
-    const visit = new Visit(liveOf(this.#tools.shop, url), { from: Date.now(), step: 1 });
+    const visit = new Visit(liveOf(this.#deps.shop, url), { from: Date.now(), step: 1 });
     const mail = `${randomBytes(8).toString("hex")}@example.com`;
     const answered = [visit.opened(), visit.chose("first", "pick", "one"), visit.wrote("contact", "mail", mail, true)];
     const events = [...answered, visit.entered("result"), visit.finished("result")];
@@ -86,7 +86,7 @@ export class KillClients {
     this.ledger.sessions.push(posted);
     posted.status = (await this.#send(posted))?.status ?? null;
     // browsers that hear nothing send the same again
-    if (posted.status !== 202 && this.#tools.random() < 0.3) {
+    if (posted.status !== 202 && this.#deps.random() < 0.3) {
       await pause(50);
       posted.status = (await this.#send(posted))?.status ?? null;
     }
@@ -136,7 +136,7 @@ export class KillClients {
   }
 
   async #saveVersion(): Promise<boolean> {
-    const { shop, random } = this.#tools;
+    const { shop, random } = this.#deps;
     const path = `/v1/quizzes/${shop.quizId}/versions`;
     const saved = await this.#write(this.ledger.versions, shop, path, { label: randomUUID() });
     if (saved.status !== 201 || random() > 0.2) return saved.status === 201;
@@ -147,25 +147,25 @@ export class KillClients {
   async #createEndpoint(): Promise<boolean> {
     // nothing is ever sent there
     const body = { url: `https://192.88.98.1/${randomUUID()}`, topics: ["webhook.endpoint.disabled"] };
-    return (await this.#write(this.ledger.endpoints, this.#tools.second, "/v1/webhooks", body)).status === 201;
+    return (await this.#write(this.ledger.endpoints, this.#deps.second, "/v1/webhooks", body)).status === 201;
   }
 
   async #requestExport(): Promise<boolean> {
     const datasets = ["profiles", "responses", "quiz_analytics"];
-    const dataset = datasets[Math.floor(this.#tools.random() * datasets.length)];
-    const { status } = await this.#write(this.ledger.exports, this.#tools.shop, "/v1/exports", { dataset });
+    const dataset = datasets[Math.floor(this.#deps.random() * datasets.length)];
+    const { status } = await this.#write(this.ledger.exports, this.#deps.shop, "/v1/exports", { dataset });
     return status === 202 || status === 409;
   }
 
   #url(): string {
     this.#turn += 1;
-    return this.#tools.urls[this.#turn % this.#tools.urls.length] ?? "";
+    return this.#deps.urls[this.#turn % this.#deps.urls.length] ?? "";
   }
 
   async #again(milliseconds: number, work: () => Promise<boolean>): Promise<void> {
     while (this.#going) {
       await work();
-      await pause(milliseconds * (0.5 + this.#tools.random()));
+      await pause(milliseconds * (0.5 + this.#deps.random()));
     }
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { globSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createRandom } from "../server/demo/random.ts";
+import { createRandom } from "../demo/random.ts";
 import { thisCheckout } from "./real-processes.ts";
 import type { HardSuite } from "./suite.ts";
 

@@ -20,17 +20,17 @@ export interface Talk {
   strange: string | null;
 }
 
-export interface Patience {
+export interface WaitLimit {
   /** how long to wait for the first byte */
   firstMs: number;
   /** how long a silence after it counts as the end */
   quietMs: number;
 }
 
-const ordinary: Patience = { firstMs: 5_000, quietMs: 120 };
+const ordinary: WaitLimit = { firstMs: 5_000, quietMs: 120 };
 
 /** Sends the pieces one after the other, and reads until the server closes or has nothing more to say. */
-export async function talk(port: number, moves: readonly Move[], patience: Patience = ordinary): Promise<Talk> {
+export async function talk(port: number, moves: readonly Move[], patience: WaitLimit = ordinary): Promise<Talk> {
   const started = performance.now();
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   const chunks: Buffer[] = [];

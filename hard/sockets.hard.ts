@@ -1,7 +1,7 @@
+import { createRandom } from "../demo/random.ts";
 import { fullQuiz } from "../journeys/documents.ts";
 import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
 import { everyScope } from "../journeys/shop.ts";
-import { createRandom } from "../server/demo/random.ts";
 import type { RawAnswer } from "../testkit/raw-http.ts";
 import { Operator } from "./fuzz-shops.ts";
 import { chunks, contentLengths, smuggled } from "./socket-bodies.ts";

@@ -42,6 +42,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
       "contract",
       "engine",
       "server",
+      "demo",
       "testkit",
       "journeys",
       "bench",

@@ -4,7 +4,18 @@ import { describe, expect, it } from "vitest";
 import { boundToRegistry, codeOf, longestFile, misnumbered, sliceCycles, untidy } from "./tidy.ts";
 
 const root = join(import.meta.dirname, "..");
-const folders = ["contract", "engine", "server", "migrations", "testkit", "journeys", "bench", "hard", "scripts"];
+const folders = [
+  "contract",
+  "engine",
+  "server",
+  "demo",
+  "migrations",
+  "testkit",
+  "journeys",
+  "bench",
+  "hard",
+  "scripts",
+];
 
 function readTree(): Map<string, string> {
   const below = folders.flatMap((folder) => {

@@ -11,7 +11,7 @@ interface Rule {
 export const longestFile = 400;
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
-const isProduct = (path: string): boolean => /^(contract|engine|server)\//.test(path) && !isTest(path);
+const isProduct = (path: string): boolean => /^(contract|engine|server|demo)\//.test(path) && !isTest(path);
 const isTypeScript = (path: string): boolean => path.endsWith(".ts");
 
 /** Where the environment, the clocks and chance enter the program. */

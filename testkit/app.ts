@@ -8,16 +8,16 @@ import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import { allScopes, type Scope } from "../contract/scopes.ts";
 import { type Api, composeApi, type Foundations } from "../server/main/compose.ts";
 import type { Calendar } from "../server/platform/clock.ts";
+import { MemoryConcurrencyLimiter } from "../server/platform/concurrency/memory.ts";
 import { readConfig } from "../server/platform/config.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
-import { MemorySlots } from "../server/platform/slots/memory.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
+import { TestFacts } from "./copies.ts";
 import { openTestDatabase } from "./database.ts";
-import { TestFacts } from "./facts.ts";
 
 /** A calendar that stands until it is moved. */
 export class ManualCalendar implements Calendar {
@@ -118,7 +118,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     limiter: new MemoryLimiter(() => elapsed),
     log,
     facts,
-    slots: new MemorySlots(),
+    slots: new MemoryConcurrencyLimiter(),
     checkAnswers: true,
     // names resolve as they say: `private.` ones to an address inside, `unknown.` ones not at all
     resolveHost: async (host) => {

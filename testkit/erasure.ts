@@ -3,12 +3,12 @@ import { verifyPerson } from "../server/main/people-work.ts";
 import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { Verified } from "../server/profiles/erasure/verify.ts";
-import { type Erasure, type ErasureTools, erasePerson, replayErasures } from "../server/profiles/public.ts";
+import { type Erasure, type ErasureDeps, erasePerson, replayErasures } from "../server/profiles/public.ts";
 import type { TestApp, TestStore } from "./app.ts";
 
 /** Erasing as the program is wired for it. */
 
-export const toolsOf = (t: TestApp): ErasureTools => erasureTools(t.foundations);
+export const toolsOf = (t: TestApp): ErasureDeps => erasureTools(t.foundations);
 
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 

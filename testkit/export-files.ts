@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { expect } from "vitest";
-import { buildDueExports } from "../server/exports/build/builds.ts";
-import type { BuildTools } from "../server/exports/build/tools.ts";
+import { buildDueExports } from "../server/exports/writing/builds.ts";
+import type { BuildDeps } from "../server/exports/writing/deps.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { FileMissing, type FileSink, type FileStorage } from "../server/platform/files/types.ts";
 import { parseId } from "../server/platform/ids.ts";
@@ -52,7 +52,7 @@ export class MemoryFiles implements FileStorage {
   }
 }
 
-export function buildToolsOf(t: TestApp, storage: FileStorage, more: Partial<BuildTools> = {}): BuildTools {
+export function buildToolsOf(t: TestApp, storage: FileStorage, more: Partial<BuildDeps> = {}): BuildDeps {
   const { database, calendar, random, log, facts, config } = t.foundations;
   if (!facts) throw new Error("the app has no columnar copies");
   const elapsed = () => performance.now();
@@ -98,7 +98,7 @@ export async function exported(
   t: TestApp,
   store: TestStore,
   body: object,
-  more: Partial<BuildTools> = {},
+  more: Partial<BuildDeps> = {},
 ): Promise<string> {
   const files = new MemoryFiles();
   const { id } = await askExport(t, store, body);

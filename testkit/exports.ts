@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { fileName } from "../server/exports/records.ts";
+import { fileName } from "../server/exports/export-rows.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { openFiles } from "../server/platform/files/open.ts";
 import type { FileStorage } from "../server/platform/files/types.ts";

@@ -1,9 +1,9 @@
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import { planAllowances } from "../contract/limits.ts";
-import type { Asked, Filters } from "../server/analytics/asked.ts";
 import { Ranges } from "../server/analytics/range.ts";
-import type { FactsQuery } from "../server/facts/public.ts";
-import { createTable, originColumns, tables } from "../server/facts/schema.ts";
+import type { Filters, Selection } from "../server/analytics/selection.ts";
+import type { CopyQuery } from "../server/columnar-copy/public.ts";
+import { createTable, originColumns, tables } from "../server/columnar-copy/schema.ts";
 import type { Runner } from "../server/platform/database/sql.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
@@ -61,7 +61,7 @@ export class HandCopy {
   }
 
   /** As `FactsReader.read` hands it to its work. */
-  readonly query: FactsQuery = async <Answered>({ sql, parameters }: Parameters<FactsQuery>[0]) => {
+  readonly query: CopyQuery = async <Answered>({ sql, parameters }: Parameters<CopyQuery>[0]) => {
     const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
     const reader = await this.#connection.runAndReadAll(sql, values);
     return reader
@@ -165,7 +165,7 @@ export function askedOf<QuizId extends string | null>(
   from: string,
   to: string,
   { timezone = "UTC", ...filters }: Partial<Filters> & { timezone?: string } = {},
-): Asked & { quizId: QuizId } {
+): Selection & { quizId: QuizId } {
   return {
     store: {
       id: store.uuid,

@@ -10,8 +10,8 @@ import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
 import { createStore, updateStore } from "../server/stores/admin.ts";
 import { insertDeliveries } from "../server/webhooks/deliveries.ts";
 import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
-import { Sender, type SenderOptions } from "../server/webhooks/send/attempt.ts";
-import { Deliverer, type DelivererOptions } from "../server/webhooks/send/deliverer.ts";
+import { Sender, type SenderDeps } from "../server/webhooks/send/attempt.ts";
+import { Deliverer, type DelivererDeps } from "../server/webhooks/send/deliverer.ts";
 import { ManualCalendar } from "./app.ts";
 import { openTestDatabase } from "./database.ts";
 
@@ -68,9 +68,9 @@ export interface Sending {
   close(): Promise<void>;
 }
 
-export interface SendingOptions extends Partial<Omit<DelivererOptions, "sender">> {
+export interface SendingOptions extends Partial<Omit<DelivererDeps, "sender">> {
   allowHosts: readonly string[];
-  sender?: Partial<SenderOptions>;
+  sender?: Partial<SenderDeps>;
   /** false: whoever runs it looks */
   looks?: boolean;
 }
@@ -116,7 +116,7 @@ export function mostInASecond(times: readonly number[], lateMs: number): number 
   return most;
 }
 
-type Ground = Pick<DelivererOptions, "database" | "calendar" | "random" | "secrets" | "log">;
+type Ground = Pick<DelivererDeps, "database" | "calendar" | "random" | "secrets" | "log">;
 
 function run(ground: Ground, { sender, allowHosts, looks = true, ...options }: SendingOptions): RunningDeliverer {
   const made = new Sender({ unixNow, allow: allowHosts, attemptMs: 2_000, connectMs: 1_000, ...sender });
@@ -139,7 +139,7 @@ export async function openSending(): Promise<Sending> {
   const { database, connection, close } = await openTestDatabase(log);
   const calendar = new ManualCalendar();
   const secrets = openSecrets(sendingSecretKey, randomBytes);
-  const tools = { calendar, random: randomBytes, secrets };
+  const deps = { calendar, random: randomBytes, secrets };
   const running = new Set<RunningDeliverer>();
   const newId = () => uuidAt(calendar.now(), randomBytes);
   const update: Sending["update"] = (storeId, change) =>
@@ -155,7 +155,7 @@ export async function openSending(): Promise<Sending> {
     store: async ({ plan = "plus", limits } = {}) => {
       const shopDomain = `shop-${randomBytes(8).toString("hex")}.example.com`;
       const given = { name: "Shop", shopDomain, plan, timezone: "UTC", currency: "USD" };
-      const made = await database.transaction((tx) => createStore(tx, tools, given));
+      const made = await database.transaction((tx) => createStore(tx, deps, given));
       const storeId = parseId("store", made.store_id) ?? "";
       if (limits) await update(storeId, { limits });
       return storeId;
@@ -194,7 +194,7 @@ export async function openSending(): Promise<Sending> {
       return row;
     },
     deliverer: (options) => {
-      const one = run({ database, ...tools, log }, options);
+      const one = run({ database, ...deps, log }, options);
       running.add(one);
       return one;
     },

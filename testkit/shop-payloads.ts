@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../server/demo/random.ts";
+import { createRandom, type Random } from "../demo/random.ts";
 import { shopOrder, shopTime } from "./commerce.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Random } from "../../server/demo/random.ts";
+import type { Random } from "../../demo/random.ts";
 import type { Shop } from "./ledger.ts";
 
 /** What shoppers of a shop type into its fields: everything names the shop, so that it is known wherever it turns up. */

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Database, type DatabaseSettings } from "../../server/platform/database/database.ts";
+import { Database, type DatabaseDeps } from "../../server/platform/database/database.ts";
 import {
+  type Compilable,
   type Runner,
   runnerOf,
   type Statement,
   type Transaction,
   transactionOf,
 } from "../../server/platform/database/sql.ts";
-import type { Compilable } from "../../server/platform/database/statements.ts";
 import type { Deadline } from "../../server/platform/deadline.ts";
 import { retryLater } from "../../server/platform/problems.ts";
 
@@ -101,7 +101,7 @@ export class SimulatedDatabase extends Database {
   readonly #gate: Gate;
   readonly #life: Life;
 
-  constructor(settings: DatabaseSettings, inner: Database, gate: Gate, life: Life) {
+  constructor(settings: DatabaseDeps, inner: Database, gate: Gate, life: Life) {
     super(settings);
     this.#inner = inner;
     this.#gate = gate;

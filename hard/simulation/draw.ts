@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../../server/demo/random.ts";
+import { createRandom, type Random } from "../../demo/random.ts";
 import type { RandomBytes } from "../../server/platform/ids.ts";
 
 /** Whatever is drawn for a seed: the steps by one stream, and what the program draws by another. */

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  Facts,
-  type FactsOptions,
-  type FactsQuery,
-  type FactsQuestion,
-  type FactsReader,
-} from "../../server/facts/public.ts";
+  ColumnarCopies,
+  type ColumnarCopiesDeps,
+  type CopyQuery,
+  type CopyReader,
+  type CopyStatement,
+} from "../../server/columnar-copy/public.ts";
 import type { Deadline } from "../../server/platform/deadline.ts";
 import { MemoryLimiter } from "../../server/platform/limiter/memory.ts";
 import { type Charge, LimiterUnavailable, type Take } from "../../server/platform/limiter/types.ts";
@@ -41,13 +41,13 @@ export class SimulatedLimiter extends MemoryLimiter {
 export type Damage = "none" | "deleted" | "cut" | "overwritten";
 
 /** The columnar copies, which are closed and opened again at will, with their files damaged in between. */
-export class SimulatedFacts implements FactsReader {
+export class SimulatedCopies implements CopyReader {
   readonly #directory: string;
-  readonly #options: Omit<FactsOptions, "directory" | "random">;
-  #facts: Promise<Facts> | null = null;
+  readonly #options: Omit<ColumnarCopiesDeps, "directory" | "random">;
+  #facts: Promise<ColumnarCopies> | null = null;
   #working = 0;
 
-  constructor(directory: string, options: Omit<FactsOptions, "directory" | "random">) {
+  constructor(directory: string, options: Omit<ColumnarCopiesDeps, "directory" | "random">) {
     this.#directory = directory;
     this.#options = options;
   }
@@ -57,15 +57,15 @@ export class SimulatedFacts implements FactsReader {
     return this.#working > 0;
   }
 
-  ask<Row>(storeId: string, question: FactsQuestion, deadline?: Deadline) {
+  ask<Row>(storeId: string, question: CopyStatement, deadline?: Deadline) {
     return this.#work(async (facts) => facts.ask<Row>(storeId, question, deadline));
   }
 
-  read<Result>(storeId: string, work: (query: FactsQuery) => Promise<Result>, deadline?: Deadline) {
+  read<Result>(storeId: string, work: (query: CopyQuery) => Promise<Result>, deadline?: Deadline) {
     return this.#work(async (facts) => facts.read(storeId, work, deadline));
   }
 
-  async #work<Result>(work: (facts: Facts) => Promise<Result>): Promise<Result> {
+  async #work<Result>(work: (facts: ColumnarCopies) => Promise<Result>): Promise<Result> {
     this.#working += 1;
     try {
       return await work(await this.#open());
@@ -100,9 +100,14 @@ export class SimulatedFacts implements FactsReader {
     }
   }
 
-  #open(): Promise<Facts> {
+  #open(): Promise<ColumnarCopies> {
     // what a copy's folder is called has no part in what it answers
-    this.#facts ??= Facts.open({ ...this.#options, directory: this.#directory, random: randomBytes, threads: 1 });
+    this.#facts ??= ColumnarCopies.open({
+      ...this.#options,
+      directory: this.#directory,
+      random: randomBytes,
+      threads: 1,
+    });
     return this.#facts;
   }
 }

@@ -107,8 +107,8 @@ export async function erase(world: World, shop: Shop): Promise<void> {
     // of a person with other contacts, these stay
     gone = [`email:${email}`];
   } else {
-    const tools = erasureTools(world.foundations);
-    await command(world, (tx) => erasePerson(tx, tools, shop.store.uuid, person.id, { by: "simulation" }));
+    const deps = erasureTools(world.foundations);
+    await command(world, (tx) => erasePerson(tx, deps, shop.store.uuid, person.id, { by: "simulation" }));
   }
   shop.everErased = true;
   for (const contact of gone) shop.erased.add(contact);

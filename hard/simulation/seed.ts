@@ -1,4 +1,4 @@
-import type { Random } from "../../server/demo/random.ts";
+import type { Random } from "../../demo/random.ts";
 import { checkAll } from "./checks.ts";
 import { commerceMessage } from "./commerce.ts";
 import { drain, workerRound } from "./due.ts";

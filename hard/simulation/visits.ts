@@ -1,5 +1,5 @@
 import type { ShopperEvent } from "../../contract/storefront.ts";
-import { type Random, uuid } from "../../server/demo/random.ts";
+import { type Random, uuid } from "../../demo/random.ts";
 import { remark, typedContact } from "./contacts.ts";
 import { type ScriptStep, walk } from "./documents.ts";
 import type { KnownSession, Made, Shop } from "./ledger.ts";

@@ -1,6 +1,6 @@
-import { ExportBuilds } from "../../server/exports/build/builds.ts";
-import { removeLeftOvers } from "../../server/exports/build/left-overs.ts";
 import { sweepExports } from "../../server/exports/sweep.ts";
+import { ExportBuilds } from "../../server/exports/writing/builds.ts";
+import { removeLeftOvers } from "../../server/exports/writing/left-overs.ts";
 import type { Foundations } from "../../server/main/compose.ts";
 import { eventPayloads } from "../../server/main/event-payloads.ts";
 import type { Database } from "../../server/platform/database/database.ts";
@@ -12,7 +12,7 @@ import { deleteLeftDeliveries } from "../../server/webhooks/delete-endpoint.ts";
 import { fanOutAtOnce, sweepOutbox } from "../../server/webhooks/fan-out.ts";
 import { Deliverer } from "../../server/webhooks/send/deliverer.ts";
 import { type Gate, Life } from "./database.ts";
-import type { SimulatedFacts } from "./fragile.ts";
+import type { SimulatedCopies } from "./fragile.ts";
 import type { Network } from "./network.ts";
 import { realPause, type SimulatedTime } from "./time.ts";
 
@@ -20,7 +20,7 @@ import { realPause, type SimulatedTime } from "./time.ts";
 export interface WorkerGround {
   foundations: Foundations;
   files: FileStorage;
-  facts: SimulatedFacts;
+  facts: SimulatedCopies;
   network: Network;
   time: SimulatedTime;
   gate: Gate;
@@ -52,7 +52,7 @@ export class WorkerProcess {
     this.#builds = new ExportBuilds({ ...mine, facts, versions: this.#versions, storage: files, baseUrl });
   }
 
-  #tools() {
+  #deps() {
     const { random, log, config } = this.#world.foundations;
     const now = () => this.#world.time.now();
     const builders = eventPayloads({ baseUrl: config.baseUrl, versions: this.#versions });
@@ -61,13 +61,13 @@ export class WorkerProcess {
 
   async sessions(): Promise<void> {
     await this.#task(async () => {
-      while ((await sweepSessions(this.#database, this.#tools())) >= 100);
+      while ((await sweepSessions(this.#database, this.#deps())) >= 100);
     });
   }
 
   async events(): Promise<void> {
     await this.#task(async () => {
-      while ((await sweepOutbox(this.#database, this.#tools())) >= fanOutAtOnce);
+      while ((await sweepOutbox(this.#database, this.#deps())) >= fanOutAtOnce);
     });
   }
 

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { errorKinds } from "../../contract/errors.ts";
 import { composeApi, type Foundations } from "../../server/main/compose.ts";
+import { MemoryConcurrencyLimiter } from "../../server/platform/concurrency/memory.ts";
 import { readConfig } from "../../server/platform/config.ts";
 import { Database } from "../../server/platform/database/database.ts";
 import { raw, sql } from "../../server/platform/database/sql.ts";
@@ -12,11 +13,10 @@ import { openFiles } from "../../server/platform/files/open.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
 import { type Log, openLog } from "../../server/platform/log.ts";
 import { openSecrets } from "../../server/platform/secrets.ts";
-import { MemorySlots } from "../../server/platform/slots/memory.ts";
 import type { Answered } from "../../testkit/app.ts";
 import { Gate, Life, SimulatedDatabase } from "./database.ts";
 import { Draws } from "./draw.ts";
-import { SimulatedFacts, SimulatedLimiter } from "./fragile.ts";
+import { SimulatedCopies, SimulatedLimiter } from "./fragile.ts";
 import { Network } from "./network.ts";
 import { SimulatedTime } from "./time.ts";
 import { WorkerProcess } from "./worker.ts";
@@ -37,7 +37,7 @@ export class World {
   readonly draws = new Draws();
   readonly network: Network;
   readonly limiter: SimulatedLimiter;
-  readonly facts: SimulatedFacts;
+  readonly facts: SimulatedCopies;
   readonly files: FileStorage;
   /** of the API: it never dies, but its connections may be lost */
   readonly life = new Life();
@@ -71,7 +71,7 @@ export class World {
     this.limiter = new SimulatedLimiter(this.time.elapsed);
     const config = this.#config();
     this.files = openFiles(config.exportStorage);
-    this.facts = new SimulatedFacts(`${dataDir}/facts`, {
+    this.facts = new SimulatedCopies(`${dataDir}/facts`, {
       database: this.database(this.life),
       calendar: this.time,
       elapsed: this.time.elapsed,
@@ -111,7 +111,7 @@ export class World {
       limiter: this.limiter,
       log: this.log,
       facts: this.facts,
-      slots: new MemorySlots(),
+      slots: new MemoryConcurrencyLimiter(),
       files: this.files,
       checkAnswers: true,
       resolveHost: async () => ["8.8.8.8"],

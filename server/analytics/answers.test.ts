@@ -3,21 +3,21 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { getStoreOverview } from "../../contract/analytics.ts";
 import { planAllowances } from "../../contract/limits.ts";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { FakeFacts } from "../../testkit/fake-facts.ts";
+import { FakeCopies } from "../../testkit/fake-copies.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { Answers, type Question } from "./answers.ts";
-import type { Asked } from "./asked.ts";
 import { answerKey } from "./kept-answers.ts";
 import { Ranges } from "./range.ts";
-import { noFilters } from "./read-asked.ts";
+import { noFilters } from "./read-selection.ts";
+import type { Selection } from "./selection.ts";
 import { zeroOverview } from "./zero.ts";
 
-const store: StoreFacts = {
+const store: Store = {
   id: "0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f",
   name: "Shop",
   shopDomain: "shop.example.com",
@@ -26,7 +26,7 @@ const store: StoreFacts = {
   timezone: "UTC",
   allowances: planAllowances.plus,
 };
-const asked: Asked = {
+const asked: Selection = {
   store,
   quizId: null,
   range: new Ranges().of("2026-03-09", "2026-03-10", "UTC"),
@@ -56,7 +56,7 @@ class SharedCache implements Cache {
 }
 
 let calendar: ManualCalendar;
-let facts: FakeFacts;
+let facts: FakeCopies;
 let cache: SharedCache;
 let logged: string[];
 let answers: Answers;
@@ -75,7 +75,7 @@ const openAnswers = (over: Cache) =>
   });
 beforeEach(() => {
   calendar = new ManualCalendar();
-  facts = new FakeFacts(calendar);
+  facts = new FakeCopies(calendar);
   cache = new SharedCache();
   logged = [];
   views = 1;
@@ -84,7 +84,7 @@ beforeEach(() => {
 afterEach(() => facts.letGo());
 
 type Overview = typeof getStoreOverview;
-const question = (over: Partial<Asked> = {}, own: unknown = null): Question<Overview> => {
+const question = (over: Partial<Selection> = {}, own: unknown = null): Question<Overview> => {
   const about = { ...asked, ...over };
   const zero = () => zeroOverview(about);
   const compute = async () => ({ ...zero(), totals: { ...zero().totals, views } });
@@ -187,7 +187,7 @@ describe("cached answers", () => {
 describe("keys of answers [analytics.kept-apart]", () => {
   it("tell apart every store, quiz, day, zone, filter, parameter and currency", () => {
     const ranges = new Ranges();
-    const variants: [Partial<Asked>, unknown][] = [
+    const variants: [Partial<Selection>, unknown][] = [
       [{}, null],
       [{}, { by: "channel" }],
       [{}, { by: "device" }],

@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { FiguresOf, Freshness } from "../../contract/analytics-shapes.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { FactsQuery, FactsReader } from "../facts/public.ts";
+import type { CopyQuery, CopyReader } from "../columnar-copy/public.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -10,11 +10,11 @@ import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from
 import { Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
 import { type Meter, noMeter } from "../platform/metrics/types.ts";
-import type { Asked } from "./asked.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
 import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
 import { AnswerMetrics } from "./metrics.ts";
 import { rangeBody } from "./range.ts";
+import type { Selection } from "./selection.ts";
 import { SharedWork } from "./shared-work.ts";
 
 export type BodyOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
@@ -22,16 +22,16 @@ export type BodyOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
 /** A question, ready to be put. */
 export interface Question<Op extends Operation> {
   operation: Op;
-  asked: Asked;
+  asked: Selection;
   /** the parameters of this question alone, defaults filled in */
   own: unknown;
-  compute: (query: FactsQuery, db: Runner) => Promise<FiguresOf<BodyOf<Op>>>;
+  compute: (query: CopyQuery, db: Runner) => Promise<FiguresOf<BodyOf<Op>>>;
   /** the same without data, for a store that is still being loaded */
   zero: () => FiguresOf<BodyOf<Op>>;
 }
 
-export interface AnswersOptions {
-  facts: FactsReader;
+export interface AnswersDeps {
+  facts: CopyReader;
   cache: Cache;
   database: Database;
   calendar: Calendar;
@@ -46,8 +46,8 @@ const refreshMs = 30_000;
 
 /** Asked of the module only when it is there already: commands know these routes too, and have no use for DuckDB. */
 async function isLoading(error: unknown): Promise<boolean> {
-  const { FactsLoading } = await import("../facts/public.ts");
-  return error instanceof FactsLoading;
+  const { CopyLoading } = await import("../columnar-copy/public.ts");
+  return error instanceof CopyLoading;
 }
 
 interface Made<Body> extends KeptAnswer<Body> {
@@ -62,12 +62,12 @@ interface Made<Body> extends KeptAnswer<Body> {
  * is waited for two seconds at most [analytics.other-process].
  */
 export class Answers {
-  readonly #options: AnswersOptions;
+  readonly #options: AnswersDeps;
   readonly #kept: KeptAnswers;
   readonly #metrics: AnswerMetrics;
   readonly #work = new SharedWork<Made<unknown>>();
 
-  constructor(options: AnswersOptions) {
+  constructor(options: AnswersDeps) {
     this.#options = options;
     this.#kept = new KeptAnswers(options.cache);
     this.#metrics = new AnswerMetrics(options.meter ?? noMeter, options.elapsed);
@@ -161,7 +161,7 @@ export class Answers {
 
 const wrap = <Op extends Operation>(
   figures: FiguresOf<BodyOf<Op>>,
-  { range, filters }: Asked,
+  { range, filters }: Selection,
   freshness: Freshness,
 ): BodyOf<Op> => ({ ...figures, range: rangeBody(range), filters, freshness }) as BodyOf<Op>;
 

@@ -1,7 +1,7 @@
 import type { Freshness } from "../../contract/analytics-shapes.ts";
 import { isoTime } from "../platform/clock.ts";
 import { addDays, dayIn } from "../platform/time-zones.ts";
-import type { DayRange } from "./asked.ts";
+import type { DayRange } from "./selection.ts";
 
 /** How far an answer's figures reach [analytics.freshness, analytics.pending]. */
 

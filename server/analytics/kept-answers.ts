@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Operation } from "../../contract/operation.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Deadline } from "../platform/deadline.ts";
-import type { Asked } from "./asked.ts";
+import type { Selection } from "./selection.ts";
 
 /** An answer as it is kept: made once, sent many times. */
 export interface KeptAnswer<Body> {
@@ -23,9 +23,9 @@ const makingMs = 2_000;
 const pollMs = 50;
 
 /** @returns ms */
-export const softTtlOf = ({ store }: Asked): number => store.allowances.analytics_soft_ttl_seconds * 1_000;
+export const softTtlOf = ({ store }: Selection): number => store.allowances.analytics_soft_ttl_seconds * 1_000;
 /** Until what age, in ms, an answer is sent at once while a newer one is made. */
-export const staleAtMostOf = (asked: Asked): number => staleSoftTtls * softTtlOf(asked);
+export const staleAtMostOf = (asked: Selection): number => staleSoftTtls * softTtlOf(asked);
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
@@ -44,7 +44,7 @@ function shapeOf(operation: Operation): string {
 }
 
 /** Names everything that an answer is made from; `own` are the question's own parameters. */
-export function answerKey(operation: Operation, { store, quizId, range, filters }: Asked, own: unknown): string {
+export function answerKey(operation: Operation, { store, quizId, range, filters }: Selection, own: unknown): string {
   const { from, to, timezone } = range;
   const { channel, device, new_returning: newReturning, country } = filters;
   const question = [

@@ -1,12 +1,12 @@
 import type { SeriesPoint } from "../../contract/analytics-answers.ts";
-import type { FactsQuery } from "../facts/public.ts";
-import type { StoreFacts } from "../platform/caller.ts";
-import type { DayRange } from "./asked.ts";
+import type { CopyQuery } from "../columnar-copy/public.ts";
+import type { Store } from "../platform/caller.ts";
 import { firstOpening } from "./questions/life.ts";
 import { dailySeries } from "./questions/overview.ts";
 import { scopeOf } from "./questions/scope.ts";
 import { Ranges } from "./range.ts";
-import { noFilters } from "./read-asked.ts";
+import { noFilters } from "./read-selection.ts";
+import type { DayRange } from "./selection.ts";
 
 /** What other slices may ask of analytics. */
 
@@ -21,9 +21,9 @@ export const daysBetween = (from: string, to: string, timezone: string): Days =>
  *
  * @param quizId UUID
  */
-export const quizDays = (query: FactsQuery, store: StoreFacts, quizId: string, range: Days): Promise<SeriesPoint[]> =>
+export const quizDays = (query: CopyQuery, store: Store, quizId: string, range: Days): Promise<SeriesPoint[]> =>
   dailySeries(query, { store, quizId, range, filters: noFilters });
 
 /** When the quiz was opened for the first time, in ms; null: never. */
-export const firstOpened = async (query: FactsQuery, quizId: string): Promise<number | null> =>
+export const firstOpened = async (query: CopyQuery, quizId: string): Promise<number | null> =>
   firstOpening(query, await scopeOf(query, { quizId, filters: noFilters }));

@@ -2,7 +2,7 @@ import { type CommonQuery, maxRangeDays } from "../../contract/analytics.ts";
 import type { DayRangeBody } from "../../contract/analytics-shapes.ts";
 import type { FieldError } from "../../contract/errors.ts";
 import { addDays, dayIn, dayNumber, dayRuns, isTimeZone } from "../platform/time-zones.ts";
-import type { DayRange } from "./asked.ts";
+import type { DayRange } from "./selection.ts";
 
 /** The days that a question is about [analytics.range, analytics.range-limits]. */
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { analyticsOperations } from "../../contract/analytics.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { FakeFacts } from "../../testkit/fake-facts.ts";
+import { FakeCopies } from "../../testkit/fake-copies.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import { Deadlines } from "../platform/deadline.ts";
@@ -47,7 +47,7 @@ const questions: Questions = {
 
 let t: TestApp;
 let app: FastifyInstance;
-let facts: FakeFacts;
+let facts: FakeCopies;
 let store: TestStore;
 let quiz: string;
 let deleted: string;
@@ -55,7 +55,7 @@ let foreign: string;
 beforeAll(async () => {
   // the app's own analytics would take the same paths: without facts it has none, which the type does not foresee
   t = await openTestApp({ facts: undefined as never });
-  facts = new FakeFacts(t.calendar);
+  facts = new FakeCopies(t.calendar);
   const deadlines = new Deadlines(t.foundations.elapsed);
   const options = { ...t.foundations, facts, deadlines, cache: new MemoryCache(t.foundations.elapsed) };
   app = t.compose({ extraRoutes: analyticsRoutes(options, questions) });
@@ -289,7 +289,7 @@ describe("the price of analytics", () => {
 
 it("answers 504 when time is up, at the price of the admission, and answers those who have time left [api.request-time, analytics.shared-work]", async () => {
   const elapsed = () => performance.now();
-  const slow = new FakeFacts(t.calendar);
+  const slow = new FakeCopies(t.calendar);
   const deadlines = new Deadlines(elapsed);
   const routes = analyticsRoutes(
     { ...t.foundations, facts: slow, deadlines, cache: new MemoryCache(elapsed) },

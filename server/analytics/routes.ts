@@ -19,11 +19,11 @@ import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { hasQuiz } from "../quizzes/public.ts";
 import { computed, type Questions } from "./all-questions.ts";
-import { Answers, type AnswersOptions, type Question } from "./answers.ts";
-import type { Asked } from "./asked.ts";
-import type { AskedOfQuiz } from "./questions/definition.ts";
+import { Answers, type AnswersDeps, type Question } from "./answers.ts";
+import type { QuizSelection } from "./questions/definition.ts";
 import { Ranges, rangeBody } from "./range.ts";
-import { readAsked, readPeriod } from "./read-asked.ts";
+import { readPeriod, readSelection } from "./read-selection.ts";
+import type { Selection } from "./selection.ts";
 import {
   zeroAnswers,
   zeroBreakdown,
@@ -46,18 +46,18 @@ type Common = Request<Operation> & { query: CommonQuery };
 type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
 
 /** Reads what is asked, and has it answered. */
-class Desk {
+class QuestionReader {
   readonly #answers: Answers;
-  readonly #options: AnswersOptions;
+  readonly #options: AnswersDeps;
   readonly #ranges = new Ranges();
 
-  constructor(options: AnswersOptions) {
+  constructor(options: AnswersDeps) {
     this.#options = options;
     this.#answers = new Answers(options);
   }
 
   /** A question about the whole store. */
-  ofStore<Op extends Operation>(operation: Op, put: (asked: Asked, query: Request<Op>["query"]) => Put<Op>): Route {
+  ofStore<Op extends Operation>(operation: Op, put: (asked: Selection, query: Request<Op>["query"]) => Put<Op>): Route {
     return readRoute(operation, async (request) => {
       // see `Common`: the contract builds every query here from it
       const asked = this.#asked(request as unknown as Common, null);
@@ -68,7 +68,7 @@ class Desk {
   /** A question about one quiz: 404 for one that is not there, before anything is computed. */
   ofQuiz<Op extends Operation>(
     operation: Op,
-    put: (asked: AskedOfQuiz, query: Request<Op>["query"]) => Put<Op>,
+    put: (asked: QuizSelection, query: Request<Op>["query"]) => Put<Op>,
   ): Route {
     return readRoute(operation, async (request, db) => {
       const { caller, params } = request;
@@ -99,30 +99,33 @@ class Desk {
     });
   }
 
-  #asked({ caller, query }: Common, quizId: string | null): Asked {
-    return readAsked(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
+  #asked({ caller, query }: Common, quizId: string | null): Selection {
+    return readSelection(this.#ranges, caller.store, quizId, query, this.#options.calendar.now());
   }
 }
 
 /** Every question of the contract; `questions`: how their figures are made, but for tests those of the copy. */
-export function analyticsRoutes(options: AnswersOptions, questions: Questions = computed): Route[] {
+export function analyticsRoutes(options: AnswersDeps, questions: Questions = computed): Route[] {
   const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
-  const desk = new Desk(options);
+  const desk = new QuestionReader(options);
 
-  const overviewOf = (asked: Asked): Put<typeof getStoreOverview> => ({
+  const overviewOf = (asked: Selection): Put<typeof getStoreOverview> => ({
     own: null,
     compute: (facts, db) => overview(facts, db, asked),
     zero: () => zeroOverview(asked),
   });
   const breakdownOf = (
-    asked: Asked,
+    asked: Selection,
     { by }: Request<typeof getStoreBreakdown>["query"],
   ): Put<typeof getStoreBreakdown> => ({
     own: by,
     compute: (facts, db) => breakdown(facts, db, asked, by),
     zero: () => zeroBreakdown(asked, by),
   });
-  const productsOf = (asked: Asked, query: Request<typeof getStoreProducts>["query"]): Put<typeof getStoreProducts> => {
+  const productsOf = (
+    asked: Selection,
+    query: Request<typeof getStoreProducts>["query"],
+  ): Put<typeof getStoreProducts> => {
     const { limit = 50, sort = "revenue", bucket = null } = query;
     const own = { limit, sort, bucket };
     return { own, compute: (facts, db) => products(facts, db, asked, own), zero: () => zeroProducts(asked, own) };

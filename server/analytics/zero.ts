@@ -17,18 +17,18 @@ import type {
 import { formatId } from "../platform/ids.ts";
 import { zeroMoney } from "../platform/money.ts";
 import type { SummaryFigures } from "./all-questions.ts";
-import type { Asked } from "./asked.ts";
 import type { ComparisonPage } from "./questions/comparison.ts";
-import type { AskedOfQuiz } from "./questions/definition.ts";
+import type { QuizSelection } from "./questions/definition.ts";
 import type { Cohort } from "./questions/paths.ts";
 import type { ProductsPage } from "./questions/products.ts";
+import type { Selection } from "./selection.ts";
 
 /** Each answer without data: what a store is told whose facts are still being loaded [analytics.pending]. */
 
-const quizIdOf = ({ quizId }: AskedOfQuiz): string => formatId("quiz", quizId);
-const quizIdOrNull = ({ quizId }: Asked): string | null => (quizId === null ? null : formatId("quiz", quizId));
+const quizIdOf = ({ quizId }: QuizSelection): string => formatId("quiz", quizId);
+const quizIdOrNull = ({ quizId }: Selection): string | null => (quizId === null ? null : formatId("quiz", quizId));
 
-const noRevenue = ({ store }: Asked): MoneyByBucket => ({
+const noRevenue = ({ store }: Selection): MoneyByBucket => ({
   added_from_quiz: zeroMoney(store.currency),
   shown_bought_later: zeroMoney(store.currency),
   bought_not_shown: zeroMoney(store.currency),
@@ -48,7 +48,7 @@ const noCounts = {
   median_time_to_complete_ms: null,
 };
 
-export const zeroOverview = (asked: Asked): FiguresOf<OverviewAnswer> => {
+export const zeroOverview = (asked: Selection): FiguresOf<OverviewAnswer> => {
   const money = { revenue: zeroMoney(asked.store.currency), revenue_by_bucket: noRevenue(asked) };
   return {
     quiz_id: quizIdOrNull(asked),
@@ -72,7 +72,7 @@ export const zeroOverview = (asked: Asked): FiguresOf<OverviewAnswer> => {
 };
 
 /** Its lists are empty: what the quiz asks is not among the facts, but is told with them. */
-export const zeroAnswers = (asked: AskedOfQuiz): FiguresOf<AnswersAnswer> => ({
+export const zeroAnswers = (asked: QuizSelection): FiguresOf<AnswersAnswer> => ({
   quiz_id: quizIdOf(asked),
   currency: asked.store.currency,
   questions: [],
@@ -83,7 +83,7 @@ export const zeroAnswers = (asked: AskedOfQuiz): FiguresOf<AnswersAnswer> => ({
   summary: null,
 });
 
-export const zeroFunnel = (asked: AskedOfQuiz): FiguresOf<FunnelAnswer> => ({
+export const zeroFunnel = (asked: QuizSelection): FiguresOf<FunnelAnswer> => ({
   quiz_id: quizIdOf(asked),
   views: 0,
   not_started: 0,
@@ -93,13 +93,13 @@ export const zeroFunnel = (asked: AskedOfQuiz): FiguresOf<FunnelAnswer> => ({
   pages: [],
 });
 
-export const zeroBreakdown = (asked: Asked, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
+export const zeroBreakdown = (asked: Selection, by: BreakdownDimension): FiguresOf<BreakdownAnswer> => ({
   quiz_id: quizIdOrNull(asked),
   by,
   rows: [],
 });
 
-export const zeroPaths = (asked: AskedOfQuiz, cohort: Cohort): FiguresOf<PathsAnswer> => ({
+export const zeroPaths = (asked: QuizSelection, cohort: Cohort): FiguresOf<PathsAnswer> => ({
   quiz_id: quizIdOf(asked),
   cohort,
   sessions: 0,
@@ -111,7 +111,7 @@ export const zeroPaths = (asked: AskedOfQuiz, cohort: Cohort): FiguresOf<PathsAn
   visibility_skips: [],
 });
 
-export const zeroProducts = (asked: Asked, { bucket, sort }: ProductsPage): FiguresOf<ProductsAnswer> => ({
+export const zeroProducts = (asked: Selection, { bucket, sort }: ProductsPage): FiguresOf<ProductsAnswer> => ({
   quiz_id: quizIdOrNull(asked),
   bucket,
   sort,
@@ -122,7 +122,7 @@ export const zeroProducts = (asked: Asked, { bucket, sort }: ProductsPage): Figu
   rows: [],
 });
 
-export const zeroTraffic = (asked: AskedOfQuiz, by: TrafficDimension): FiguresOf<TrafficAnswer> => ({
+export const zeroTraffic = (asked: QuizSelection, by: TrafficDimension): FiguresOf<TrafficAnswer> => ({
   quiz_id: quizIdOf(asked),
   by,
   rows: [],
@@ -137,7 +137,7 @@ export const zeroTraffic = (asked: AskedOfQuiz, by: TrafficDimension): FiguresOf
   },
 });
 
-export const zeroSummary = ({ range, store }: Asked): SummaryFigures => {
+export const zeroSummary = ({ range, store }: Selection): SummaryFigures => {
   const none = { current: 0, previous: 0, delta_pct: null, sparkline: range.days.map(() => 0) };
   const money = zeroMoney(store.currency);
   return {

@@ -14,8 +14,8 @@ import { openS3, type S3Stub } from "../../testkit/s3.ts";
 import { S3Files } from "../platform/files/s3.ts";
 import { type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { openSecrets } from "../platform/secrets.ts";
+import { fileName, parseExportId } from "./export-rows.ts";
 import { mintLink, readLink } from "./links.ts";
-import { fileName, parseExportId } from "./records.ts";
 
 let t: TestApp;
 let store: TestStore;

@@ -8,13 +8,13 @@ import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import { FileMissing, type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { invalid, notFound, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } from "./export-rows.ts";
 import { downloadUrl, readLink } from "./links.ts";
-import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } from "./records.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
 
 /** The address of download links, outside `/v1` and without a key [exports.one-file]. */
 
-export interface DownloadServices {
+export interface DownloadDeps {
   database: Database;
   files: FileStorage;
   calendar: Calendar;
@@ -22,7 +22,7 @@ export interface DownloadServices {
 }
 
 /** Registers the route; returns the methods that its path takes. */
-export function registerDownloads(app: FastifyInstance, services: DownloadServices): Map<string, Set<string>> {
+export function registerDownloads(app: FastifyInstance, services: DownloadDeps): Map<string, Set<string>> {
   app.route({
     method: ["GET", "HEAD"],
     url: downloadUrl,
@@ -39,11 +39,7 @@ interface Finished {
   digest: Buffer;
 }
 
-async function download(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  services: DownloadServices,
-): Promise<FastifyReply> {
+async function download(request: FastifyRequest, reply: FastifyReply, services: DownloadDeps): Promise<FastifyReply> {
   const found = await findFile(request, services);
   const { headers } = request;
   const chosen = chooseRepresentation(
@@ -71,7 +67,7 @@ async function download(
 }
 
 /** Whatever is wrong with a link, it leads nowhere: 404. */
-async function findFile(request: FastifyRequest, { database, calendar, secrets }: DownloadServices): Promise<Finished> {
+async function findFile(request: FastifyRequest, { database, calendar, secrets }: DownloadDeps): Promise<Finished> {
   const { token, ...others } = request.query as Record<string, string | string[]>;
   const exportId = parseExportId((request.params as { export_id: string }).export_id);
   if (exportId === null || typeof token !== "string" || Object.keys(others).length > 0) throw notFound();
@@ -91,7 +87,7 @@ async function openFile(
   { storeId, row }: Finished,
   range: { start: number; end: number } | undefined,
   deadline: Deadline,
-  { database, files, calendar }: DownloadServices,
+  { database, files, calendar }: DownloadDeps,
 ): Promise<Readable> {
   try {
     const source = await files.read(fileName(storeId, row, row.claims), range);

@@ -1,12 +1,12 @@
 import { type ExportWithLink, getExport } from "../../contract/exports.ts";
 import { isoTime } from "../platform/clock.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
+import type { ExportRouteDeps } from "./deps.ts";
+import { exportAnswer, parseExportId, readExport } from "./export-rows.ts";
 import { mintLink } from "./links.ts";
-import { exportAnswer, parseExportId, readExport } from "./records.ts";
-import type { ExportRouteTools } from "./tools.ts";
 
 /** GET /v1/exports/{export_id}: once completed with a new download link [exports.links]. */
-export const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteTools) =>
+export const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteDeps) =>
   readRoute(getExport, async ({ caller, params }, db): Promise<ExportWithLink> => {
     const exportId = pathId(parseExportId, params["export_id"]);
     const now = calendar.now();

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { formatId, uuidBytes, uuidFromBytes } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { ExportRow } from "./records.ts";
+import type { ExportRow } from "./export-rows.ts";
 
 /**
  * Download links [exports.links, exports.one-file]: whoever has one needs no key, so that a browser can open it. It

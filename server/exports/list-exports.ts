@@ -2,8 +2,8 @@ import { listExports } from "../../contract/exports.ts";
 import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import { build } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
-import { exportAnswer, exportColumns } from "./records.ts";
-import type { ExportRouteTools } from "./tools.ts";
+import type { ExportRouteDeps } from "./deps.ts";
+import { exportAnswer, exportColumns } from "./export-rows.ts";
 
 /** The newest exports of a store, expired ones too. `after`: the last one of the page before. */
 export const selectExports = (storeId: string, { after, limit }: { after: Place | null; limit: number }) =>
@@ -21,7 +21,7 @@ export const selectExports = (storeId: string, { after, limit }: { after: Place 
     .limit(limit);
 
 /** GET /v1/exports */
-export const listExportsRoute = ({ secrets, calendar, baseUrl }: ExportRouteTools) =>
+export const listExportsRoute = ({ secrets, calendar, baseUrl }: ExportRouteDeps) =>
   readRoute(listExports, async ({ caller, query: { cursor, limit = 20 } }, db) => {
     const storeId = caller.store.id;
     const binding = { storeId, route: listExports.id, filters: [] };

@@ -9,7 +9,7 @@ import { invalidFields, Problem } from "../platform/problems.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { mistakesInSearch } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./records.ts";
+import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./export-rows.ts";
 
 /** Asking for a file, through the API or by an operator [exports.request]. */
 
@@ -63,18 +63,18 @@ export interface ExportAsked {
  */
 export async function requestExport(
   tx: Transaction,
-  tools: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
+  deps: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
   storeId: string,
   { body, source, allows }: ExportAsked,
 ): Promise<ExportRow> {
-  const errors = await mistakesInRequest(tx, tools.versions, storeId, body);
+  const errors = await mistakesInRequest(tx, deps.versions, storeId, body);
   if (errors.length > 0) throw invalidFields(errors);
   assertMayRequest(body.dataset, allows);
-  const now = tools.calendar.now();
+  const now = deps.calendar.now();
   // Of two requests at once the second waits here for the first, then finds its row in the way.
   const row = await tx.forStore(storeId).first(sql<ExportRow>`
   INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
-  VALUES (${ownStore}, ${uuidAt(now, tools.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source}, ${storable(filtersOf(body))}::jsonb, ${new Date(now)}, ${new Date(now + keptMs)}, ${new Date(now)})
+  VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source}, ${storable(filtersOf(body))}::jsonb, ${new Date(now)}, ${new Date(now + keptMs)}, ${new Date(now)})
   ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
   RETURNING ${raw(exportColumns.join(", "))}`);
   if (row) {

@@ -1,11 +1,11 @@
 import type { Route } from "../platform/http/operations.ts";
 import { createExportRoute } from "./create-export.ts";
+import type { ExportRouteDeps } from "./deps.ts";
 import { getExportRoute } from "./get-export.ts";
 import { listExportsRoute } from "./list-exports.ts";
-import type { ExportRouteTools } from "./tools.ts";
 
-export const exportRoutes = (tools: ExportRouteTools): Route[] => [
-  listExportsRoute(tools),
-  createExportRoute(tools),
-  getExportRoute(tools),
+export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
+  listExportsRoute(deps),
+  createExportRoute(deps),
+  getExportRoute(deps),
 ];

@@ -3,14 +3,14 @@ import type { Database } from "../platform/database/database.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
-import { fileName } from "./records.ts";
+import { fileName } from "./export-rows.ts";
 
 /**
  * Takes away what nobody may read any more [exports.expiry]: completed exports expire at their `due_at`, and the files
  * of those that expired or failed are removed. A `due_at` of these says that files are left; null, that none is.
  */
 
-export interface SweepTools {
+export interface SweepDeps {
   database: Database;
   files: FileStorage;
   calendar: Calendar;
@@ -37,17 +37,17 @@ const dueSql = (only: string) => `/* due: across stores */
   WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ${only} ORDER BY due_at LIMIT 100`;
 
 /** One look at what is due; returns how many there were, 100 at most. */
-export async function sweepExports(tools: SweepTools): Promise<number> {
-  const db = tools.database.reader();
-  const now = tools.calendar.now();
-  const due = await tools.database.due<DueRow>(dueSql, [new Date(now)]);
+export async function sweepExports(deps: SweepDeps): Promise<number> {
+  const db = deps.database.reader();
+  const now = deps.calendar.now();
+  const due = await deps.database.due<DueRow>(dueSql, [new Date(now)]);
   let removed = 0;
   for (const { store_id: storeId, id } of due) {
-    if (tools.database.isAway(storeId)) continue;
+    if (deps.database.isAway(storeId)) continue;
     try {
-      if (await removeFiles(db, tools.files, { storeId, id, now })) removed += 1;
+      if (await removeFiles(db, deps.files, { storeId, id, now })) removed += 1;
     } catch (error) {
-      tools.log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
+      deps.log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
     }
   }
   // where nothing could be removed, looking again at once would not help

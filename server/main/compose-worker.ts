@@ -1,6 +1,6 @@
-import { ExportBuilds } from "../exports/build/builds.ts";
-import { removeLeftOvers } from "../exports/build/left-overs.ts";
 import { sweepExports } from "../exports/sweep.ts";
+import { ExportBuilds } from "../exports/writing/builds.ts";
+import { removeLeftOvers } from "../exports/writing/left-overs.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { noMeter } from "../platform/metrics/types.ts";
 import { forgetOldRows } from "../platform/retention.ts";
@@ -50,13 +50,13 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
   const worker = new Worker(tasks, { log, meter, elapsed });
-  const deaf = [
+  const unsubscribes = [
     wakeUp?.on("outbox", () => worker.wake("events")),
     wakeUp?.on("deliveries", () => worker.wake("deliveries")),
     wakeUp?.on("exports", () => worker.wake("exports")),
   ];
   return async () => {
-    for (const stopListening of deaf) stopListening?.();
+    for (const stopListening of unsubscribes) stopListening?.();
     await worker.stop();
     await Promise.all([deliverer.stop(), builds?.stop()]);
     if (files !== foundations.files) await files.close();

@@ -1,19 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import { analyticsRoutes } from "../analytics/routes.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
 import { registerDownloads } from "../exports/download.ts";
 import { exportRoutes } from "../exports/routes.ts";
-import type { FactsReader } from "../facts/public.ts";
 import { registerCommerce } from "../orders/routes.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
+import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/sql.ts";
 import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { openFiles } from "../platform/files/open.ts";
 import type { FileStorage } from "../platform/files/types.ts";
-import { ReadinessProbe } from "../platform/health/readiness.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import { IdempotencyStore } from "../platform/http/idempotency.ts";
@@ -24,8 +24,8 @@ import type { SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import { type Meter, noMeter } from "../platform/metrics/types.ts";
+import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Slots } from "../platform/slots/types.ts";
 import type { Tracer } from "../platform/tracing/types.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { profileRoutes } from "../profiles/routes.ts";
@@ -42,7 +42,7 @@ import { webhookRoutes } from "../webhooks/routes.ts";
 import { type Resolve, vetUrl } from "../webhooks/send/url.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
-import { registerHealth } from "./health.ts";
+import { registerHealth } from "./health-routes.ts";
 import { registerPages } from "./pages.ts";
 
 /** What the program stands on, made by whoever runs it: the command line, or a test. */
@@ -57,11 +57,11 @@ export interface Foundations {
   secrets: Secrets;
   limiter: Limiter;
   /** the columnar copies; without them there is neither people search nor analytics */
-  facts?: FactsReader;
+  facts?: CopyReader;
   /** of analytics answers; without it they are kept in memory */
   cache?: Cache;
   /** of live searches */
-  slots?: Slots;
+  slots?: ConcurrencyLimiter;
   /** tells of due work at once; without it, whoever does such work looks once a second */
   wakeUp?: WakeUp;
   /** of exports; without it the one that the configuration names */

@@ -1,6 +1,6 @@
-import { demoCatalog } from "../demo/catalog.ts";
-import { demoQuizzes } from "../demo/quizzes/quizzes.ts";
-import type { PlannedQuiz } from "../demo/shoppers.ts";
+import { demoCatalog } from "../../demo/catalog.ts";
+import { demoQuizzes } from "../../demo/quizzes/quizzes.ts";
+import type { PlannedQuiz } from "../../demo/shoppers.ts";
 import { putProducts } from "../orders/catalog.ts";
 import type { Transaction } from "../platform/database/sql.ts";
 import { importQuiz } from "../quizzes/public.ts";
@@ -26,9 +26,9 @@ export async function putDemoContent(
       const first = history.from - (demoQuizzes.length - index) * 60_000;
       const from =
         publishedDaysBeforeEnd === null ? first : Math.max(first, history.to - publishedDaysBeforeEnd * dayMs);
-      const tools = { calendar: { now: () => from, afterReal: (ms: number) => from + ms }, random };
+      const deps = { calendar: { now: () => from, afterReal: (ms: number) => from + ms }, random };
       const given = { document, name, publish: true, admin: "demo", ...(quizId === null ? {} : { quizId }) };
-      const made = await importQuiz(tx, tools, storeId, given);
+      const made = await importQuiz(tx, deps, storeId, given);
       quizId = made.quiz_id;
       if (made.version_id === null) throw new Error("a demo quiz was not published");
       live.push({ version_id: made.version_id, version_number: number + 1, document, from });

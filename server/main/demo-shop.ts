@@ -1,9 +1,9 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { allScopes } from "../../contract/scopes.ts";
-import { demoShop } from "../demo/catalog.ts";
-import type { PlannedQuiz } from "../demo/shoppers.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import { demoShop } from "../../demo/catalog.ts";
+import type { PlannedQuiz } from "../../demo/shoppers.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Intake } from "../storefront/public.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
@@ -144,7 +144,7 @@ export class DemoShop {
     });
   }
 
-  async #store(state: DemoState): Promise<StoreFacts> {
+  async #store(state: DemoState): Promise<Store> {
     const store = await findStore(this.#opened.database.reader(), state.storeId);
     if (!store) throw new Error("the demo shop is gone");
     return store;

@@ -1,14 +1,14 @@
 import { cancelExports } from "../exports/public.ts";
 import type { Transaction } from "../platform/database/sql.ts";
-import { type AdminTools, disconnectStore } from "../stores/admin.ts";
+import { type AdminDeps, disconnectStore } from "../stores/admin.ts";
 import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";
 
 /**
  * Disconnects a store: every key is revoked, every webhook endpoint deleted [command-line.disconnect], every export
  * cancelled. Again, it changes nothing.
  */
-export async function disconnect(tx: Transaction, tools: AdminTools, storeId: string) {
-  const done = await disconnectStore(tx, tools, storeId);
-  await cancelExports(tx, storeId, tools.calendar.now());
+export async function disconnect(tx: Transaction, deps: AdminDeps, storeId: string) {
+  const done = await disconnectStore(tx, deps, storeId);
+  await cancelExports(tx, storeId, deps.calendar.now());
   return { ...done, endpoints_deleted: await deleteEndpoints(tx, storeId) };
 }

@@ -8,7 +8,7 @@ import type { Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { type ErasureTools, erasePeopleByContact, eraseStore, openLedger, replayErasures } from "../profiles/public.ts";
+import { type ErasureDeps, erasePeopleByContact, eraseStore, openLedger, replayErasures } from "../profiles/public.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { eraseSessionAnswers } from "../sessions/erase.ts";
 import { forgetDeliveries } from "../webhooks/forget-deliveries.ts";
@@ -31,7 +31,7 @@ export const ledgerPath = (dataDir: string): string => join(dataDir, "erasures.n
 export function erasureTools(
   { calendar, random, secrets, config }: ErasureFoundations,
   versions = new VersionCache(),
-): ErasureTools {
+): ErasureDeps {
   return {
     now: () => calendar.now(),
     random,
@@ -54,7 +54,7 @@ export function erasureTools(
         name: "facts",
         forgetPeople: async (tx, storeId) => {
           // brings DuckDB with it, which nobody else here needs
-          const { discardCopies } = await import("../facts/public.ts");
+          const { discardCopies } = await import("../columnar-copy/public.ts");
           await discardCopies(tx, storeId);
           return [];
         },
@@ -65,18 +65,18 @@ export function erasureTools(
 
 /** What the commerce platform's redactions ask for [erasure.redacted-customer, erasure.redacted-shop]. */
 export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
-  const tools = erasureTools(foundations, versions);
+  const deps = erasureTools(foundations, versions);
   return {
     erasePeople: async (
       tx: Transaction,
       storeId: string,
       { emails, phones, order_ids: orderIds }: { emails: string[]; phones: string[]; order_ids: string[] },
     ): Promise<void> => {
-      await erasePeopleByContact(tx, tools, storeId, { emails, phones, orderIds }, { by: "customers/redact" });
+      await erasePeopleByContact(tx, deps, storeId, { emails, phones, orderIds }, { by: "customers/redact" });
     },
     eraseStore: async (tx: Transaction, storeId: string): Promise<void> => {
       await disconnect(tx, foundations, storeId);
-      await eraseStore(tx, tools, storeId, { by: "shop/redact" });
+      await eraseStore(tx, deps, storeId, { by: "shop/redact" });
     },
   };
 }

@@ -7,9 +7,9 @@ import { sessionPayloads } from "../sessions/payloads/builder.ts";
 import { endpointPayloads } from "../webhooks/disabled-payload.ts";
 
 /** Who builds what webhooks send, for every topic that is put into the outbox. A slice with events of its own is named here. */
-export const eventPayloads = (tools: { baseUrl: string; versions: VersionCache }): PayloadBuilder[] => [
-  sessionPayloads(tools),
-  profilePayloads(tools),
+export const eventPayloads = (deps: { baseUrl: string; versions: VersionCache }): PayloadBuilder[] => [
+  sessionPayloads(deps),
+  profilePayloads(deps),
   quizPayloads,
   exportPayloads,
   endpointPayloads,

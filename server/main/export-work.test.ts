@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { exportRow, filesIn, putExport, storageOf } from "../../testkit/exports.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { fileName, parseExportId } from "../exports/records.ts";
+import { fileName, parseExportId } from "../exports/export-rows.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { disconnect } from "./disconnect.ts";
 import { erasureTools } from "./erasure.ts";

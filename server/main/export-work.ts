@@ -6,7 +6,6 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FieldError } from "../../contract/errors.ts";
 import { type ExportRequest, type ExportSummary, exportRequest } from "../../contract/exports.ts";
-import { selectExports } from "../exports/list-exports.ts";
 import {
   type ExportRow,
   exportAnswer,
@@ -14,7 +13,8 @@ import {
   nameForPeople,
   parseExportId,
   readExport,
-} from "../exports/records.ts";
+} from "../exports/export-rows.ts";
+import { selectExports } from "../exports/list-exports.ts";
 import { requestExport } from "../exports/request-export.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { FileMissing } from "../platform/files/types.ts";
@@ -50,7 +50,7 @@ export interface DownloadOptions {
 type Parts = Pick<Foundations, "config" | "database" | "calendar" | "elapsed" | "random" | "files">;
 
 const checkRequest = compileCheck<ExportRequest>(exportRequest, "body");
-const neverMind = () => true;
+const allowAll = () => true;
 
 export async function createExport(parts: Parts, options: CreateOptions): Promise<ExportSummary> {
   const { database } = parts;
@@ -63,10 +63,10 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { value: body, errors } = checkRequest(asked);
   if (errors.length > 0) throw new UsageError(mistakes(errors));
-  const asker = { body, source: "dashboard", allows: neverMind } as const;
-  const tools = { ...parts, versions: new VersionCache() };
+  const asker = { body, source: "dashboard", allows: allowAll } as const;
+  const deps = { ...parts, versions: new VersionCache() };
   const row = await database
-    .transaction((tx) => requestExport(tx, tools, store.id, asker))
+    .transaction((tx) => requestExport(tx, deps, store.id, asker))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       throw new AdminError(error.extra.errors ? mistakes(error.extra.errors) : error.message);

@@ -6,6 +6,8 @@ import type { Registry } from "prom-client";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
+import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
+import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
 import { type Config, ConfigError, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
@@ -13,13 +15,11 @@ import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
-import type { ReadinessProbe } from "../platform/health/readiness.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { type Meter, noMeter } from "../platform/metrics/types.ts";
-import { MemorySlots } from "../platform/slots/memory.ts";
-import type { Slots } from "../platform/slots/types.ts";
+import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import type { Tracer } from "../platform/tracing/types.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/public.ts";
@@ -73,8 +73,8 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
   };
   try {
     // loaded here: nobody watches a command
-    const watching = options.role === "server" ? await import("./signals.ts") : null;
-    const signals = (await watching?.openSignals(config, log)) ?? null;
+    const watching = options.role === "server" ? await import("./telemetry.ts") : null;
+    const signals = (await watching?.openTelemetry(config, log)) ?? null;
     if (signals) closers.push(() => signals.close());
     const { meter = noMeter, tracer } = signals ?? {};
     const traced = tracer ? { tracer } : {};
@@ -105,7 +105,7 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     if (questions) closers.push(questions.close);
     const watchers = openWatchers(connection, log);
     closers.push(() => Promise.all([watchers.probes.close(), watchers.counts.close()]));
-    const readiness = watching?.watch({
+    const readiness = watching?.measureProgram({
       meter,
       calendar,
       elapsed,
@@ -253,8 +253,8 @@ async function openQuestions(
   { openCopies }: OpenOptions,
   parts: { database: Database; calendar: SharedCalendar; log: Log; meter: Meter; tracer?: Tracer },
 ) {
-  const { Facts } = await import("../facts/public.ts");
-  const facts = await Facts.open({
+  const { ColumnarCopies } = await import("../columnar-copy/public.ts");
+  const facts = await ColumnarCopies.open({
     ...parts,
     directory: join(config.dataDir, "facts"),
     elapsed,
@@ -265,7 +265,7 @@ async function openQuestions(
     // an embedded database has no other machines
     alone: config.databaseUrl === null,
   });
-  const slots = await openSlots(config);
+  const slots = await openConcurrencyLimiter(config);
   const cache = await openCache(config);
   // whoever holds copies looks after them, whether or not it does other due work
   const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], {
@@ -281,10 +281,10 @@ async function openQuestions(
   return { facts, slots, cache, close };
 }
 
-async function openSlots({ redisUrl }: Config): Promise<Slots> {
-  if (redisUrl === null) return new MemorySlots();
-  const { RedisSlots } = await import("../platform/slots/redis.ts");
-  return RedisSlots.open({ url: redisUrl, random: randomBytes });
+async function openConcurrencyLimiter({ redisUrl }: Config): Promise<ConcurrencyLimiter> {
+  if (redisUrl === null) return new MemoryConcurrencyLimiter();
+  const { RedisConcurrencyLimiter } = await import("../platform/concurrency/redis.ts");
+  return RedisConcurrencyLimiter.open({ url: redisUrl, random: randomBytes });
 }
 
 async function openCache({ redisUrl }: Config): Promise<Cache> {

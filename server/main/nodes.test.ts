@@ -6,7 +6,7 @@ import { installCitusStandIn } from "../../testkit/citus.ts";
 import { withClient } from "../../testkit/nodes.ts";
 import { Database } from "../platform/database/database.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
-import { checkNodes } from "../platform/health/checks.ts";
+import { checkNodes } from "../platform/readiness/checks.ts";
 import { sweepOutbox } from "../webhooks/fan-out.ts";
 import { lookAtNodes } from "./doctor/database.ts";
 
@@ -78,7 +78,7 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
         [storeId, randomUUID(), new Date(t.calendar.now() - 1_000)],
       ),
     );
-  const tools = () => ({ builders: [], now: t.calendar.now, random: randomBytes, log: t.foundations.log });
+  const deps = () => ({ builders: [], now: t.calendar.now, random: randomBytes, log: t.foundations.log });
   const waiting = async () => {
     const { rows } = await admin((client) =>
       client.query<{ store_id: string }>("SELECT store_id FROM outbox_rows WHERE due_at IS NOT NULL"),
@@ -88,36 +88,36 @@ describe.runIf(inject("workers").length === 0)("a node of the cluster that is aw
 
   it("leaves the due work of the other stores as it is, and its own waits until it is back [operations.due-work]", async () => {
     await trouble(false);
-    expect(await sweepOutbox(database, tools())).toBe(1);
+    expect(await sweepOutbox(database, deps())).toBe(1);
     expect(await waiting()).toEqual([two.uuid]);
     expect([database.isAway(one.uuid), database.isAway(two.uuid)]).toEqual([false, true]);
     await due(one.uuid);
-    expect(await sweepOutbox(database, tools())).toBe(1);
+    expect(await sweepOutbox(database, deps())).toBe(1);
     expect(await waiting()).toEqual([two.uuid]);
     await admin((client) => client.query("TRUNCATE troubles"));
     passed += 15_000;
     await nodes.states();
-    expect(await sweepOutbox(database, tools())).toBe(1);
+    expect(await sweepOutbox(database, deps())).toBe(1);
     expect(await waiting()).toEqual([]);
   });
 
   it("costs the others two looks' time at first where it hangs, and nothing from then on [operations.node-away]", async () => {
     await trouble(true);
     const began = performance.now();
-    expect(await sweepOutbox(database, tools())).toBe(1);
+    expect(await sweepOutbox(database, deps())).toBe(1);
     expect(performance.now() - began).toBeLessThan(8_000);
     expect(await waiting()).toEqual([two.uuid]);
     await due(one.uuid);
     const again = performance.now();
-    expect(await sweepOutbox(database, tools())).toBe(1);
+    expect(await sweepOutbox(database, deps())).toBe(1);
     expect(performance.now() - again).toBeLessThan(1_500);
   }, 30_000);
 
   it("is asked every fifteen seconds and not with each look: what asks it may hang with it [operations.node-away]", async () => {
     await trouble(false);
-    await sweepOutbox(database, tools());
+    await sweepOutbox(database, deps());
     await admin((client) => client.query("TRUNCATE troubles"));
-    for (let looks = 0; looks < 3; looks += 1) await sweepOutbox(database, tools());
+    for (let looks = 0; looks < 3; looks += 1) await sweepOutbox(database, deps());
     expect(database.isAway(two.uuid)).toBe(true);
     passed += 15_000;
     await nodes.states();

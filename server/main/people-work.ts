@@ -1,7 +1,7 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { Facts, recordedCopies } from "../facts/public.ts";
+import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/data-requests.ts";
 import { rematchOrders } from "../orders/public.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -17,9 +17,9 @@ import { elapsed, type Opened } from "./foundations.ts";
 /** What `quizstore person ...` does. Nothing that it prints is personal. */
 
 export async function erasePersonNamed(opened: Opened, storeId: string, profileId: string) {
-  const tools = erasureTools(opened);
+  const deps = erasureTools(opened);
   const erasure = await opened.database.transaction((tx) =>
-    erasePerson(tx, tools, storeId, profileId, { by: "operator" }),
+    erasePerson(tx, deps, storeId, profileId, { by: "operator" }),
   );
   if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
   await clearCopies(opened);
@@ -40,9 +40,9 @@ export async function mergesOf({ database }: Opened, storeId: string) {
 }
 
 export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
-  const tools = { now: calendar.now(), random, rematchOrders };
+  const deps = { now: calendar.now(), random, rematchOrders };
   try {
-    const parted = await database.transaction((tx) => unmerge(tx, storeId, profileId, tools));
+    const parted = await database.transaction((tx) => unmerge(tx, storeId, profileId, deps));
     return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
   } catch (error) {
     if (!(error instanceof UnmergeRefusal)) throw error;
@@ -126,7 +126,7 @@ async function clearCopies({ config, database, calendar, random, log }: Opened):
   const directory = join(config.dataDir, "facts");
   const names = await readdir(directory).catch(() => []);
   if (names.length === 0) return;
-  const facts = await Facts.open({ directory, database, calendar, elapsed, random, log, threads: 1 });
+  const facts = await ColumnarCopies.open({ directory, database, calendar, elapsed, random, log, threads: 1 });
   try {
     await facts.upkeep();
   } finally {

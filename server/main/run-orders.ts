@@ -1,8 +1,8 @@
-import { demoCatalog } from "../demo/catalog.ts";
-import { planOrders } from "../demo/orders.ts";
-import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
+import { demoCatalog } from "../../demo/catalog.ts";
+import { planOrders } from "../../demo/orders.ts";
+import { planShoppers, type ShopperPlan } from "../../demo/shoppers.ts";
 import { importOrders } from "../orders/public.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Foundations } from "./compose.ts";
 
 /** Takes in what simulated shoppers bought, as the commerce platform would have told it. */
@@ -12,7 +12,7 @@ const ordersAtOnce = 200;
 /** Answers how many messages about orders were taken; the shoppers of the plan were sent before. */
 export async function runOrders(
   { database, calendar, random }: Foundations,
-  run: { store: StoreFacts; plan: ShopperPlan; stopped: () => boolean },
+  run: { store: Store; plan: ShopperPlan; stopped: () => boolean },
 ): Promise<number> {
   const { store, plan, stopped } = run;
   let taken = 0;

@@ -12,8 +12,8 @@ import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
 import { printResult } from "./print.ts";
-import { listenForSignals } from "./signals-listener.ts";
 import { stopRequests } from "./stop-signal.ts";
+import { listenForTelemetry } from "./telemetry-listener.ts";
 
 /** `quizstore start`, `serve` and `work`: opens everything, serves until it is asked to stop, closes in reverse. */
 
@@ -83,7 +83,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
 
 async function listenWhereAsked({ config, registry, readiness, log }: Opened): Promise<() => Promise<void>> {
   if (config.metricsPort === null || registry === null || readiness === undefined) return async () => undefined;
-  return listenForSignals({ port: config.metricsPort, host: config.metricsHost, registry, readiness, log });
+  return listenForTelemetry({ port: config.metricsPort, host: config.metricsHost, registry, readiness, log });
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { ShopperSession } from "../demo/session.ts";
-import { planShoppers, type ShopperPlan } from "../demo/shoppers.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { ShopperSession } from "../../demo/session.ts";
+import { planShoppers, type ShopperPlan } from "../../demo/shoppers.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Intake } from "../storefront/public.ts";
 
 /** Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times. */
@@ -8,7 +8,7 @@ import type { Intake } from "../storefront/public.ts";
 const inFlightAtMost = 48;
 
 export interface ShopperRun {
-  store: StoreFacts;
+  store: Store;
   publishableKey: string;
   plan: ShopperPlan;
   /** called now and then with the number of sessions sent */

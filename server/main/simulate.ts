@@ -1,8 +1,8 @@
+import { createAnswering } from "../../demo/answering.ts";
+import { instantSession } from "../../demo/browser.ts";
+import { createRandom } from "../../demo/random.ts";
+import type { ShopperSession } from "../../demo/session.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { createAnswering } from "../demo/answering.ts";
-import { instantSession } from "../demo/browser.ts";
-import { createRandom } from "../demo/random.ts";
-import type { ShopperSession } from "../demo/session.ts";
 import { AdminError, UsageError } from "../stores/admin.ts";
 import { Progress, printResult } from "./print.ts";
 

@@ -17,7 +17,7 @@ interface SignalSource {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
 }
 
-interface Tools {
+interface StopDeps {
   source: SignalSource;
   elapsed: ElapsedClock;
   /** a third request: leave at once, whatever is left behind */
@@ -28,7 +28,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const sameRequestMs = 1_000;
 const parentEveryMs = 1_000;
 
-export function stopRequests({ source, elapsed, leave }: Tools): StopRequests {
+export function stopRequests({ source, elapsed, leave }: StopDeps): StopRequests {
   const graceful = Promise.withResolvers<void>();
   const quick = Promise.withResolvers<void>();
   let requests = 0;

@@ -9,7 +9,7 @@ export interface DueTask {
   run: () => Promise<unknown>;
 }
 
-export interface WorkerTools {
+export interface WorkerDeps {
   log: Log;
   meter: Meter;
   elapsed: ElapsedClock;
@@ -25,7 +25,7 @@ export class Worker {
   readonly #timers: NodeJS.Timeout[] = [];
   #stopped = false;
 
-  constructor(tasks: readonly DueTask[], { log, meter, elapsed }: WorkerTools) {
+  constructor(tasks: readonly DueTask[], { log, meter, elapsed }: WorkerDeps) {
     this.#log = log;
     this.#elapsed = elapsed;
     this.#runs = meter.histogram<"task" | "outcome">({

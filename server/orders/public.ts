@@ -1,4 +1,4 @@
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -12,7 +12,7 @@ import { putOrders } from "./put-orders.ts";
 
 /** What other slices and the command line may ask of orders. */
 
-export interface OrderContext {
+export interface OrderDeps {
   /** ms, the calendar's */
   now: number;
   random: RandomBytes;
@@ -33,9 +33,9 @@ export interface ImportedOrders {
  */
 export async function importOrders(
   tx: Transaction,
-  store: Pick<StoreFacts, "id" | "currency">,
+  store: Pick<Store, "id" | "currency">,
   payloads: readonly unknown[],
-  context: OrderContext,
+  context: OrderDeps,
 ): Promise<ImportedOrders> {
   const refused: ImportedOrders["refused"] = [];
   const orders: ShopOrder[] = [];
@@ -53,11 +53,11 @@ export async function importOrders(
 }
 
 /** Takes in one order as a webhook of that topic brings it. Throws a PayloadError for what is no order. */
-export async function takeOrder(
+export async function ingestOrder(
   tx: Transaction,
-  store: Pick<StoreFacts, "id" | "currency">,
+  store: Pick<Store, "id" | "currency">,
   message: { topic: OrderTopic; payload: unknown },
-  context: OrderContext,
+  context: OrderDeps,
 ): Promise<void> {
   const { topic, payload } = message;
   const order = readOrder(payload, { topic, currency: store.currency, now: context.now });
@@ -77,7 +77,7 @@ async function keepOrders(
   tx: Transaction,
   storeId: string,
   orders: readonly ShopOrder[],
-  context: OrderContext,
+  context: OrderDeps,
 ): Promise<Kept> {
   if (orders.length === 0) return { taken: 0, events: [] };
   await holdRevision(tx, storeId);
@@ -106,7 +106,7 @@ export async function recordRevision(
   tx: Transaction,
   storeId: string,
   changes: readonly StoreChange[],
-  { now, random }: OrderContext,
+  { now, random }: OrderDeps,
 ): Promise<void> {
   if (changes.length === 0) return;
   const { revision } = await raiseRevision(tx, storeId);

@@ -2,7 +2,7 @@ import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
 import { fieldsOf, globalId, listOf, platformId, textOf } from "./payload.ts";
-import type { OrderContext } from "./public.ts";
+import type { OrderDeps } from "./public.ts";
 
 /** What the platform asks for on behalf of customers and shops: to erase them, or to hand out their data. */
 
@@ -29,7 +29,7 @@ export async function recordRequest(
   tx: Transaction,
   storeId: string,
   { topic, payload }: { topic: string; payload: unknown },
-  { now, random, eraser }: OrderContext & { eraser: Eraser | null },
+  { now, random, eraser }: OrderDeps & { eraser: Eraser | null },
 ): Promise<void> {
   const subject = subjectOf(payload);
   const erases = eraser !== null && topic !== "customers/data_request";

@@ -16,7 +16,7 @@ import type { Eraser } from "./requests.ts";
 import { topics } from "./topics.ts";
 
 /** What the commerce platform calls when something happens in a shop. */
-export interface CommerceServices {
+export interface CommerceDeps {
   database: Database;
   calendar: Calendar;
   random: RandomBytes;
@@ -44,7 +44,7 @@ declare module "fastify" {
 }
 
 /** Registers the route; returns the methods that its path takes. */
-export function registerCommerce(app: FastifyInstance, services: CommerceServices): Map<string, Set<string>> {
+export function registerCommerce(app: FastifyInstance, services: CommerceDeps): Map<string, Set<string>> {
   const { limiter, secrets, commerceLimits: limits = commerceLimits } = services;
   const guard = new SenderGuard({ limiter, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
@@ -74,7 +74,7 @@ async function takeMessage(
   request: FastifyRequest,
   reply: FastifyReply,
   shop: ConnectedShop,
-  services: CommerceServices,
+  services: CommerceDeps,
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
@@ -101,7 +101,7 @@ async function takeMessage(
 const signatureForm = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Before the body is read: what cannot be signed by anybody known takes up no memory. Throws 401. */
-async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceServices): Promise<void> {
+async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceDeps): Promise<void> {
   const domain = headerOf(request, "x-shopify-shop-domain");
   if (domain === undefined || !signatureForm.test(headerOf(request, "x-shopify-hmac-sha256") ?? "")) throw unsigned();
   const shop = await shopOfDomain(database.reader(request.deadline), secrets, domain);

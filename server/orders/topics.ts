@@ -1,4 +1,4 @@
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
@@ -6,31 +6,31 @@ import { countOrders } from "../profiles/public.ts";
 import { holdRevision, updateShop } from "../stores/public.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
 import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
-import { type OrderContext, recordRevision, takeOrder } from "./public.ts";
+import { ingestOrder, type OrderDeps, recordRevision } from "./public.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
 /** What each topic of the commerce platform does, in the transaction that remembers the message. */
 
-export interface TopicContext extends OrderContext {
+export interface TopicDeps extends OrderDeps {
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
   eraser: Eraser | null;
 }
 
 interface Message {
-  store: StoreFacts;
+  store: Store;
   topic: string;
   payload: unknown;
 }
 
 interface Topic {
-  take: (tx: Transaction, message: Message, context: TopicContext) => Promise<unknown>;
+  take: (tx: Transaction, message: Message, context: TopicDeps) => Promise<unknown>;
   /** whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask */
   afterDisconnect: boolean;
 }
 
-const order = (topic: Parameters<typeof takeOrder>[2]["topic"]): Topic => ({
-  take: (tx, { store, payload }, context) => takeOrder(tx, store, { topic, payload }, context),
+const order = (topic: Parameters<typeof ingestOrder>[2]["topic"]): Topic => ({
+  take: (tx, { store, payload }, context) => ingestOrder(tx, store, { topic, payload }, context),
   afterDisconnect: false,
 });
 
@@ -68,7 +68,7 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
  * A name or currency that this program does not know leaves the store's own; a timezone that is none is refused
  * [orders.shop].
  */
-async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicContext): Promise<void> {
+async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicDeps): Promise<void> {
   const shop = fieldsOf(payload);
   const name = textOf(shop?.["name"])?.trim();
   const currency = currencyOf(shop?.["currency"]);

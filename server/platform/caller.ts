@@ -3,7 +3,7 @@ import type { Scope } from "../../contract/scopes.ts";
 import type { Deadline } from "./deadline.ts";
 
 /** The store behind a request, as far as more than one slice needs it. */
-export interface StoreFacts {
+export interface Store {
   /** UUID */
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface StoreFacts {
 
 /** Who calls `/v1`: one key of one store. */
 export interface Caller {
-  store: StoreFacts;
+  store: Store;
   /** UUID */
   keyId: string;
   /** the admin under whose account the key acts */

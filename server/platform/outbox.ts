@@ -28,7 +28,7 @@ export async function appendEvents(
   if (events.length === 0) return;
   // one transaction's events are fed in the order in which they happened
   const ordered = events.toSorted((a, b) => a.created.getTime() - b.created.getTime());
-  const first = await takePositions(tx, storeId, now, events.length);
+  const first = await reservePositions(tx, storeId, now, events.length);
   await tx
     .forStore(storeId)
     .all(sql`INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
@@ -47,7 +47,7 @@ export const positionAt = (milliseconds: number): number => milliseconds * 1_000
  * locked until the transaction ends, so that places become visible in their order: whoever has seen one never finds a
  * lower one later. Sequences and transaction ids overtake each other. Taken last, after every other lock.
  */
-export async function takePositions(tx: Transaction, storeId: string, now: number, count: number): Promise<number> {
+export async function reservePositions(tx: Transaction, storeId: string, now: number, count: number): Promise<number> {
   const row = await tx.first<{ last_position: number }>({
     sql: `INSERT INTO event_feeds AS f (store_id, last_position) VALUES ($1, $2::bigint + $3::bigint)
           ON CONFLICT (store_id) DO UPDATE SET last_position = greatest(f.last_position, $2::bigint) + $3::bigint

@@ -1,6 +1,6 @@
 import { type Deadline, type ElapsedClock, JointDeadline } from "./deadline.ts";
 
-export interface RememberedReadsOptions {
+export interface RememberedReadsDeps {
   elapsed: ElapsedClock;
   /** ms of real time */
   rememberedMs: number;
@@ -13,11 +13,11 @@ export interface RememberedReadsOptions {
  * when it was asked for, and who asks while it is read shares the reading, for as long as the most patient of them waits.
  */
 export class RememberedReads<Value> {
-  readonly #options: RememberedReadsOptions;
+  readonly #options: RememberedReadsDeps;
   readonly #known = new Map<string, { value: Value; staleAt: number }>();
   readonly #asked = new Map<string, { answer: Promise<Value>; deadline: JointDeadline }>();
 
-  constructor(options: RememberedReadsOptions) {
+  constructor(options: RememberedReadsDeps) {
     this.#options = options;
   }
 

@@ -13,7 +13,7 @@ import type { Log } from "./log.ts";
 
 export const wakeUps = ["outbox", "deliveries", "exports"] as const satisfies readonly DueWork[];
 
-export interface WakeUpOptions {
+export interface WakeUpDeps {
   database: Database;
   elapsed: ElapsedClock;
   random: RandomBytes;
@@ -43,7 +43,7 @@ export class WakeUp {
   #again: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor({ database, elapsed, random, log, gapMs = 20 }: WakeUpOptions) {
+  constructor({ database, elapsed, random, log, gapMs = 20 }: WakeUpDeps) {
     this.#database = database;
     this.#log = log;
     this.#deadlines = new Deadlines(elapsed);

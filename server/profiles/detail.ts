@@ -24,7 +24,7 @@ import { collectKeys, latestResult } from "./results.ts";
 import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
 
 /** GET /v1/profiles/{profile_id} [people.detail]. */
-export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCache }) =>
+export const getProfileRoute = (deps: { calendar: Calendar; versions: VersionCache }) =>
   readRoute(getProfile, async ({ caller, params }, db) => {
     const { store } = caller;
     const id = pathId((text) => parseId("prof", text), params["profile_id"]);
@@ -37,7 +37,7 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
     const foundOrders = await readOrders(db, store.id, id);
     const orders = foundOrders.slice(0, ordersListed);
     const ordersOf = Map.groupBy(orders, (order) => order.session_id);
-    const around = await readSurroundings(db, tools.versions, store.id, sessions, results);
+    const around = await readSurroundings(db, deps.versions, store.id, sessions, results);
     return {
       ...figures(person),
       identities: identities.map(identityBody),
@@ -48,7 +48,7 @@ export const getProfileRoute = (tools: { calendar: Calendar; versions: VersionCa
       }),
       orders: orders.map(orderBody),
       sessions: sessions.map((row) => ({
-        ...sessionBody(row, around.of(row), tools.calendar.now()),
+        ...sessionBody(row, around.of(row), deps.calendar.now()),
         order: sessionOrder(ordersOf.get(row.id), row),
       })),
       truncated: foundSessions.length > sessions.length || foundOrders.length > orders.length,

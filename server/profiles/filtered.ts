@@ -1,4 +1,4 @@
-import type { FactsReader } from "../facts/public.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
 import type { Place } from "../platform/cursors.ts";
 import type { Runner } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
@@ -21,7 +21,7 @@ export interface FilteredList {
 const walkedAtOnce = 500;
 
 export async function filteredPage(
-  { facts, db, deadline }: { facts: FactsReader; db: Runner; deadline: Deadline },
+  { facts, db, deadline }: { facts: CopyReader; db: Runner; deadline: Deadline },
   { storeId, search, q }: FilteredList,
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Place[]> {

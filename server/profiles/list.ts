@@ -1,5 +1,5 @@
 import { listProfiles, type ProfileSummary } from "../../contract/profiles.ts";
-import type { FactsReader } from "../facts/public.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
 import { isoTime } from "../platform/clock.ts";
 import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import type { Runner, Statement } from "../platform/database/sql.ts";
@@ -15,7 +15,7 @@ import { holdsContact, likePart, peopleHolding, readFilters } from "./list-filte
  * GET /v1/profiles [people.list]: people who are not removed, last seen first. Without filters, or with no other than
  * `q`, the database's index has them in order; who meets the others is found as a search finds them.
  */
-export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts: FactsReader }) =>
+export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts: CopyReader }) =>
   readRoute(listProfiles, async ({ caller, query, deadline }, db) => {
     const { cursor, limit = 20, ...filters } = query;
     const { q, ...others } = filters;

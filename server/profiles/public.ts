@@ -1,7 +1,7 @@
 import type { FieldError } from "../../contract/errors.ts";
 import type { ProfileSummary } from "../../contract/profiles.ts";
 import type { ProfileSearch } from "../../contract/search.ts";
-import type { FactsReader } from "../facts/public.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Runner, Transaction } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
@@ -12,7 +12,7 @@ import type { VersionCache } from "../quizzes/public.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { eraseContacts, erasePersonById, type RedactedContacts } from "./erasure/erase-people.ts";
 import { eraseStoreRows } from "./erasure/erase-store.ts";
-import type { ErasureTools as Tools } from "./erasure/eraser.ts";
+import type { ErasureDeps as Tools } from "./erasure/eraser.ts";
 import { type LedgerEntry, LedgerFile } from "./erasure/ledger-file.ts";
 import { type Replayed, replayErasures as replay } from "./erasure/replay.ts";
 import { readListed } from "./list.ts";
@@ -42,7 +42,7 @@ export interface PeopleChanges {
   events: OutboxEvent[];
 }
 
-export interface SettleContext {
+export interface SettleDeps {
   /** ms, the calendar's */
   now: number;
   random: RandomBytes;
@@ -63,7 +63,7 @@ export async function settlePeople(
   tx: Transaction,
   storeId: string,
   sessions: readonly SessionContacts[],
-  context: SettleContext,
+  context: SettleDeps,
 ): Promise<PeopleChanges> {
   const contacts = new Map(sessions.map((session) => [session.sessionId, session.contacts]));
   return settle(tx, storeId, contacts, context);
@@ -80,7 +80,7 @@ export const confirmByOrders = (
   tx: Transaction,
   storeId: string,
   orders: readonly OrderedContacts[],
-  context: Omit<SettleContext, "touchedSessionIds">,
+  context: Omit<SettleDeps, "touchedSessionIds">,
 ): Promise<PeopleChanges> => confirm(tx, storeId, orders, context);
 
 /**
@@ -111,10 +111,10 @@ export type FoundPeople = Matches;
  * for a search that cannot be put (see `mistakesInSearch`).
  */
 export const findPeople = (
-  tools: { facts: FactsReader; db: Runner; versions: VersionCache; deadline: Deadline },
+  deps: { facts: CopyReader; db: Runner; versions: VersionCache; deadline: Deadline },
   storeId: string,
   body: ProfileSearch,
-): Promise<FoundPeople> => allMatches(tools, storeId, body);
+): Promise<FoundPeople> => allMatches(deps, storeId, body);
 
 /** People as lists show them [people.list], in the order of the UUIDs given; who was removed is left out. */
 export const listedPeople = (db: Runner, storeId: string, ids: readonly string[]): Promise<ProfileSummary[]> =>
@@ -124,7 +124,7 @@ export const listedPeople = (db: Runner, storeId: string, ids: readonly string[]
     ids.map((id) => ({ id, at: 0 })),
   );
 
-export type ErasureTools = Tools;
+export type ErasureDeps = Tools;
 
 /** What was erased, as the ledger has it: nothing in it is personal. */
 export type Erasure = LedgerEntry;
@@ -139,36 +139,32 @@ export const openLedger = (path: string): LedgerFile => new LedgerFile(path);
  */
 export const erasePerson = (
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   profileId: string,
   { by }: { by: string },
-): Promise<Erasure | null> => erasePersonById(tx, tools, storeId, profileId, by);
+): Promise<Erasure | null> => erasePersonById(tx, deps, storeId, profileId, by);
 
 /** Erases the contacts wherever they are, and what hangs on them alone: see `eraseContacts`. */
 export const erasePeopleByContact = (
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   contacts: RedactedContacts,
   { by }: { by: string },
-): Promise<Erasure | null> => eraseContacts(tx, tools, storeId, contacts, by);
+): Promise<Erasure | null> => eraseContacts(tx, deps, storeId, contacts, by);
 
 /** Erases every row of a store; the caller disconnects it in the same transaction [erasure.redacted-shop]. */
 export const eraseStore = (
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   { by }: { by: string },
-): Promise<Erasure> => eraseStoreRows(tx, tools, storeId, { by });
+): Promise<Erasure> => eraseStoreRows(tx, deps, storeId, { by });
 
 /**
  * Erases again what the ledger's file alone knows of, and writes to it what the database alone knows. A failure leaves
  * the rest for the next time.
  */
-export const replayErasures = (
-  database: Database,
-  tools: ErasureTools,
-  log: Log,
-  from?: LedgerFile,
-): Promise<Replayed> => replay(database, tools, log, from);
+export const replayErasures = (database: Database, deps: ErasureDeps, log: Log, from?: LedgerFile): Promise<Replayed> =>
+  replay(database, deps, log, from);

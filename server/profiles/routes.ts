@@ -1,4 +1,4 @@
-import type { FactsReader } from "../facts/public.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Route } from "../platform/http/operations.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -6,11 +6,11 @@ import type { VersionCache } from "../quizzes/public.ts";
 import { getProfileRoute } from "./detail.ts";
 import { listProfilesRoute } from "./list.ts";
 
-export interface ProfileRouteTools {
+export interface ProfileRouteDeps {
   calendar: Calendar;
   secrets: Secrets;
   versions: VersionCache;
-  facts: FactsReader;
+  facts: CopyReader;
 }
 
-export const profileRoutes = (tools: ProfileRouteTools): Route[] => [listProfilesRoute(tools), getProfileRoute(tools)];
+export const profileRoutes = (deps: ProfileRouteDeps): Route[] => [listProfilesRoute(deps), getProfileRoute(deps)];

@@ -86,9 +86,9 @@ async function keep(
   people: People,
   settlements: readonly Settlement[],
   read: ReadPeople,
-  tools: Tools,
+  deps: Tools,
 ): Promise<Changed> {
-  const written = await writePeople(tx, storeId, people, settlements, read, tools);
+  const written = await writePeople(tx, storeId, people, settlements, read, deps);
   const counted = await countAgain(tx, storeId, people, read, written);
   const isThere = (id: string) => !people.merged.has(id);
   const changed = new Set([...written.changed, ...counted]);
@@ -101,7 +101,7 @@ async function keep(
     ],
     events: [
       ...written.captured.map(({ event }) => event),
-      ...(await personEvents(tx, storeId, settlements, people, read.rows, tools)),
+      ...(await personEvents(tx, storeId, settlements, people, read.rows, deps)),
     ],
   };
 }

@@ -56,7 +56,7 @@ export async function listMerges(db: Runner, storeId: string): Promise<PersonMer
   }));
 }
 
-export interface UnmergeTools {
+export interface UnmergeDeps {
   /** ms, the calendar's */
   now: number;
   random: RandomBytes;
@@ -88,7 +88,7 @@ export async function unmerge(
   tx: Transaction,
   storeId: string,
   profileId: string,
-  { now, random, rematchOrders }: UnmergeTools,
+  { now, random, rematchOrders }: UnmergeDeps,
 ): Promise<Unmerged> {
   await holdRevision(tx, storeId);
   const merge = await mergeOf(tx, storeId, profileId);
@@ -173,7 +173,7 @@ async function tellOf(
   tx: Transaction,
   storeId: string,
   people: readonly string[],
-  { now, random }: Pick<UnmergeTools, "now" | "random">,
+  { now, random }: Pick<UnmergeDeps, "now" | "random">,
 ): Promise<void> {
   const snapshots = await readSnapshots(tx, storeId, people);
   await appendEvents(

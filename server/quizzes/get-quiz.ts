@@ -5,15 +5,15 @@ import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { type Defining, readDefinition } from "./definition.ts";
+import type { QuizRouteDeps } from "./deps.ts";
 import type { Definition } from "./outline.ts";
 import { parseQuizId, type QuizRow, quizSummary } from "./rows.ts";
-import type { QuizRouteTools } from "./tools.ts";
 
 /**
  * GET /v1/quizzes/{quiz_id}: the summary, and every key of the version that counts, and of all others as removed
  * [quizzes.one-quiz, quizzes.removed-keys].
  */
-export const getQuizRoute = ({ baseUrl }: QuizRouteTools) => {
+export const getQuizRoute = ({ baseUrl }: QuizRouteDeps) => {
   const definitions = new Definitions();
   return readRoute(getQuiz, async ({ caller, params }, db) => {
     const storeId = caller.store.id;

@@ -1,7 +1,7 @@
 import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { uuidAt } from "../platform/ids.ts";
-import type { Actor, QuizTools } from "./tools.ts";
+import type { Actor, QuizDeps } from "./deps.ts";
 
 /** Who did what to a quiz [quizzes.history], written by the transaction that did it. */
 export type QuizAction = "imported" | "saved" | "published" | "archived" | "unarchived" | "deleted";
@@ -16,7 +16,7 @@ export interface QuizDeed {
 
 export async function recordDeed(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   by: Actor,
   deed: QuizDeed,
@@ -24,7 +24,7 @@ export async function recordDeed(
   await tx.all(
     build.insertInto("quiz_history").values({
       store_id: storeId,
-      id: uuidAt(deed.at.getTime(), tools.random),
+      id: uuidAt(deed.at.getTime(), deps.random),
       quiz_id: deed.quizId,
       at: deed.at,
       action: deed.action,

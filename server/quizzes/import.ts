@@ -3,12 +3,12 @@ import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { formatId } from "../platform/ids.ts";
 import type { Earlier } from "./definition.ts";
+import type { Actor, QuizDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
 import { findQuiz, OperatorError, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
 import { lockQuiz, type QuizRow, refuseDuringRun } from "./rows.ts";
 import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";
-import type { Actor, QuizTools } from "./tools.ts";
 
 export interface QuizImport {
   /** parsed JSON: a quiz document, or `{name, document}` */
@@ -60,7 +60,7 @@ export function readImport({ document, name, publish, admin = "operator" }: Quiz
 /** Writes the draft, and the version that goes live where one should; `id` is the new quiz's, or the replaced one's. */
 export async function writeImport(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   id: string,
   replaces: boolean,
@@ -68,9 +68,9 @@ export async function writeImport(
 ): Promise<ImportedQuiz> {
   const by: Actor = { admin: taken.admin, source: "operator", keyId: null };
   const write = replaces ? replaceDraft : createQuiz;
-  const quiz = await write(tx, tools, storeId, id, taken);
-  await recordDeed(tx, tools, storeId, by, { quizId: id, action: "imported", at: quiz.updated_at });
-  const versionId = taken.ready && (await publishDraft(tx, tools, storeId, by, quiz, taken.ready));
+  const quiz = await write(tx, deps, storeId, id, taken);
+  await recordDeed(tx, deps, storeId, by, { quizId: id, action: "imported", at: quiz.updated_at });
+  const versionId = taken.ready && (await publishDraft(tx, deps, storeId, by, quiz, taken.ready));
   const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
   return taken.problems.length === 0 ? result : { ...result, problems: taken.problems };
 }
@@ -112,7 +112,7 @@ const pageCount = (draft: object): number => {
 
 async function replaceDraft(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   quizId: string,
   { name, draft }: TakenDraft,
@@ -121,7 +121,7 @@ async function replaceDraft(
   const changed = {
     name: name ?? quiz.name,
     draft_page_count: pageCount(draft),
-    updated_at: new Date(tools.calendar.now()),
+    updated_at: new Date(deps.calendar.now()),
   };
   await tx.all(
     build
@@ -138,7 +138,7 @@ async function replaceDraft(
  */
 async function createQuiz(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   id: string,
   { name = "Untitled quiz", draft }: TakenDraft,
@@ -153,7 +153,7 @@ async function createQuiz(
       .orderBy("id", "desc")
       .limit(1),
   );
-  const at = new Date(Math.max(tools.calendar.now(), (newest?.created_at.getTime() ?? 0) + 1));
+  const at = new Date(Math.max(deps.calendar.now(), (newest?.created_at.getTime() ?? 0) + 1));
   const row = { id, name, draft_page_count: pageCount(draft), created_at: at, updated_at: at };
   await tx.all(build.insertInto("quizzes").values({ store_id: storeId, ...row, draft: JSON.stringify(draft) }));
   await tx.all(build.insertInto("quiz_directory").values({ quiz_id: id, store_id: storeId }));
@@ -162,14 +162,14 @@ async function createQuiz(
 
 async function publishDraft(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   by: Actor,
   quiz: QuizRow,
   ready: NewVersion,
 ): Promise<string> {
-  refuseDuringRun(quiz, tools.calendar.now());
-  const version = await addVersion(tx, tools, storeId, by, quiz, ready);
-  await makeLive(tx, tools, storeId, by, quiz, version);
+  refuseDuringRun(quiz, deps.calendar.now());
+  const version = await addVersion(tx, deps, storeId, by, quiz, ready);
+  await makeLive(tx, deps, storeId, by, quiz, version);
   return version.id;
 }

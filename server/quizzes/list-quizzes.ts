@@ -3,8 +3,8 @@ import { type CursorBinding, cutPage, type Place, readCursor } from "../platform
 import type { Statement } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
+import type { QuizRouteDeps } from "./deps.ts";
 import { quizSummary, versionSummary } from "./rows.ts";
-import type { QuizRouteTools } from "./tools.ts";
 
 /** Times as answered. */
 interface ListedRow {
@@ -23,7 +23,7 @@ interface ListedRow {
 }
 
 /** GET /v1/quizzes: one statement a page, whatever is asked for. */
-export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteTools) =>
+export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteDeps) =>
   readRoute(listQuizzes, async ({ caller, query }, db) => {
     const { status, archived, include, cursor, limit = 20 } = query;
     const storeId = caller.store.id;

@@ -4,14 +4,14 @@ import type { Statement } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
+import type { QuizRouteDeps } from "./deps.ts";
 import { parseQuizId, type VersionRow, versionSummary } from "./rows.ts";
-import type { QuizRouteTools } from "./tools.ts";
 
 /** A quiz without a version (on this page) is one row without an id. */
 type ListedRow = { live_id: string | null } & (VersionRow | { id: null });
 
 /** GET /v1/quizzes/{quiz_id}/versions: the quiz and a page of its versions in one statement. */
-export const listVersionsRoute = ({ secrets }: QuizRouteTools) =>
+export const listVersionsRoute = ({ secrets }: QuizRouteDeps) =>
   readRoute(listVersions, async ({ caller, params, query }, db) => {
     const { cursor, limit = 20 } = query;
     const storeId = caller.store.id;

@@ -5,9 +5,9 @@ import { ownStore, type Runner, type Statement, sql, type Transaction } from "..
 import { build, written } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { everHad } from "./definition.ts";
+import type { QuizDeps } from "./deps.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
-import type { QuizTools } from "./tools.ts";
 
 /** What operators do with quizzes from the command line, but for the import (import.ts). */
 
@@ -129,16 +129,16 @@ const leaseMs = 10 * 60 * 1000;
  * Begins a run of the AI assistant, or renews the one under way: its lease ends ten real minutes later
  * [quizzes.ai-lease].
  */
-export async function aiRunStart(tx: Transaction, tools: QuizTools, publicId: string) {
+export async function aiRunStart(tx: Transaction, deps: QuizDeps, publicId: string) {
   const { storeId, quizId, deleted } = await findQuiz(tx, publicId);
   if (deleted) throw new OperatorError(`quiz ${publicId} is deleted`);
-  const now = tools.calendar.now();
+  const now = deps.calendar.now();
   const run = await tx
     .forStore(storeId)
     .first(sql<{ ai_run_started_at: Date; ai_run_expires_at: Date }>`UPDATE quizzes SET
-         ai_run_id = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_id ELSE ${uuidAt(now, tools.random)}::uuid END,
+         ai_run_id = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_id ELSE ${uuidAt(now, deps.random)}::uuid END,
          ai_run_started_at = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_started_at ELSE ${new Date(now)}::timestamptz END,
-         ai_run_expires_at = ${new Date(tools.calendar.afterReal(leaseMs))}
+         ai_run_expires_at = ${new Date(deps.calendar.afterReal(leaseMs))}
        WHERE store_id = ${ownStore} AND id = ${quizId}
        RETURNING ai_run_started_at, ai_run_expires_at`);
   if (!run) throw new OperatorError(`there is no quiz ${publicId}`);

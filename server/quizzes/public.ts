@@ -3,12 +3,12 @@ import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
+import { changeQuiz } from "./change-quiz.ts";
 import { type Defining, everHad, readDefinition } from "./definition.ts";
-import { changeQuizFacts } from "./facts.ts";
+import type { QuizDeps } from "./deps.ts";
 import { type ImportedQuiz, type QuizImport, quizToReplace, readImport, writeImport } from "./import.ts";
 import type { Definition } from "./outline.ts";
 import { lockQuiz } from "./rows.ts";
-import type { QuizTools } from "./tools.ts";
 
 /** A saved version, ready to run. Versions never change, so that one once read is kept. */
 export interface CompiledVersion {
@@ -190,15 +190,15 @@ export async function fullDefinition(db: Runner, storeId: string, quizId: string
  */
 export async function importQuiz(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   given: QuizImport,
 ): Promise<ImportedQuiz> {
   const replaced = given.quizId === undefined ? null : await quizToReplace(tx, storeId, given.quizId);
-  const id = replaced ?? uuidAt(tools.calendar.now(), tools.random);
-  return changeQuizFacts(tx, tools, storeId, id, async () => {
+  const id = replaced ?? uuidAt(deps.calendar.now(), deps.random);
+  return changeQuiz(tx, deps, storeId, id, async () => {
     const numbered = replaced === null ? 0 : (await lockQuiz(tx, storeId, replaced)).versions_numbered;
     const taken = readImport(given, await everHad(tx, storeId, id, numbered));
-    return writeImport(tx, tools, storeId, id, replaced !== null, taken);
+    return writeImport(tx, deps, storeId, id, replaced !== null, taken);
   });
 }

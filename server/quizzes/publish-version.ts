@@ -6,34 +6,34 @@ import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { notFound, Problem } from "../platform/problems.ts";
-import { changeQuizFacts } from "./facts.ts";
+import { changeQuiz } from "./change-quiz.ts";
+import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz, refuseDuringRun } from "./rows.ts";
-import { type Actor, actorOf, type QuizRouteTools, type QuizTools } from "./tools.ts";
 
 /**
  * POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish. Publishing the live version changes nothing
  * [quizzes.publish, quizzes.no-change].
  */
-export const publishVersionRoute = (tools: QuizRouteTools) =>
+export const publishVersionRoute = (deps: QuizRouteDeps) =>
   writeRoute(publishVersion, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const quizId = pathId(parseQuizId, params["quiz_id"]);
     const versionId = pathId(parseVersionId, params["version_id"]);
     const quiz = await readQuiz(tx, storeId, quizId);
     const version = await readVersion(tx, storeId, quizId, versionId);
-    refuseDuringRun(quiz, tools.calendar.now());
+    refuseDuringRun(quiz, deps.calendar.now());
     if (version.page_count === 0) {
       throw new Problem("conflict", { detail: "A version without pages cannot be published" });
     }
     // asked before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
-    if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, tools.baseUrl) };
-    return changeQuizFacts(tx, tools, storeId, quizId, async () => {
+    if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, deps.baseUrl) };
+    return changeQuiz(tx, deps, storeId, quizId, async () => {
       const locked = await lockQuiz(tx, storeId, quizId);
-      refuseDuringRun(locked, tools.calendar.now());
-      if (locked.published_version_id === versionId) return { body: quizSummary(locked, tools.baseUrl) };
-      const published = await makeLive(tx, tools, storeId, actorOf(caller), locked, version);
-      return { body: quizSummary(published, tools.baseUrl) };
+      refuseDuringRun(locked, deps.calendar.now());
+      if (locked.published_version_id === versionId) return { body: quizSummary(locked, deps.baseUrl) };
+      const published = await makeLive(tx, deps, storeId, actorOf(caller), locked, version);
+      return { body: quizSummary(published, deps.baseUrl) };
     });
   });
 
@@ -64,13 +64,13 @@ async function readVersion(
 /** Makes a version live, with its event in the same transaction [quizzes.publish-event]. The quiz is locked. */
 export async function makeLive(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   by: Actor,
   quiz: QuizRow,
   version: PublishableVersion,
 ): Promise<QuizRow> {
-  const now = tools.calendar.now();
+  const now = deps.calendar.now();
   const at = new Date(now);
   await tx.all(
     build
@@ -79,7 +79,7 @@ export async function makeLive(
       .where("store_id", "=", storeId)
       .where("id", "=", quiz.id),
   );
-  await recordDeed(tx, tools, storeId, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
+  await recordDeed(tx, deps, storeId, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
   const data = {
     quiz_id: formatId("quiz", quiz.id),
     quiz_name: quiz.name,
@@ -87,7 +87,7 @@ export async function makeLive(
     version_number: version.number,
     published_at: isoTime(at),
   };
-  const id = uuidAt(now, tools.random);
+  const id = uuidAt(now, deps.random);
   const about = { quizId: quiz.id, sessionId: null, profileId: null };
   await appendEvents(tx, storeId, now, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
   return { ...quiz, published_version_id: version.id, updated_at: at };

@@ -8,19 +8,19 @@ import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { invalidFields } from "../platform/problems.ts";
 import { type Earlier, everHad } from "./definition.ts";
+import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
 import { lockQuiz, parseQuizId, type QuizRow, refuseDuringRun, type VersionRow, versionSummary } from "./rows.ts";
-import { type Actor, actorOf, type QuizRouteTools, type QuizTools } from "./tools.ts";
 
 /** POST /v1/quizzes/{quiz_id}/versions: each call makes another version. */
-export const saveVersionRoute = (tools: QuizRouteTools) =>
+export const saveVersionRoute = (deps: QuizRouteDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
     const storeId = caller.store.id;
     const quiz = await lockQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
-    refuseDuringRun(quiz, tools.calendar.now());
+    refuseDuringRun(quiz, deps.calendar.now());
     const earlier = await everHad(tx, storeId, quiz.id, quiz.versions_numbered);
     const document = await validDraft(tx, storeId, quiz.id, earlier);
-    const version = await addVersion(tx, tools, storeId, actorOf(caller), quiz, {
+    const version = await addVersion(tx, deps, storeId, actorOf(caller), quiz, {
       document,
       earlier,
       label: body.label?.toWellFormed() ?? null,
@@ -66,7 +66,7 @@ export interface NewVersion {
  */
 export async function addVersion(
   tx: Transaction,
-  tools: QuizTools,
+  deps: QuizDeps,
   storeId: string,
   by: Actor,
   quiz: QuizRow,
@@ -80,9 +80,9 @@ export async function addVersion(
       .where("quiz_id", "=", quiz.id)
       .where("number", "=", quiz.versions_numbered),
   );
-  const now = Math.max(tools.calendar.now(), (before?.created_at.getTime() ?? 0) + 1);
+  const now = Math.max(deps.calendar.now(), (before?.created_at.getTime() ?? 0) + 1);
   const version: VersionRow = {
-    id: uuidAt(now, tools.random),
+    id: uuidAt(now, deps.random),
     quiz_id: quiz.id,
     number: quiz.versions_numbered + 1,
     label,
@@ -103,6 +103,6 @@ export async function addVersion(
       .where("id", "=", quiz.id),
   );
   const deed = { quizId: quiz.id, versionId: version.id, action: "saved", at: version.created_at } as const;
-  await recordDeed(tx, tools, storeId, by, deed);
+  await recordDeed(tx, deps, storeId, by, deed);
   return version;
 }

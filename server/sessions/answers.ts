@@ -69,7 +69,7 @@ const contentOf = (answer: AnswerValue): AnswerValue =>
  * @param time the one at which the event counts
  * @param country the session's, for phones typed without `+`
  */
-export function takeAnswer(
+export function applyAnswer(
   answered: Answered,
   event: Stored<"answer_saved">,
   { question: { component }, value }: ReadAnswer,

@@ -33,28 +33,28 @@ export function lazilyDue(due: number | null, set: number | null): number | null
   return due !== null && set !== null && set <= due ? set : due;
 }
 
-interface EventTools {
+interface EventDeps {
   now: number;
   random: RandomBytes;
 }
 
 /** quiz.started and quiz.finished, where the session has come to them and they are not in the outbox yet. */
-export function reachedEvents(state: SessionState, session: Announcing, tools: EventTools): OutboxEvent[] {
+export function reachedEvents(state: SessionState, session: Announcing, deps: EventDeps): OutboxEvent[] {
   const { started_at, completed_at } = state;
-  const started = started_at === null ? [] : announce("quiz.started", session, started_at, tools.now, tools);
+  const started = started_at === null ? [] : announce("quiz.started", session, started_at, deps.now, deps);
   if (completed_at === null) return started;
   // from now on: what a finish that is reported late brings along comes in the next requests, like that of any other
-  return [...started, ...announce("quiz.finished", session, completed_at, tools.now + finishedDelayMs, tools)];
+  return [...started, ...announce("quiz.finished", session, completed_at, deps.now + finishedDelayMs, deps)];
 }
 
 /**
  * quiz.abandoned, for the sweep alone: what a browser held back comes in several requests, and the first of them may
  * lack just the event that shows that the shopper went on.
  */
-export function abandonedEvents(state: SessionState, session: Announcing, tools: EventTools): OutboxEvent[] {
+export function abandonedEvents(state: SessionState, session: Announcing, deps: EventDeps): OutboxEvent[] {
   const { abandon_at } = state;
-  if (abandon_at === null || abandon_at > tools.now) return [];
-  return announce("quiz.abandoned", session, abandon_at, tools.now, tools);
+  if (abandon_at === null || abandon_at > deps.now) return [];
+  return announce("quiz.abandoned", session, abandon_at, deps.now, deps);
 }
 
 /** Each topic at most once a session, none for previews and for history that came in without `emit`. */
@@ -63,7 +63,7 @@ function announce(
   session: Announcing,
   created: number,
   due: number,
-  { now, random }: EventTools,
+  { now, random }: EventDeps,
 ): OutboxEvent[] {
   if (!announces(session) || session.emitted.includes(topic)) return [];
   const at = { created: new Date(created), due: new Date(due) };

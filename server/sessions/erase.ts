@@ -2,7 +2,7 @@ import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.t
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
-import { factText } from "./fact-text.ts";
+import { copyText } from "./copy-text.ts";
 import type { SessionState, StoredEvent } from "./state.ts";
 
 /** Erases what people wrote in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
@@ -154,7 +154,7 @@ async function writeStates(
   for (const { id, version_id, state } of left) {
     const version = await versions.get(tx, storeId, version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
-    rows.push({ id, ...factText(version.quiz, state) });
+    rows.push({ id, ...copyText(version.quiz, state) });
   }
   await tx.forStore(storeId).all(sql`UPDATE sessions s SET facts = f.facts, texts = f.texts
           FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (id uuid, facts text, texts text)

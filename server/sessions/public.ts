@@ -10,8 +10,8 @@ import { raiseRevision, recordChanges, type StoreChange } from "../stores/public
 import { catalogProducts } from "./admit.ts";
 import { contactsOf, type SessionContact } from "./captured.ts";
 import { type ContactKind, normaliseContact } from "./contacts.ts";
+import { exitReasons, moveCauses } from "./copy-codes.ts";
 import { Devices } from "./device.ts";
-import { exitReasons, moveCauses } from "./fact-codes.ts";
 import { importedOpening, recordImports } from "./imports.ts";
 import type { IncomingBatch, SessionOrigin } from "./incoming.ts";
 import { type WholeSession, wholeSessions } from "./payloads/whole.ts";
@@ -31,8 +31,8 @@ import { openedLive, TrafficValues } from "./traffic-values.ts";
 /** What other slices may ask of sessions: to take in what shoppers did. */
 
 /** In whose numbers fact texts name them; what fact texts hold: fact-codes.ts. */
-export const factCauses: readonly string[] = moveCauses;
-export const factExitReasons: readonly string[] = exitReasons;
+export const copyMoveCauses: readonly string[] = moveCauses;
+export const copyExitReasons: readonly string[] = exitReasons;
 
 /**
  * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
@@ -114,7 +114,7 @@ export const toldSessions = (
   storeId: string,
 ): ((ids: readonly string[]) => Promise<Map<string, ToldSession>>) => wholeSessions(db, versions, storeId);
 
-export interface IntakeTools {
+export interface IntakeDeps {
   versions: VersionCache;
   /** the calendar, ms */
   now: () => number;
@@ -135,13 +135,13 @@ class NothingNew extends Error {
 /** Takes in requests of one store, all in one transaction; one answer a request, in their order. */
 export class SessionIntake {
   readonly #database: Database;
-  readonly #tools: IntakeTools;
+  readonly #deps: IntakeDeps;
   readonly #devices = new Devices();
   readonly #traffic = new TrafficValues();
 
-  constructor(database: Database, tools: IntakeTools) {
+  constructor(database: Database, deps: IntakeDeps) {
     this.#database = database;
-    this.#tools = tools;
+    this.#deps = deps;
   }
 
   async take(storeId: string, batches: readonly ShopperBatch[], deadline: Deadline): Promise<BatchAnswer[]> {
@@ -154,7 +154,7 @@ export class SessionIntake {
   }
 
   async #take(tx: Transaction, storeId: string, batches: readonly ShopperBatch[]): Promise<BatchAnswer[]> {
-    const { random, versions } = this.#tools;
+    const { random, versions } = this.#deps;
     const readers = { versions, devices: this.#devices };
     const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
     // Which sessions are new is only known under the lock that this takes; numbers that find no session are left out.
@@ -163,7 +163,7 @@ export class SessionIntake {
       raiseRevision(tx, storeId, { sessions: distinct }),
       openVisits(tx, storeId, batches, readers),
     ]);
-    const now = this.#tools.now();
+    const now = this.#deps.now();
     const taken: { batch: IncomingBatch; visit: Visit; verdicts: Awaited<ReturnType<typeof takeBatch>> }[] = [];
     for (const batch of batches) {
       const visit = visits.get(batch.sessionId);
@@ -180,7 +180,7 @@ export class SessionIntake {
     await recordImports(tx, storeId, taken);
     const people = await this.#settle(tx, storeId, touched, now);
     const changes = [...stored.changes, ...people.changes];
-    const rematched = await this.#tools.rematchOrders(tx, storeId, changes);
+    const rematched = await this.#deps.rematchOrders(tx, storeId, changes);
     // after it: what is sent when a neighbour has failed would run outside of the transaction
     await appendEvents(tx, storeId, now, [...stored.events, ...people.events]);
     changes.push(...rematched);
@@ -196,6 +196,6 @@ export class SessionIntake {
     if (concerned.length === 0) return { changes: [], events: [] };
     const sessions = typed.map((visit) => ({ sessionId: visit.id, contacts: contactsOf(visit) }));
     const touchedSessionIds = concerned.map((visit) => visit.id);
-    return this.#tools.settlePeople(tx, storeId, sessions, { now, random: this.#tools.random, touchedSessionIds });
+    return this.#deps.settlePeople(tx, storeId, sessions, { now, random: this.#deps.random, touchedSessionIds });
   }
 }

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RejectReason } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { takeAnswer } from "./answers.ts";
+import { applyAnswer } from "./answers.ts";
 import { checkEvent, readAnswer } from "./check.ts";
 import { follow, isBackOrSkip } from "./ending.ts";
 import { type Finish, firstMet } from "./finish.ts";
 import { bytesOf, type Fold, newFold, stateOf } from "./fold.ts";
 import { comparePlaces, inOrder } from "./order.ts";
 import { arrivalOf, arrivalOfFinish, moveTo } from "./position.ts";
-import { takeShown } from "./products.ts";
+import { applyShown } from "./products.ts";
 import type { Reduction, StoredEvent } from "./state.ts";
 import { countedTime } from "./time.ts";
 import { arrive, leave } from "./walk.ts";
@@ -64,8 +64,8 @@ function take(run: Run, event: StoredEvent): void {
   }
   const before = event.type === "answer_saved" ? fold.answered.values.get(event.component_key) : undefined;
   if (event.type === "answer_saved" && answer !== null && typeof answer !== "string") {
-    takeAnswer(fold.answered, event, answer, { time, country });
-  } else if (event.type === "products_shown") takeShown(fold.shown, event, time);
+    applyAnswer(fold.answered, event, answer, { time, country });
+  } else if (event.type === "products_shown") applyShown(fold.shown, event, time);
   else if (event.type === "product_added") {
     const { product_id, variant_id = null, quantity, id: event_id } = event;
     fold.added.push({ product_id, variant_id, quantity, time, event_id });

@@ -3,8 +3,8 @@ import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
-import { type FactText, factText } from "./fact-text.ts";
-import type { SessionFactColumns } from "./facts.ts";
+import type { SessionAttributes } from "./attributes.ts";
+import { type CopyText, copyText } from "./copy-text.ts";
 import { foldRules } from "./fold.ts";
 import { comparePlaces, type Place } from "./order.ts";
 import type { SessionState, SessionStatus, StoredEvent } from "./state.ts";
@@ -124,7 +124,7 @@ function storedEvent([id, seq, type, time, data]: EventTuple): StoredEvent {
 }
 
 /** A session's columns that follow from its events. */
-export interface ReducedColumns extends FactText {
+export interface ReducedColumns extends CopyText {
   id: string;
   is_returning: boolean;
   opened_at: string;
@@ -138,7 +138,7 @@ export interface ReducedColumns extends FactText {
   due_at: string | null;
 }
 
-export type NewSession = SessionFactColumns & ReducedColumns & { number: number; first_received_at: string };
+export type NewSession = SessionAttributes & ReducedColumns & { number: number; first_received_at: string };
 
 export interface NewEvent {
   session_id: string;
@@ -165,7 +165,7 @@ export function reducedColumns(
     last_event_at: new Date(state.last_event_at).toISOString(),
     status: state.status,
     state,
-    ...factText(quiz, state),
+    ...copyText(quiz, state),
     emitted: more.emitted,
     due_at: isoOrNull(more.due),
   };

@@ -28,7 +28,7 @@ import type { SessionState } from "./state.ts";
  * a session that has changed meanwhile waits for the next round.
  */
 
-export interface SweepTools {
+export interface SweepDeps {
   versions: VersionCache;
   /** the calendar, ms */
   now: () => number;
@@ -43,11 +43,11 @@ const atMost = 100;
  * Looks once at the sessions that are due, at most 100 over all stores, stores in turn; answers how many it dealt with.
  * A caller that gets 100 calls again.
  */
-export async function sweepSessions(database: Database, tools: SweepTools): Promise<number> {
-  const due = await readDue(database, tools.now());
+export async function sweepSessions(database: Database, deps: SweepDeps): Promise<number> {
+  const due = await readDue(database, deps.now());
   const waiting = new Map<string, string[][]>();
   for (const [storeId, ids] of [...due].slice(0, atMost)) {
-    waiting.set(storeId, await planned(database, tools, storeId, ids.slice(0, atMost)));
+    waiting.set(storeId, await planned(database, deps, storeId, ids.slice(0, atMost)));
   }
   let swept = 0;
   while (waiting.size > 0) {
@@ -57,7 +57,7 @@ export async function sweepSessions(database: Database, tools: SweepTools): Prom
         waiting.delete(storeId);
         continue;
       }
-      const outcome = await sweepGroup(database, tools, storeId, group);
+      const outcome = await sweepGroup(database, deps, storeId, group);
       if (outcome === "wait") waiting.delete(storeId);
       else if (outcome === "split") groups.unshift(...halvesOf(group));
       else swept += outcome;
@@ -69,7 +69,7 @@ export async function sweepSessions(database: Database, tools: SweepTools): Prom
 /** One store's failure is no reason to leave out the others. */
 async function planned(
   database: Database,
-  { log }: SweepTools,
+  { log }: SweepDeps,
   storeId: string,
   ids: readonly string[],
 ): Promise<string[][]> {
@@ -94,15 +94,15 @@ const halvesOf = (ids: readonly string[]): string[][] => {
  */
 async function sweepGroup(
   database: Database,
-  tools: SweepTools,
+  deps: SweepDeps,
   storeId: string,
   ids: readonly string[],
 ): Promise<number | "split" | "wait"> {
-  const { log, now } = tools;
+  const { log, now } = deps;
   try {
-    const prepared = await prepare(database, tools, storeId, ids);
+    const prepared = await prepare(database, deps, storeId, ids);
     if (prepared.size === 0) return 0;
-    return await database.transaction((tx) => write(tx, tools, storeId, prepared));
+    return await database.transaction((tx) => write(tx, deps, storeId, prepared));
   } catch (error) {
     if (error instanceof NothingDue) return 0;
     if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
@@ -133,16 +133,16 @@ interface Prepared {
 
 async function prepare(
   database: Database,
-  tools: SweepTools,
+  deps: SweepDeps,
   storeId: string,
   ids: readonly string[],
 ): Promise<Map<string, Prepared>> {
   const db = database.reader();
-  const now = tools.now();
+  const now = deps.now();
   const turns = new Turns();
   const prepared = new Map<string, Prepared>();
   for (const session of await readDueSessions(db, storeId, ids, now)) {
-    const version = await tools.versions.get(db, storeId, session.version_id);
+    const version = await deps.versions.get(db, storeId, session.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     const given = { quiz: version.quiz, country: session.country, now };
     const fold = foldOf(session.state);
@@ -162,13 +162,13 @@ class NothingDue extends Error {}
 
 async function write(
   tx: Transaction,
-  tools: SweepTools,
+  deps: SweepDeps,
   storeId: string,
   prepared: ReadonlyMap<string, Prepared>,
 ): Promise<number> {
-  const { random, versions } = tools;
+  const { random, versions } = deps;
   const { revision } = await raiseRevision(tx, storeId);
-  const now = tools.now();
+  const now = deps.now();
   const claimed = await claimSessions(tx, storeId, [...prepared.keys()], now);
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
@@ -193,10 +193,10 @@ function swept(
   row: DueSession,
   state: SessionState,
   quiz: Parameters<typeof reducedColumns>[1],
-  tools: { now: number; random: RandomBytes },
+  deps: { now: number; random: RandomBytes },
 ): { columns: ReducedColumns; events: OutboxEvent[] } {
   const session = { ...row, quizId: row.quiz_id };
-  const events = abandonedEvents(state, session, tools);
+  const events = abandonedEvents(state, session, deps);
   const emitted = [...row.emitted, ...events.map((event) => event.topic)];
   const due = dueAt(state, { ...session, emitted });
   return { columns: reducedColumns(row.id, quiz, state, { isReturning: row.is_returning, emitted, due }), events };

@@ -2,8 +2,8 @@ import type { BatchAnswer, RejectReason, ShopperEvent } from "../../contract/sto
 import type { Transaction } from "../platform/database/sql.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { admit, type Load } from "./admit.ts";
+import { type SessionAttributes, sessionAttributes } from "./attributes.ts";
 import type { Devices } from "./device.ts";
-import { type SessionFactColumns, sessionFacts } from "./facts.ts";
 import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
 import type { IncomingBatch, RefusedEvent } from "./incoming.ts";
 import { comparePlaces } from "./order.ts";
@@ -27,7 +27,7 @@ export interface Visit {
   /** what the row tells of its events; null without a row */
   state: Partial<SessionState> | null;
   /** of a session that the group opens: set by the first of its requests that brings an event */
-  facts: SessionFactColumns | null;
+  facts: SessionAttributes | null;
   version: CompiledVersion;
   load: Load;
   fresh: StoredEvent[];
@@ -122,7 +122,7 @@ export async function takeBatch(
     kept.push(admitted);
     return { kind: "kept" };
   });
-  if (kept.length > 0 && visit.row === null) visit.facts ??= sessionFacts(batch, readers.devices);
+  if (kept.length > 0 && visit.row === null) visit.facts ??= sessionAttributes(batch, readers.devices);
   for (const event of kept.toSorted(comparePlaces)) {
     visit.fresh.push(stored(event, batch));
     if (event.type === "answer_saved") visit.contactTyped ||= asksForContact(visit.version, event.component_key);

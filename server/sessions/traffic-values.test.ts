@@ -7,7 +7,7 @@ import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 import { sql } from "../platform/database/sql.ts";
 import { findStore } from "../stores/public.ts";
-import type { SessionFactColumns } from "./facts.ts";
+import type { SessionAttributes } from "./attributes.ts";
 import { TrafficValues } from "./traffic-values.ts";
 
 let t: TestApp;
@@ -52,8 +52,8 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     expect((await open({ channel: "c49" }, shop, own)).channel).toBe("c49");
     // each store has its own, and another process counts the same
     expect((await open({ channel: "c50" })).channel).toBe("c50");
-    const facts = { channel: "c50" } as SessionFactColumns;
-    const again = { channel: "c7" } as SessionFactColumns;
+    const facts = { channel: "c50" } as SessionAttributes;
+    const again = { channel: "c7" } as SessionAttributes;
     await t.database.transaction((tx) => new TrafficValues().bound(tx, shop.uuid, [bare(facts), bare(again)]));
     expect([facts.channel, again.channel]).toEqual(["other", "c7"]);
   });
@@ -109,7 +109,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
         const processes = [new TrafficValues(), new TrafficValues()];
         const listed = new Set<string>();
         for (const [second, words] of given) {
-          const opening = words.map((channel) => bare({ channel } as SessionFactColumns));
+          const opening = words.map((channel) => bare({ channel } as SessionAttributes));
           const undone = words.length === 7;
           const work = t.database.transaction(async (tx) => {
             await processes[Number(second)]?.bound(tx, shop.uuid, opening);
@@ -131,7 +131,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
 });
 
 /** Facts of which only some are of interest. */
-function bare(facts: SessionFactColumns): SessionFactColumns {
+function bare(facts: SessionAttributes): SessionAttributes {
   const names = ["placement", "page_url", "referrer_host", "utm_source", "utm_medium", "utm_campaign"] as const;
   for (const name of [...names, "utm_content", "utm_term"] as const) facts[name] ??= null;
   return facts;

@@ -1,6 +1,6 @@
 import { hash as digest } from "node:crypto";
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
-import type { SessionFactColumns } from "./facts.ts";
+import type { SessionAttributes } from "./attributes.ts";
 
 /**
  * Bounds by how many texts the live sessions of a store are told apart [storefront.traffic-values]: anybody may invent
@@ -23,13 +23,13 @@ const bounds = [
   ["utm_campaign", 5_000],
   ["utm_content", 5_000],
   ["utm_term", 5_000],
-] as const satisfies readonly (readonly [keyof SessionFactColumns, number])[];
+] as const satisfies readonly (readonly [keyof SessionAttributes, number])[];
 
 /** Of all stores together: some tens of megabytes. Past it everything is forgotten and looked up again. */
 const rememberedAtMost = 100_000;
 
 interface Named {
-  facts: SessionFactColumns;
+  facts: SessionAttributes;
   /** place in `bounds` */
   dimension: number;
   hash: number;
@@ -37,9 +37,9 @@ interface Named {
 
 /** The facts of sessions that a group of requests opens, but for those that only history names. */
 export function openedLive(
-  visits: readonly { id: string; row: object | null; facts: SessionFactColumns | null }[],
+  visits: readonly { id: string; row: object | null; facts: SessionAttributes | null }[],
   batches: readonly { sessionId: string; history: boolean }[],
-): SessionFactColumns[] {
+): SessionAttributes[] {
   const live = new Set(batches.flatMap(({ sessionId, history }) => (history ? [] : [sessionId])));
   return visits.flatMap(({ id, row, facts }) => (row === null && facts !== null && live.has(id) ? [facts] : []));
 }
@@ -54,7 +54,7 @@ export class TrafficValues {
    * Puts `other` in place of what is past the bounds, in the facts of sessions that are being opened. The transaction
    * holds the store's revision, so that nobody else counts at the same time. Values that were seen before cost nothing.
    */
-  async bound(tx: Transaction, storeId: string, opened: readonly SessionFactColumns[]): Promise<void> {
+  async bound(tx: Transaction, storeId: string, opened: readonly SessionAttributes[]): Promise<void> {
     const unknown = opened.flatMap((facts) => this.#unknownOf(storeId, facts));
     if (unknown.length === 0) return;
     const taken = await this.#take(tx, storeId, unknown);
@@ -66,7 +66,7 @@ export class TrafficValues {
     }
   }
 
-  #unknownOf(storeId: string, facts: SessionFactColumns): Named[] {
+  #unknownOf(storeId: string, facts: SessionAttributes): Named[] {
     return bounds.flatMap(([name], dimension) => {
       const text = facts[name];
       if (text === null || text === otherValue) return [];

@@ -77,7 +77,7 @@ interface StoreQueue<Item, Answer> {
   inFlight: number;
 }
 
-export interface GroupQueueSettings<Item, Answer> {
+export interface GroupQueueDeps<Item, Answer> {
   limits: QueueLimits;
   elapsed: ElapsedClock;
   /** one answer an item, in their order; all of them are kept, or none */
@@ -85,7 +85,7 @@ export interface GroupQueueSettings<Item, Answer> {
 }
 
 export class GroupQueue<Item, Answer> {
-  readonly #settings: GroupQueueSettings<Item, Answer>;
+  readonly #settings: GroupQueueDeps<Item, Answer>;
   readonly #stores = new Map<string, StoreQueue<Item, Answer>>();
   /** stores whose turn comes, in order */
   readonly #turns = new Set<StoreQueue<Item, Answer>>();
@@ -101,7 +101,7 @@ export class GroupQueue<Item, Answer> {
   #pumping = false;
   #closed = false;
 
-  constructor(settings: GroupQueueSettings<Item, Answer>) {
+  constructor(settings: GroupQueueDeps<Item, Answer>) {
     this.#settings = settings;
   }
 

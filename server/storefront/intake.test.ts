@@ -16,7 +16,7 @@ import {
   sessionRow,
   visitorId,
 } from "../../testkit/storefront.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import { findStore } from "../stores/public.ts";
 
 let t: TestApp;
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const client of clients.splice(0)) await client.end();
 });
 
-const facts = async (): Promise<StoreFacts> => {
+const facts = async (): Promise<Store> => {
   const found = await findStore(t.database.reader(), store.id);
   if (!found) throw new Error("the store is gone");
   return found;

@@ -1,4 +1,4 @@
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
@@ -8,7 +8,7 @@ import { storeOfPublishableKey } from "../stores/public.ts";
 /** Stores by publishable key. Every request of a shopper's browser names one, so the last ones asked for are kept. */
 export class KnownStores {
   readonly #database: Database;
-  readonly #stores: RememberedReads<StoreFacts | null>;
+  readonly #stores: RememberedReads<Store | null>;
 
   constructor(database: Database, elapsed: ElapsedClock) {
     this.#database = database;
@@ -17,7 +17,7 @@ export class KnownStores {
   }
 
   /** null: no connected store has this key. */
-  find(publishableKey: string, deadline: Deadline): StoreFacts | null | Promise<StoreFacts | null> {
+  find(publishableKey: string, deadline: Deadline): Store | null | Promise<Store | null> {
     if (parseId("pub", publishableKey) === null) return null;
     return this.#stores.find(
       publishableKey,

@@ -1,6 +1,6 @@
 import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/storefront.ts";
 import { rematchOrders } from "../orders/public.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
@@ -20,7 +20,7 @@ import { IntakeMetrics } from "./metrics.ts";
 /** What other slices and the command line may ask of the storefront: to take shopper events in. */
 
 export interface Submission {
-  store: StoreFacts;
+  store: Store;
   /** whose frame was checked (`readBatch`); its events need not be */
   batch: EventBatch;
   origin: ShopperOrigin;
@@ -31,7 +31,7 @@ export interface Submission {
   sender: string | null;
 }
 
-export interface IntakeSettings {
+export interface IntakeDeps {
   database: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
@@ -61,12 +61,12 @@ export function readBatch(body: unknown): EventBatch {
 
 /** The one way by which shopper events come in: HTTP, imports and the demo [storefront.groups]. */
 export class Intake {
-  readonly #settings: IntakeSettings;
+  readonly #settings: IntakeDeps;
   readonly #deadlines: Deadlines;
   readonly #queue: GroupQueue<ShopperBatch, BatchAnswer>;
   readonly #metrics: IntakeMetrics;
 
-  constructor(settings: IntakeSettings) {
+  constructor(settings: IntakeDeps) {
     const { database, calendar, elapsed, random, versions, meter = noMeter, tracer = noTracer } = settings;
     this.#settings = settings;
     this.#deadlines = new Deadlines(elapsed);

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { maxBatchBytes, maxBatchFields, publishableKey } from "../../contract/storefront.ts";
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
+import { endHook } from "../platform/http/end-hook.ts";
 import { matchesTag } from "../platform/http/etag.ts";
-import { settle } from "../platform/http/settle.ts";
 import { compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
@@ -22,7 +22,7 @@ import { LiveDocuments, type Representation, represented } from "./live-document
 import { type Intake, readBatch } from "./public.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in. */
-export interface StorefrontServices {
+export interface StorefrontDeps {
   config: Pick<Config, "geoCountryHeader" | "geoRegionHeader">;
   database: Database;
   elapsed: ElapsedClock;
@@ -50,7 +50,7 @@ const eventsUrl = "/storefront/v1/events";
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** Registers the routes; returns the methods that each path takes. */
-export function registerStorefront(app: FastifyInstance, services: StorefrontServices): Map<string, Set<string>> {
+export function registerStorefront(app: FastifyInstance, services: StorefrontDeps): Map<string, Set<string>> {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
   const documents = new LiveDocuments(database, elapsed);
@@ -68,7 +68,7 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontSer
     });
     scope.addHook("onRequest", (request, _reply, done) => {
       if (request.method === "OPTIONS") done();
-      else settle(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
+      else endHook(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => services.intake.close());
@@ -117,7 +117,7 @@ async function storeOf(
   key: string,
   units: number,
   { stores, guard }: Finders,
-): Promise<StoreFacts> {
+): Promise<Store> {
   await guard.takeOfAddress(request.ip, units);
   const store = await stores.find(key, request.deadline);
   if (store === null) {
@@ -129,7 +129,7 @@ async function storeOf(
 }
 
 /** What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan]. */
-async function servedStore(request: FastifyRequest, finders: Finders): Promise<StoreFacts> {
+async function servedStore(request: FastifyRequest, finders: Finders): Promise<Store> {
   const { value, errors } = checkStoreQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
@@ -178,7 +178,7 @@ async function sendCacheable(
 async function takeEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  { config, intake, ...finders }: Finders & StorefrontServices,
+  { config, intake, ...finders }: Finders & StorefrontDeps,
 ): Promise<FastifyReply> {
   const { errors } = checkNoQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);

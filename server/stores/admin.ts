@@ -8,8 +8,8 @@ import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts"
 import { isCurrency } from "../platform/money.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
-import { checkLimits, commerceSecretPurpose, LimitsError } from "./facts.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
+import { checkLimits, commerceSecretPurpose, LimitsError } from "./store-rows.ts";
 
 /**
  * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are AdminErrors with a
@@ -20,7 +20,7 @@ export class AdminError extends Error {}
 /** A value that is wrong whatever the database holds: exit status 2, as for wrong usage. */
 export class UsageError extends AdminError {}
 
-export interface AdminTools {
+export interface AdminDeps {
   calendar: Calendar;
   random: RandomBytes;
   secrets: Secrets;
@@ -38,7 +38,7 @@ export interface NewStore {
 
 const shopDomainForm = /^(?=.{3,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
-export async function createStore(tx: Transaction, tools: AdminTools, given: NewStore) {
+export async function createStore(tx: Transaction, deps: AdminDeps, given: NewStore) {
   const shopDomain = given.shopDomain.toLowerCase();
   const name = checkText("name", given.name);
   if (name === "") throw new UsageError("the store needs a name");
@@ -47,12 +47,12 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
   const plan = checkPlan(given.plan);
   const timezone = checkTimeZone(given.timezone);
   if (!isCurrency(given.currency)) throw new UsageError(`${given.currency} is not an ISO 4217 currency such as EUR`);
-  const now = tools.calendar.now();
-  const id = uuidAt(now, tools.random);
-  const publishableKey = Buffer.from(tools.random(16)).toString("hex");
+  const now = deps.calendar.now();
+  const id = uuidAt(now, deps.random);
+  const publishableKey = Buffer.from(deps.random(16)).toString("hex");
   const commerceSecret =
     given.commerceSecret === undefined
-      ? Buffer.from(tools.random(32)).toString("hex")
+      ? Buffer.from(deps.random(32)).toString("hex")
       : checkCommerceSecret(given.commerceSecret);
   const inserted = await tx.first(
     build
@@ -65,7 +65,7 @@ export async function createStore(tx: Transaction, tools: AdminTools, given: New
         currency: given.currency,
         timezone,
         publishable_key: publishableKey,
-        commerce_secret: tools.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
+        commerce_secret: deps.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
         created_at: new Date(now),
       })
       .onConflict((conflict) => conflict.column("shop_domain").doNothing())
@@ -129,7 +129,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
 /** Sets what the commerce platform signs its messages with. */
 export async function setCommerceSecret(
   tx: Transaction,
-  { secrets }: Pick<AdminTools, "secrets">,
+  { secrets }: Pick<AdminDeps, "secrets">,
   storeId: string,
   text: string,
 ) {
@@ -194,8 +194,8 @@ export async function listStores(db: Runner) {
 }
 
 /** Revokes every key; what the store's shoppers did stays. */
-export async function disconnectStore(tx: Transaction, tools: AdminTools, storeId: string) {
-  const now = new Date(tools.calendar.now());
+export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
+  const now = new Date(deps.calendar.now());
   await tx.all(
     build
       .updateTable("stores")
@@ -237,8 +237,8 @@ export interface NewKey {
 /**
  * Makes a key; its text is shown here and never again. Without scopes it is read-only [api.keys, api.default-scopes].
  */
-export async function createKey(tx: Transaction, tools: AdminTools, storeId: string, given: NewKey) {
-  const now = tools.calendar.now();
+export async function createKey(tx: Transaction, deps: AdminDeps, storeId: string, given: NewKey) {
+  const now = deps.calendar.now();
   const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
   if (store?.disconnected_at) {
     throw new AdminError(
@@ -251,8 +251,8 @@ export async function createKey(tx: Transaction, tools: AdminTools, storeId: str
   const admin = checkText("admin", given.admin ?? "operator");
   if (admin === "") throw new UsageError("the admin must not be empty");
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
-  const key = newKeyText(tools.random);
-  const id = uuidAt(now, tools.random);
+  const key = newKeyText(deps.random);
+  const id = uuidAt(now, deps.random);
   await tx.all(
     build.insertInto("api_keys").values({
       id,
@@ -304,12 +304,12 @@ export async function listKeys(db: Runner, storeId: string) {
 }
 
 /** Revoking a revoked key changes nothing. */
-export async function revokeKey(tx: Transaction, tools: AdminTools, keyId: string) {
+export async function revokeKey(tx: Transaction, deps: AdminDeps, keyId: string) {
   const id = parseId("key", keyId);
   if (id === null) throw new UsageError(`${keyId} is not the id of a key: key_ and 32 hexadecimal characters`);
   const key = await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id));
   if (!key) throw new AdminError(`there is no key ${keyId}`);
-  const revokedAt = key.revoked_at ?? new Date(tools.calendar.now());
+  const revokedAt = key.revoked_at ?? new Date(deps.calendar.now());
   await tx.all(build.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id));
   return { key_id: keyId, revoked_at: isoTime(revokedAt) };
 }

@@ -1,4 +1,4 @@
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
@@ -41,11 +41,11 @@ export class Credits {
     this.#calendar = calendar;
   }
 
-  used(store: StoreFacts, deadline: Deadline): Promise<number> {
+  used(store: Store, deadline: Deadline): Promise<number> {
     return this.#reads.read(store.id, (shared) => this.#ask(store, shared), deadline);
   }
 
-  async #ask(store: StoreFacts, deadline: Deadline): Promise<number> {
+  async #ask(store: Store, deadline: Deadline): Promise<number> {
     const db = this.#database.reader(deadline);
     const now = this.#calendar.now();
     const known = this.#counts.get(store.id);

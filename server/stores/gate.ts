@@ -7,8 +7,8 @@ import { build } from "../platform/database/statements.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
-import { storeColumns, storeFacts } from "./facts.ts";
 import { hashText, isKeyText } from "./key-text.ts";
+import { storeColumns, storeOf } from "./store-rows.ts";
 
 /**
  * Who calls [api.key-required, api.key-end]. A key that was looked up is remembered for five seconds: long enough to
@@ -67,7 +67,7 @@ export class Gate {
         .where(sql<boolean>`s.disconnected_at IS NULL`),
     );
     const caller: Caller | null = row
-      ? { store: storeFacts(row), keyId: row.key_id, admin: row.admin, scopes: new Set(row.scopes as Scope[]) }
+      ? { store: storeOf(row), keyId: row.key_id, admin: row.admin, scopes: new Set(row.scopes as Scope[]) }
       : null;
     return { caller, expiresAt: row?.expires_at?.getTime() ?? null };
   }

@@ -1,14 +1,14 @@
-import type { StoreFacts } from "../platform/caller.ts";
+import type { Store } from "../platform/caller.ts";
 import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { parseId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { commerceSecretPurpose, storeColumns, storeFacts } from "./facts.ts";
+import { commerceSecretPurpose, storeColumns, storeOf } from "./store-rows.ts";
 
 /** What other slices and the command line may ask of stores. */
 
 /** A store by its public id or its shop domain; disconnected ones included. */
-export async function findStore(db: Runner, idOrDomain: string): Promise<StoreFacts | undefined> {
+export async function findStore(db: Runner, idOrDomain: string): Promise<Store | undefined> {
   const uuid = parseId("store", idOrDomain);
   const row = await db.first(
     build
@@ -16,11 +16,11 @@ export async function findStore(db: Runner, idOrDomain: string): Promise<StoreFa
       .select(storeColumns)
       .where((where) => (uuid ? where("id", "=", uuid) : where("shop_domain", "=", idOrDomain.toLowerCase()))),
   );
-  return row && storeFacts(row);
+  return row && storeOf(row);
 }
 
 /** The connected store behind a publishable key, whatever its plan (B: a paused plan still takes shopper events). */
-export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<StoreFacts | undefined> {
+export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<Store | undefined> {
   const uuid = parseId("pub", publishableKey);
   if (!uuid) return undefined;
   const row = await db.first(
@@ -30,11 +30,11 @@ export async function storeOfPublishableKey(db: Runner, publishableKey: string):
       .where("publishable_key", "=", uuid)
       .where("disconnected_at", "is", null),
   );
-  return row && storeFacts(row);
+  return row && storeOf(row);
 }
 
 export interface ConnectedShop {
-  store: StoreFacts;
+  store: Store;
   /** what the commerce platform signs its messages with */
   commerceSecret: string;
   disconnected: boolean;
@@ -51,7 +51,7 @@ export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string)
   // an erased store has none, and hears nothing any more
   if (!row || row.commerce_secret.length === 0) return undefined;
   return {
-    store: storeFacts(row),
+    store: storeOf(row),
     commerceSecret: secrets.decrypt(row.commerce_secret, commerceSecretPurpose(row.id)),
     disconnected: row.disconnected_at !== null,
   };

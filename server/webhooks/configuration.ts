@@ -3,7 +3,7 @@ import type { Caller } from "../platform/caller.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
-import type { WebhookRouteTools } from "./tools.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
 
 /** What an endpoint is told to do, and what of it is refused [webhooks.create]. */
 
@@ -42,7 +42,7 @@ function addressOf(url: string): string {
 }
 
 /** Throws 422 `webhook_url_unsafe`. Asks the resolver, so that no transaction may be under way. */
-export async function assertSafeUrl({ vetUrl }: WebhookRouteTools, url: string): Promise<void> {
+export async function assertSafeUrl({ vetUrl }: WebhookRouteDeps, url: string): Promise<void> {
   // an index holds it, whose entries are bounded in bytes
   if (Buffer.byteLength(url) > longestWebhookUrl)
     throw invalid("body.url", `must have at most ${longestWebhookUrl} bytes`);

@@ -15,20 +15,20 @@ import {
   sameAddress,
   sameConfiguration,
 } from "./configuration.ts";
-import { endpointAnswer, endpointColumns, readEndpoints } from "./records.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { endpointAnswer, endpointColumns, readEndpoints } from "./endpoint-rows.ts";
 import { newSecret, sealSecret } from "./secrets.ts";
-import type { WebhookRouteTools } from "./tools.ts";
 
 /**
  * POST /v1/webhooks. The store's row is held, so that of two requests at once neither passes the quota nor makes a second
  * endpoint of one address.
  */
-export const createEndpointRoute = (tools: WebhookRouteTools) =>
+export const createEndpointRoute = (deps: WebhookRouteDeps) =>
   preparedWriteRoute(
     createEndpoint,
     async ({ body: { url, topics, include_pii = false } }) => {
       assertPiiForTopics({ topics, include_pii });
-      await assertSafeUrl(tools, url);
+      await assertSafeUrl(deps, url);
     },
     async ({ caller, body }, tx) => {
       const { url, topics, include_pii = false, description = null, quiz_ids = null } = body;
@@ -39,7 +39,7 @@ export const createEndpointRoute = (tools: WebhookRouteTools) =>
       const existing = endpoints.find((endpoint) => sameAddress(endpoint.url, url));
       await assertQuizzes(tx, storeId, wanted.quiz_ids, existing?.quiz_ids ?? []);
       assertMaySendContacts(caller, include_pii);
-      const now = tools.calendar.now();
+      const now = deps.calendar.now();
       if (existing) {
         if (sameConfiguration(existing, wanted)) {
           return { body: endpointAnswer(existing, now), location: pathOf(existing.id), existing: true };
@@ -48,8 +48,8 @@ export const createEndpointRoute = (tools: WebhookRouteTools) =>
         throw new Problem("webhook_conflict", { detail });
       }
       if (endpoints.length >= allowances.webhook_endpoints) throw new Problem("endpoint_limit");
-      const secret = newSecret(tools.random);
-      const made = await insertEndpoint(tx, tools, storeId, { wanted, secret, now });
+      const secret = newSecret(deps.random);
+      const made = await insertEndpoint(tx, deps, storeId, { wanted, secret, now });
       return { body: { ...endpointAnswer(made, now), secret }, location: pathOf(made.id) };
     },
     ({ caller, body }) => assertMaySendContacts(caller, body.include_pii ?? false),
@@ -59,7 +59,7 @@ const pathOf = (id: string) => `/v1/webhooks/${formatId("whe", id)}`;
 
 async function insertEndpoint(
   tx: Transaction,
-  { secrets, random }: WebhookRouteTools,
+  { secrets, random }: WebhookRouteDeps,
   storeId: string,
   { wanted, secret, now }: { wanted: Configuration; secret: string; now: number },
 ) {

@@ -5,7 +5,7 @@ import { build } from "../platform/database/statements.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
-import { parseEndpointId } from "./records.ts";
+import { parseEndpointId } from "./endpoint-rows.ts";
 
 /**
  * Endpoints go at once, and with them everything that would find their deliveries. Those are deleted a bounded number

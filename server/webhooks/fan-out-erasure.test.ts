@@ -17,7 +17,7 @@ it("builds no payload with the contact of a person who is erased at the same mom
   await insertEndpoint(t, store);
   await insertEndpoint(t, store, { topics: ["quiz.finished", "profile.created"], includePii: false });
   const { random, log, calendar } = t.foundations;
-  const tools = { builders: buildersOf(t), now: () => calendar.now(), random, log };
+  const deps = { builders: buildersOf(t), now: () => calendar.now(), random, log };
   for (let round = 0; round < rounds; round++) {
     const script = [
       opened({ min: 0 }),
@@ -36,7 +36,7 @@ it("builds no payload with the contact of a person who is erased at the same mom
     // sometimes the one, sometimes the other comes first
     const erase = () => erasePersonIn(t, store, people.body.data[0].id);
     const wait = () => new Promise((resolve) => setTimeout(resolve, round));
-    const [erased] = await Promise.all([erase(), wait().then(() => sweepOutbox(t.database, tools))]);
+    const [erased] = await Promise.all([erase(), wait().then(() => sweepOutbox(t.database, deps))]);
     expect(erased).not.toBeNull();
     await handOverDue(t);
     t.passTime(10_000);

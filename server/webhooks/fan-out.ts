@@ -16,7 +16,7 @@ import { objectWithoutContacts } from "./privacy.ts";
  * event is handed over exactly once.
  */
 
-export interface FanOutTools {
+export interface FanOutDeps {
   /** of every topic that is put into the outbox */
   builders: readonly PayloadBuilder[];
   /** the calendar, ms */
@@ -39,40 +39,40 @@ const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2
  * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number
  * of processes may do so at once: what one has in hand the others pass over.
  */
-export async function sweepOutbox(database: Database, tools: FanOutTools): Promise<number> {
-  const due = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(tools.now())]);
+export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise<number> {
+  const due = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(deps.now())]);
   let handedOver = 0;
   for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
     if (database.isAway(storeId)) continue;
     const ids = rows.map((row) => row.id);
-    handedOver += await sweepStore(database, tools, storeId, ids);
+    handedOver += await sweepStore(database, deps, storeId, ids);
   }
   return handedOver;
 }
 
 async function sweepStore(
   database: Database,
-  tools: FanOutTools,
+  deps: FanOutDeps,
   storeId: string,
   ids: readonly string[],
 ): Promise<number> {
   try {
-    return await database.transaction((tx) => handOver(tx, tools, storeId, ids));
+    return await database.transaction((tx) => handOver(tx, deps, storeId, ids));
   } catch (error) {
     // the database is away, or another transaction holds an endpoint: the next round tries again
     if (error instanceof Problem) {
-      tools.log.warn({ err: error }, "events of a store wait for the next round");
+      deps.log.warn({ err: error }, "events of a store wait for the next round");
       return 0;
     }
     const [only] = ids;
     if (only !== undefined && ids.length === 1) {
-      tools.log.error({ err: error, event: only }, "an event could not be handed to the webhooks; it is tried again");
-      const parameters = [storeId, only, new Date(tools.now() + putOffMs)];
+      deps.log.error({ err: error, event: only }, "an event could not be handed to the webhooks; it is tried again");
+      const parameters = [storeId, only, new Date(deps.now() + putOffMs)];
       await database.transaction((tx) => tx.all(written<never>(putOffSql, parameters)));
       return 1;
     }
     let handedOver = 0;
-    for (const id of ids) handedOver += await sweepStore(database, tools, storeId, [id]);
+    for (const id of ids) handedOver += await sweepStore(database, deps, storeId, [id]);
     return handedOver;
   }
 }
@@ -84,8 +84,8 @@ interface Subscriber {
   quiz_ids: string[] | null;
 }
 
-async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, ids: readonly string[]): Promise<number> {
-  const now = tools.now();
+async function handOver(tx: Transaction, deps: FanOutDeps, storeId: string, ids: readonly string[]): Promise<number> {
+  const now = deps.now();
   const rows = await tx.forStore(storeId).all(sql<OutboxRow>`
   SELECT ${raw(outboxColumns)} FROM outbox
   WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)} ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
@@ -96,10 +96,10 @@ async function handOver(tx: Transaction, tools: FanOutTools, storeId: string, id
   WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
   const events = rows.map(dueEvent);
   const wanted = events.filter((event) => subscribers.some((subscriber) => hears(subscriber, event)));
-  const payloads = await buildPayloads(tx, tools.builders, storeId, wanted);
+  const payloads = await buildPayloads(tx, deps.builders, storeId, wanted);
   const deliveries = inOrder(
     wanted.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
-    () => uuidAt(now, tools.random),
+    () => uuidAt(now, deps.random),
   );
   await insertDeliveries(tx, storeId, deliveries, new Date(now));
   await tx

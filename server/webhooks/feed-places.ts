@@ -1,7 +1,7 @@
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
-import { takePositions } from "../platform/outbox.ts";
+import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
 
 /**
@@ -9,7 +9,7 @@ import { Problem } from "../platform/problems.ts";
  * one while an upgrade goes on. They are in the feed from then on.
  */
 
-export interface PlaceTools {
+export interface PlaceDeps {
   /** the calendar, ms */
   now: () => number;
   log: Log;
@@ -22,27 +22,27 @@ const storesSql = (only: string) => `
   SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`;
 
 /** Answers how many it placed; a caller calls again until there are none. */
-export async function placeEvents(database: Database, tools: PlaceTools): Promise<number> {
+export async function placeEvents(database: Database, deps: PlaceDeps): Promise<number> {
   const stores = await database.due<{ store_id: string }>(storesSql, []);
   let placed = 0;
   for (const { store_id: storeId } of stores) {
     if (database.isAway(storeId)) continue;
     try {
-      placed += await database.transaction((tx) => placeOf(tx, tools, storeId));
+      placed += await database.transaction((tx) => placeOf(tx, deps, storeId));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      tools.log.warn({ err: error }, "events of a store wait for their places until the next round");
+      deps.log.warn({ err: error }, "events of a store wait for their places until the next round");
     }
   }
   return placed;
 }
 
-async function placeOf(tx: Transaction, { now }: PlaceTools, storeId: string): Promise<number> {
+async function placeOf(tx: Transaction, { now }: PlaceDeps, storeId: string): Promise<number> {
   const rows = await tx.forStore(storeId).all(sql<{ id: string }>`
   SELECT id FROM outbox WHERE store_id = ${ownStore} AND feed_position = 0
   ORDER BY created_at, id LIMIT ${raw(placedAtOnce)} FOR NO KEY UPDATE`);
   if (rows.length === 0) return 0;
-  const first = await takePositions(tx, storeId, now(), rows.length);
+  const first = await reservePositions(tx, storeId, now(), rows.length);
   const positions = rows.map((_, index) => first + index);
   await tx.forStore(storeId).all(sql<never>`
   UPDATE outbox AS o SET feed_position = p.position

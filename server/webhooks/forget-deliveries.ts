@@ -1,7 +1,7 @@
 import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import { lastDue, lockEndpoints } from "./deliveries.ts";
 import { type Forgotten, forgetIn } from "./forget-in.ts";
-import { personErased, rewritePayloads } from "./take-contacts-out.ts";
+import { personErased, rewritePayloads } from "./remove-contacts.ts";
 
 /** What retained deliveries hold of people who are erased [erasure.events]. */
 

@@ -3,11 +3,11 @@ import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import type { Statement } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
-import { type DeliveryRow, deliveryAnswer, deliveryColumns, parseEndpointId, readEndpoint } from "./records.ts";
-import type { WebhookRouteTools } from "./tools.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { type DeliveryRow, deliveryAnswer, deliveryColumns, parseEndpointId, readEndpoint } from "./endpoint-rows.ts";
 
 /** GET /v1/webhooks/{endpoint_id}/deliveries, on a paused plan too [api.plans]. */
-export const listDeliveriesRoute = ({ secrets }: WebhookRouteTools) =>
+export const listDeliveriesRoute = ({ secrets }: WebhookRouteDeps) =>
   readRoute(listDeliveries, async ({ caller, params, query: { cursor, limit = 20 } }, db) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);

@@ -2,11 +2,11 @@ import { listEndpoints } from "../../contract/webhooks.ts";
 import { cutPage, readCursor } from "../platform/cursors.ts";
 import { build } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
-import { endpointAnswer, endpointColumns } from "./records.ts";
-import type { WebhookRouteTools } from "./tools.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { endpointAnswer, endpointColumns } from "./endpoint-rows.ts";
 
 /** GET /v1/webhooks, on a paused plan too [api.plans]. */
-export const listEndpointsRoute = ({ secrets, calendar }: WebhookRouteTools) =>
+export const listEndpointsRoute = ({ secrets, calendar }: WebhookRouteDeps) =>
   readRoute(listEndpoints, async ({ caller, query: { cursor, limit = 20 } }, db) => {
     const storeId = caller.store.id;
     const binding = { storeId, route: listEndpoints.id, filters: [] };

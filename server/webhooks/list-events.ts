@@ -6,14 +6,14 @@ import type { Runner } from "../platform/database/sql.ts";
 import { written } from "../platform/database/statements.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
-import type { WebhookRouteTools } from "./tools.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
 
 /**
  * GET /v1/events: what was written in the last 30 days, each event once, with what became of it at each endpoint
  * [webhooks.feed], the last to be written first, however long ago it happened: whoever reads until an event that is
  * known has missed none.
  */
-export const listEventsRoute = ({ secrets }: WebhookRouteTools) =>
+export const listEventsRoute = ({ secrets }: WebhookRouteDeps) =>
   readRoute(listEvents, async ({ caller, query: { cursor, limit = 20, type } }, db) => {
     const storeId = caller.store.id;
     const topic = type ?? null;

@@ -5,12 +5,12 @@ import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
 import { insertDeliveries } from "./deliveries.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "./endpoint-rows.ts";
 import { envelopeText } from "./envelope.ts";
-import { deliveryAnswer, deliveryColumns, lockEndpoint, parseEndpointId } from "./records.ts";
-import type { WebhookRouteTools } from "./tools.ts";
 
 /** POST /v1/webhooks/{endpoint_id}/ping: a delivery of its own, in no feed [webhooks.ping]. */
-export const pingEndpointRoute = ({ calendar, random }: WebhookRouteTools) =>
+export const pingEndpointRoute = ({ calendar, random }: WebhookRouteDeps) =>
   writeRoute(pingEndpoint, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpoint = await lockEndpoint(tx, storeId, pathId(parseEndpointId, params["endpoint_id"]));

@@ -5,6 +5,7 @@ import { build, written } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";
 import { wakeEndpoint } from "./deliveries.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
 import {
   type DeliveryRow,
   deliveryAnswer,
@@ -13,9 +14,8 @@ import {
   lockEndpoint,
   parseDeliveryId,
   parseEndpointId,
-} from "./records.ts";
-import { contactsRemoved, personErased, takeContactsOut } from "./take-contacts-out.ts";
-import type { WebhookRouteTools } from "./tools.ts";
+} from "./endpoint-rows.ts";
+import { contactsRemoved, personErased, removeContacts } from "./remove-contacts.ts";
 
 /**
  * Sending again [webhooks.redeliver, webhooks.redeliver-failed]: the same delivery and event, with the whole schedule
@@ -30,7 +30,7 @@ const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, las
   last_status_code = NULL, last_response = NULL, last_error = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
-export const redeliverRoute = ({ calendar }: WebhookRouteTools) =>
+export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>
   writeRoute(redeliver, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -43,7 +43,7 @@ export const redeliverRoute = ({ calendar }: WebhookRouteTools) =>
     }
     assertRevivable(delivery, endpoint);
     const now = new Date(calendar.now());
-    if (!endpoint.include_pii) await takeContactsOut(tx, storeId, endpointId, [deliveryId]);
+    if (!endpoint.include_pii) await removeContacts(tx, storeId, endpointId, [deliveryId]);
     const queued = await tx.first(
       written<DeliveryRow>(
         `UPDATE webhook_deliveries SET ${queuedAgain} WHERE store_id = $1 AND id = $2
@@ -58,7 +58,7 @@ export const redeliverRoute = ({ calendar }: WebhookRouteTools) =>
   });
 
 /** POST /v1/webhooks/{endpoint_id}/redeliver-failed: what is dead and was made at `since` or later. */
-export const redeliverFailedRoute = ({ calendar }: WebhookRouteTools) =>
+export const redeliverFailedRoute = ({ calendar }: WebhookRouteDeps) =>
   writeRoute(redeliverFailed, async ({ caller, params, body }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -77,7 +77,7 @@ export const redeliverFailedRoute = ({ calendar }: WebhookRouteTools) =>
     if (queued.length > 0) {
       if (!endpoint.include_pii) {
         const ids = queued.map(({ id }) => id);
-        await takeContactsOut(tx, storeId, endpointId, ids);
+        await removeContacts(tx, storeId, endpointId, ids);
       }
       await wakeEndpoint(tx, storeId, endpointId, now);
       tx.announce("deliveries");

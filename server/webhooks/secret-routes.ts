@@ -4,12 +4,12 @@ import type { Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
-import { parseEndpointId } from "./records.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { parseEndpointId } from "./endpoint-rows.ts";
 import { newSecret, openSecret, overlapMs, sealSecret } from "./secrets.ts";
-import type { WebhookRouteTools } from "./tools.ts";
 
 /** POST /v1/webhooks/{endpoint_id}/reveal-secret */
-export const revealSecretRoute = ({ secrets }: WebhookRouteTools) =>
+export const revealSecretRoute = ({ secrets }: WebhookRouteDeps) =>
   writeRoute(revealSecret, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
@@ -18,7 +18,7 @@ export const revealSecretRoute = ({ secrets }: WebhookRouteTools) =>
   });
 
 /** POST /v1/webhooks/{endpoint_id}/rotate-secret: again on every call; the one before signs along for 24 hours. */
-export const rotateSecretRoute = ({ secrets, calendar, random }: WebhookRouteTools) =>
+export const rotateSecretRoute = ({ secrets, calendar, random }: WebhookRouteDeps) =>
   writeRoute(rotateSecret, async ({ caller, params }, tx) => {
     const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);

@@ -15,21 +15,21 @@ import {
   sameConfiguration,
 } from "./configuration.ts";
 import { lockEndpoints } from "./deliveries.ts";
-import { type EndpointRow, endpointAnswer, endpointColumns, parseEndpointId, readEndpoints } from "./records.ts";
+import type { WebhookRouteDeps } from "./deps.ts";
+import { type EndpointRow, endpointAnswer, endpointColumns, parseEndpointId, readEndpoints } from "./endpoint-rows.ts";
+import { removeContacts } from "./remove-contacts.ts";
 import { giveUp } from "./send/delivery-rows.ts";
-import { takeContactsOut } from "./take-contacts-out.ts";
-import type { WebhookRouteTools } from "./tools.ts";
 
 /**
  * PATCH /v1/webhooks/{endpoint_id}. Behind the lock of the store's endpoints, so that no payload is built meanwhile for
  * the subscription that was, and in order with everybody who may take the same address.
  */
-export const updateEndpointRoute = (tools: WebhookRouteTools) =>
+export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
   preparedWriteRoute(
     updateEndpoint,
     async ({ body }) => {
       if (body.topics && body.include_pii === false) assertPiiForTopics({ topics: body.topics, include_pii: false });
-      if (body.url !== undefined) await assertSafeUrl(tools, body.url);
+      if (body.url !== undefined) await assertSafeUrl(deps, body.url);
     },
     async ({ caller, params, body }, tx) => {
       const storeId = caller.store.id;
@@ -47,14 +47,14 @@ export const updateEndpointRoute = (tools: WebhookRouteTools) =>
       if (endpoints.some((other) => other.id !== endpointId && sameAddress(other.url, wanted.url))) {
         throw new Problem("webhook_conflict", { detail: "Another endpoint has this address" });
       }
-      const now = tools.calendar.now();
+      const now = deps.calendar.now();
       const changes = changesOf(endpoint, wanted, status, new Date(now));
       const changed = changes === null ? endpoint : await write(tx, storeId, endpointId, changes, new Date(now));
       // what is being sent at this moment may still arrive
       if (endpoint.status === "enabled" && changed.status === "disabled") {
         await giveUp(tx, { storeId, id: endpointId }, "endpoint_disabled", "infinity");
       }
-      if (endpoint.include_pii && !changed.include_pii) await takeContactsOut(tx, storeId, endpointId, "waiting");
+      if (endpoint.include_pii && !changed.include_pii) await removeContacts(tx, storeId, endpointId, "waiting");
       return { body: endpointAnswer(changed, now) };
     },
   );

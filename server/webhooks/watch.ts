@@ -16,7 +16,7 @@ export interface WatchedEvent {
   body: string;
 }
 
-export interface WatchTools {
+export interface WatchDeps {
   database: Database;
   builders: readonly PayloadBuilder[];
   /** the calendar, ms */
@@ -35,20 +35,20 @@ const eventsSql = `
   ORDER BY id LIMIT ${atOnce}`;
 
 export class EventWatch {
-  readonly #tools: WatchTools;
+  readonly #deps: WatchDeps;
   readonly #storeId: string;
   readonly #begun: number;
   readonly #seen = new Map<string, number>();
 
-  constructor(tools: WatchTools, storeId: string) {
-    this.#tools = tools;
+  constructor(deps: WatchDeps, storeId: string) {
+    this.#deps = deps;
     this.#storeId = storeId;
-    this.#begun = tools.now();
+    this.#begun = deps.now();
   }
 
   /** What has fallen due since the last look, of the events that were written after the watch began. */
   async next(): Promise<WatchedEvent[]> {
-    const { database, now } = this.#tools;
+    const { database, now } = this.#deps;
     const present = now();
     const from = Math.max(this.#begun, present - lateMs);
     for (const [id, at] of this.#seen) if (at < from) this.#seen.delete(id);
@@ -61,7 +61,7 @@ export class EventWatch {
   }
 
   async #told(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
-    const { database, builders, includePii } = this.#tools;
+    const { database, builders, includePii } = this.#deps;
     const events = rows.map(dueEvent);
     const payloads = await buildPayloads(database.reader(), builders, this.#storeId, events);
     const told: WatchedEvent[] = [];

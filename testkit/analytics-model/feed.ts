@@ -1,5 +1,5 @@
 import { importOrders } from "../../server/orders/public.ts";
-import type { StoreFacts } from "../../server/platform/caller.ts";
+import type { Store } from "../../server/platform/caller.ts";
 import { VersionCache } from "../../server/quizzes/public.ts";
 import { sweepSessions } from "../../server/sessions/sweep.ts";
 import { findStore } from "../../server/stores/public.ts";
@@ -55,11 +55,11 @@ export async function feedHistory(
 async function letPass(t: TestApp, milliseconds: number): Promise<void> {
   t.calendar.advance(milliseconds);
   const { random, log } = t.foundations;
-  const tools = { versions: new VersionCache(), now: t.calendar.now, random, log };
-  while ((await sweepSessions(t.database, tools)) > 0);
+  const deps = { versions: new VersionCache(), now: t.calendar.now, random, log };
+  while ((await sweepSessions(t.database, deps)) > 0);
 }
 
-async function factsOf(t: TestApp, store: TestStore): Promise<StoreFacts> {
+async function factsOf(t: TestApp, store: TestStore): Promise<Store> {
   const facts = await findStore(t.database.reader(), store.id);
   if (!facts) throw new Error("the store was not made");
   return facts;
@@ -118,7 +118,7 @@ async function accepted(answer: ReturnType<typeof postWebhook>): Promise<void> {
 
 async function putEvents(
   t: TestApp,
-  store: StoreFacts,
+  store: Store,
   { history, store: { publishableKey } }: Fed,
   session: HistorySession,
   events: HistorySession["events"],
@@ -152,7 +152,7 @@ async function putEvents(
   if (refused.length > 0) throw new Error(`an event was refused: ${JSON.stringify(refused)}`);
 }
 
-async function putOrders(t: TestApp, store: StoreFacts, payloads: readonly object[]): Promise<void> {
+async function putOrders(t: TestApp, store: Store, payloads: readonly object[]): Promise<void> {
   const { random } = t.foundations;
   const context = { now: t.calendar.now(), random };
   const { refused } = await t.database.transaction((tx) => importOrders(tx, store, payloads, context));

@@ -1,11 +1,11 @@
 import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { within } from "./days.ts";
-import { type AskedOfQuiz, type DefinedPage, type DefinedQuestion, definitionOf } from "./definition.ts";
+import { type DefinedPage, type DefinedQuestion, definitionOf, type QuizSelection } from "./definition.ts";
 import { distinct } from "./distinct.ts";
 import { insideWindow, money, rate } from "./figures.ts";
 import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-buckets.ts";
@@ -20,9 +20,9 @@ import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scop
  * @param componentKey null: the first question
  */
 export async function answers(
-  query: FactsQuery,
+  query: CopyQuery,
   db: Runner,
-  asked: AskedOfQuiz,
+  asked: QuizSelection,
   componentKey: string | null,
 ): Promise<FiguresOf<AnswersAnswer>> {
   const { quizId, store } = asked;
@@ -69,14 +69,14 @@ const described = ({ page, question }: Askable): AnalyticsQuestion => ({
 });
 
 interface Part {
-  asked: AskedOfQuiz;
+  asked: QuizSelection;
   scope: Scope;
   /** the question's numbers in the copy: one for each page that versions had it on */
   questions: readonly number[];
 }
 
 /** A choice that became an image question is the same question. */
-async function numbersOf(query: FactsQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
+async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
   const parameters = new Parameters();
   const kinds = question.kind === "number" ? "('number')" : "('choice', 'image')";
   const sql = `SELECT q.question FROM questions AS q
@@ -129,7 +129,7 @@ const outcomeFields = (row: OutcomesRow | undefined, currency: string) => {
   };
 };
 
-async function choiceFigures(query: FactsQuery, part: Part, question: DefinedQuestion) {
+async function choiceFigures(query: CopyQuery, part: Part, question: DefinedQuestion) {
   const [answered, chosen] = await Promise.all([readAnswered(query, part), readOptions(query, part)]);
   const { currency } = part.asked.store;
   const options = question.options
@@ -152,7 +152,7 @@ async function choiceFigures(query: FactsQuery, part: Part, question: DefinedQue
 }
 
 /** A session that chose several options answered once. */
-async function readAnswered(query: FactsQuery, part: Part): Promise<number> {
+async function readAnswered(query: CopyQuery, part: Part): Promise<number> {
   const sessions = await distinct(query, {
     column: "a.session",
     of: { table: "answers", column: "session" },
@@ -165,7 +165,7 @@ async function readAnswered(query: FactsQuery, part: Part): Promise<number> {
 }
 
 /** By option id: an option has a number for each of its question's. */
-async function readOptions(query: FactsQuery, part: Part): Promise<ReadonlyMap<string, OutcomesRow>> {
+async function readOptions(query: CopyQuery, part: Part): Promise<ReadonlyMap<string, OutcomesRow>> {
   const parameters = new Parameters();
   const sql = `
     SELECT n.option_id, sum(c.sessions) AS sessions, sum(c.completed) AS completed, sum(c.buyers) AS buyers,
@@ -185,7 +185,7 @@ interface SpreadRow {
   whole: boolean | null;
 }
 
-async function numberFigures(query: FactsQuery, part: Part) {
+async function numberFigures(query: CopyQuery, part: Part) {
   const parameters = new Parameters();
   // favg: the mean of fractions would otherwise hang on which thread read which rows; scaled by a power of two, which changes
   // no digit, so that not even a sum of the largest doubles leaves them
@@ -208,7 +208,7 @@ async function numberFigures(query: FactsQuery, part: Part) {
   return { answered: count, buckets, summary: { count, min, max, mean, median } };
 }
 
-async function readBuckets(query: FactsQuery, part: Part, width: Width): Promise<ReadonlyMap<number, OutcomesRow>> {
+async function readBuckets(query: CopyQuery, part: Part, width: Width): Promise<ReadonlyMap<number, OutcomesRow>> {
   const parameters = new Parameters();
   const sql = `SELECT answer, * REPLACE (CAST(revenue AS VARCHAR) AS revenue)
     FROM (${outcomes(part, bucketSql("a.number", width), parameters)}) AS c WHERE answer IS NOT NULL`;

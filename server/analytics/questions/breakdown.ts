@@ -1,9 +1,9 @@
 import type { BreakdownAnswer } from "../../../contract/analytics-answers.ts";
 import type { BreakdownDimension, FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, scopeOf } from "./scope.ts";
@@ -28,9 +28,9 @@ const columnOf: Record<BreakdownDimension, string> = {
  * first, then by value [figures.breakdown].
  */
 export async function breakdown(
-  query: FactsQuery,
+  query: CopyQuery,
   _db: Runner,
-  asked: Asked,
+  asked: Selection,
   by: BreakdownDimension,
 ): Promise<FiguresOf<BreakdownAnswer>> {
   const { quizId, range } = asked;

@@ -1,12 +1,12 @@
 import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
 import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { formatId } from "../../platform/ids.ts";
 import { minorUnits } from "../../platform/money.ts";
 import { presentQuizzes } from "../../quizzes/public.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { countsAsMoney, money, moneyRate, rate, sumOf, timeToComplete } from "./figures.ts";
 import { narrowed, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
@@ -27,9 +27,9 @@ export interface ComparisonPage {
  * come last in both directions, equal ones by name, then id [figures.comparison-order].
  */
 export async function comparison(
-  query: FactsQuery,
+  query: CopyQuery,
   db: Runner,
-  asked: Asked,
+  asked: Selection,
   { q, sort, dir, limit, offset }: ComparisonPage,
 ): Promise<FiguresOf<ComparisonAnswer>> {
   const { store } = asked;
@@ -60,7 +60,7 @@ interface SessionsRow extends SplitCounts {
 }
 
 /** Sessions with either kind of opt-in count on the day of the first [figures.opt-in-once]. */
-function readSessions(query: FactsQuery, { range }: Asked, scope: Scope): Promise<SessionsRow[]> {
+function readSessions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<SessionsRow[]> {
   const parameters = new Parameters();
   const completed = `FILTER (WHERE ${within(range, "s.completed")})`;
   const sql = `
@@ -79,7 +79,7 @@ interface OrdersRow {
   revenue: string | null;
 }
 
-function readOrders(query: FactsQuery, { range, store }: Asked, scope: Scope): Promise<OrdersRow[]> {
+function readOrders(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<OrdersRow[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
@@ -91,7 +91,7 @@ function readOrders(query: FactsQuery, { range, store }: Asked, scope: Scope): P
 }
 
 /** Of all orders, whether a quiz led to them or not, and whatever is filtered [figures.attributed-share]. */
-async function readStoreRevenue(query: FactsQuery, { range }: Asked): Promise<string | null> {
+async function readStoreRevenue(query: CopyQuery, { range }: Selection): Promise<string | null> {
   const sql = `SELECT ${sumOf("o.total", "o.in_currency")} AS revenue FROM orders AS o WHERE ${within(range, "o.created")}`;
   const [row] = await query<{ revenue: string | null }>({ sql, parameters: [] });
   return row?.revenue ?? null;

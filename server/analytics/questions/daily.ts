@@ -1,6 +1,6 @@
-import type { FactsQuery } from "../../facts/public.ts";
-import type { StoreFacts } from "../../platform/caller.ts";
-import type { DayRange } from "../asked.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import type { Store } from "../../platform/caller.ts";
+import type { DayRange } from "../selection.ts";
 import { dayIndex, within } from "./days.ts";
 import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope } from "./scope.ts";
@@ -18,7 +18,7 @@ export type DailyCounts<Figure extends string> = Record<Figure, { days: number[]
  * @param momentOf an expression over `sessions` as `s` for each figure, NULL where there was none
  */
 export async function countDays<Figure extends string>(
-  query: FactsQuery,
+  query: CopyQuery,
   range: DayRange,
   scope: Scope,
   momentOf: Record<Figure, string>,
@@ -55,8 +55,8 @@ export interface OrdersRow {
 
 /** Orders of the scope's sessions by the order's own day, and in all [figures.orders, figures.order-window]. */
 export function readOrders(
-  query: FactsQuery,
-  { range, store }: { range: DayRange; store: StoreFacts },
+  query: CopyQuery,
+  { range, store }: { range: DayRange; store: Store },
   scope: Scope,
 ): Promise<OrdersRow[]> {
   const parameters = new Parameters();

@@ -1,5 +1,5 @@
 import { type DayRun, joinedRuns } from "../../platform/time-zones.ts";
-import type { DayRange } from "../asked.ts";
+import type { DayRange } from "../selection.ts";
 import { whole } from "./scope.ts";
 
 /** The days of a range in SQL. */

@@ -1,7 +1,7 @@
 import type { QuizDetail } from "../../../contract/quizzes.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 
 /** What a quiz's pages and questions are called: by the database, since a copy has keys alone. */
 
@@ -10,7 +10,7 @@ export type Definition = Pick<QuizDetail, "pages" | "jump_rules">;
 export type DefinedPage = QuizDetail["pages"][number];
 export type DefinedQuestion = DefinedPage["components"][number];
 
-export interface AskedOfQuiz extends Asked {
+export interface QuizSelection extends Selection {
   quizId: string;
 }
 

@@ -1,4 +1,4 @@
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { whole } from "./scope.ts";
 
 /** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort]. */
@@ -21,7 +21,7 @@ const visitors = { column: "s.visitor", of: { table: "visitors", column: "visito
  * An aggregate that counts distinct numbers: by a set with a bit for each that there may be, while the groups' sets find
  * room, since that takes a fifth of the time of telling numbers apart by a hash table.
  */
-export async function distinct(query: FactsQuery, { column, of, groups }: Numbers): Promise<(only?: string) => string> {
+export async function distinct(query: CopyQuery, { column, of, groups }: Numbers): Promise<(only?: string) => string> {
   // the first two are known from the table's statistics, without reading it
   const sql = `SELECT min(${of.column}) AS low, max(${of.column}) AS high, ${groups} AS groups FROM ${of.table}`;
   const [row] = await query<{ low: number | null; high: number | null; groups: number }>({ sql, parameters: [] });
@@ -36,5 +36,5 @@ export async function distinct(query: FactsQuery, { column, of, groups }: Number
 }
 
 /** Of the visitors of `sessions` as `s`. */
-export const distinctVisitors = (query: FactsQuery, groups: string): Promise<(only?: string) => string> =>
+export const distinctVisitors = (query: CopyQuery, groups: string): Promise<(only?: string) => string> =>
   distinct(query, { ...visitors, groups });

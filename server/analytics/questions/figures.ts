@@ -1,7 +1,7 @@
 import type { Bucket, MoneyByBucket } from "../../../contract/analytics-shapes.ts";
 import { buckets } from "../../../contract/analytics-shapes.ts";
 import type { Money } from "../../../contract/common.ts";
-import type { StoreFacts } from "../../platform/caller.ts";
+import type { Store } from "../../platform/caller.ts";
 import { minorUnits, moneyFromMinor } from "../../platform/money.ts";
 import { dayMs } from "./days.ts";
 import { whole } from "./scope.ts";
@@ -34,11 +34,11 @@ export function moneyRate(part: string | null, of: string | null, currency: stri
 }
 
 /** Orders, or their lines, within the store's window after their session's start [figures.order-window]. */
-export const insideWindow = ({ allowances }: StoreFacts, alias: string): string =>
+export const insideWindow = ({ allowances }: Store, alias: string): string =>
   `${alias}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
 
 /** Those whose money counts: an order in another currency is none of the store's revenue [figures.revenue]. */
-export const countsAsMoney = (store: StoreFacts, alias: string): string =>
+export const countsAsMoney = (store: Store, alias: string): string =>
   `${insideWindow(store, alias)} AND ${alias}.in_currency`;
 
 /** Exact, as text: floats do not hold money. */
@@ -48,7 +48,7 @@ export const sumOf = (amount: string, condition: string): string =>
 export type BucketSums = Record<Bucket, string | null>;
 
 /** Line revenue by bucket, of `lines` as `l`; each sum is named after its bucket. */
-export const bucketSums = (store: StoreFacts): string =>
+export const bucketSums = (store: Store): string =>
   buckets
     .map((bucket) => `${sumOf("l.amount", `l.bucket = '${bucket}' AND ${countsAsMoney(store, "l")}`)} AS ${bucket}`)
     .join(",\n      ");

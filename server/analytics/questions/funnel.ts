@@ -1,10 +1,10 @@
 import type { FunnelAnswer, FunnelPage } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
-import { type AskedOfQuiz, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
+import { definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
 import { rate } from "./figures.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
 
@@ -16,7 +16,7 @@ import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./sc
  *
  *   starts = completions + sessions_dropped of all pages + in_progress
  */
-export async function funnel(query: FactsQuery, db: Runner, asked: AskedOfQuiz): Promise<FiguresOf<FunnelAnswer>> {
+export async function funnel(query: CopyQuery, db: Runner, asked: QuizSelection): Promise<FiguresOf<FunnelAnswer>> {
   const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
   const [ends, visited, definition] = await Promise.all([
@@ -53,7 +53,7 @@ interface EndsRow {
 }
 
 /** One scan for all that sessions tell: the cohort is `starts`, and the whole is the sum of the rows. */
-function readEnds(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Promise<EndsRow[]> {
+function readEnds(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<EndsRow[]> {
   const parameters = new Parameters();
   const opened = within(range, "s.opened");
   const started = within(range, "s.started");
@@ -76,7 +76,7 @@ interface VisitsRow {
 }
 
 /** The cohort's pages: a row of `visits` is a session and a page that it opened. */
-function readVisits(query: FactsQuery, { range }: AskedOfQuiz, scope: Scope): Promise<VisitsRow[]> {
+function readVisits(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<VisitsRow[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT p.page_key, c.* EXCLUDE (page) FROM (

@@ -1,12 +1,12 @@
 import type { OverviewAnswer } from "../../../contract/analytics-answers.ts";
 import type { PublishMarker } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { isoTime } from "../../platform/clock.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
 import { oldestImport } from "../../sessions/public.ts";
-import type { Asked, DayRange } from "../asked.ts";
+import type { DayRange, Selection } from "../selection.ts";
 import { ofQuiz, type Scope } from "./scope.ts";
 
 /**
@@ -15,21 +15,21 @@ import { ofQuiz, type Scope } from "./scope.ts";
  */
 
 /** ms of the first session's opening; null without any */
-export async function firstOpening(query: FactsQuery, scope: Scope): Promise<number | null> {
+export async function firstOpening(query: CopyQuery, scope: Scope): Promise<number | null> {
   const sql = `SELECT min(s.opened) AS first FROM sessions AS s WHERE ${ofQuiz(scope, "s")}`;
   const [row] = await query<{ first: number | null }>({ sql, parameters: [] });
   return row?.first ?? null;
 }
 
 /** The day of the first session, in the range's zone. */
-export async function dataStart(query: FactsQuery, scope: Scope, { timezone }: DayRange): Promise<string | null> {
+export async function dataStart(query: CopyQuery, scope: Scope, { timezone }: DayRange): Promise<string | null> {
   const first = await firstOpening(query, scope);
   return first === null ? null : dayIn(first, timezone);
 }
 
 export type Life = Pick<OverviewAnswer, "data_start" | "live_since" | "live_since_approximate" | "markers">;
 
-export async function readLife(query: FactsQuery, db: Runner, asked: Asked, scope: Scope): Promise<Life> {
+export async function readLife(query: CopyQuery, db: Runner, asked: Selection, scope: Scope): Promise<Life> {
   const { quizId, range, store } = asked;
   const first = await firstOpening(query, scope);
   const data_start = first === null ? null : dayIn(first, range.timezone);

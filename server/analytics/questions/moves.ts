@@ -1,5 +1,5 @@
 import type { PageEdge, PathsAnswer } from "../../../contract/analytics-answers.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { Parameters } from "./scope.ts";
 import { compareTexts } from "./texts.ts";
 
@@ -33,7 +33,7 @@ interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
  *
  * @param rows of `moves` as `m`: FROM and WHERE
  */
-export async function readMoves(query: FactsQuery, rows: (parameters: Parameters) => string): Promise<Moves> {
+export async function readMoves(query: CopyQuery, rows: (parameters: Parameters) => string): Promise<Moves> {
   const parameters = new Parameters();
   const order = "moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST";
   // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them

@@ -1,9 +1,9 @@
 import type { OverviewAnswer, OverviewTotals, SeriesPoint } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { dayIndex, dayMs, within } from "./days.ts";
 import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
@@ -15,7 +15,7 @@ import { countViewers, type Viewers } from "./viewers.ts";
  * The overview of a quiz or of the whole store: each thing on the day it happened [figures.own-day]. Rows come by day,
  * and once without a day: of the whole range, which for distinct visitors and medians is no sum of days.
  */
-export async function overview(query: FactsQuery, db: Runner, asked: Asked): Promise<FiguresOf<OverviewAnswer>> {
+export async function overview(query: CopyQuery, db: Runner, asked: Selection): Promise<FiguresOf<OverviewAnswer>> {
   const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
   const [counted, life, checkoutTimes] = await Promise.all([
@@ -36,14 +36,14 @@ export async function overview(query: FactsQuery, db: Runner, asked: Asked): Pro
 }
 
 /** The overview's days alone. */
-export async function dailySeries(query: FactsQuery, asked: Asked): Promise<SeriesPoint[]> {
+export async function dailySeries(query: CopyQuery, asked: Selection): Promise<SeriesPoint[]> {
   return seriesOf(await count(query, asked, await scopeOf(query, asked)), asked);
 }
 
-const seriesOf = (counted: Counted, { range, store }: Asked): SeriesPoint[] =>
+const seriesOf = (counted: Counted, { range, store }: Selection): SeriesPoint[] =>
   range.days.map((day, index) => ({ day, ...pointOf(counted, index, store.currency) }));
 
-async function count(query: FactsQuery, asked: Asked, scope: Scope): Promise<Counted> {
+async function count(query: CopyQuery, asked: Selection, scope: Scope): Promise<Counted> {
   const [viewers, completions, counts, orders, lines] = await Promise.all([
     countViewers(query, asked.range, scope),
     readCompletions(query, asked, scope),
@@ -85,7 +85,7 @@ interface CompletionsRow {
   median: number | null;
 }
 
-function readCompletions(query: FactsQuery, { range }: Asked, scope: Scope): Promise<CompletionsRow[]> {
+function readCompletions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CompletionsRow[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT ${dayIndex(range, "s.completed")} AS day, count(*) AS completions, avg(${timeToComplete}) AS mean,
@@ -98,7 +98,7 @@ function readCompletions(query: FactsQuery, { range }: Asked, scope: Scope): Pro
 type LinesRow = BucketSums & { day: Day };
 
 /** Line revenue by bucket, by the order's day [figures.revenue-by-bucket]. */
-function readLines(query: FactsQuery, { range, store }: Asked, scope: Scope): Promise<LinesRow[]> {
+function readLines(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<LinesRow[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT ${dayIndex(range, "l.created")} AS day,
@@ -119,7 +119,7 @@ type CheckoutTimes = Pick<
  * [figures.checkout-times]. A quiz that was finished after the order led to neither; the platform's times are whole
  * seconds, so that one finished in the order's own second counts as finished before it.
  */
-async function readCheckoutTimes(query: FactsQuery, { range }: Asked, scope: Scope): Promise<CheckoutTimes> {
+async function readCheckoutTimes(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CheckoutTimes> {
   const parameters = new Parameters();
   const sql = `
     SELECT avg(waited) FILTER (WHERE at_once) AS avg_quiz_to_checkout_ms,

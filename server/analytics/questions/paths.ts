@@ -1,10 +1,10 @@
 import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
-import { type AskedOfQuiz, type Definition, definitionOf, type NamedPage, pagesOf } from "./definition.ts";
+import { type Definition, definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
 import { dataStart } from "./life.ts";
 import { type FiredRule, readMoves } from "./moves.ts";
 import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
@@ -23,9 +23,9 @@ const cohortOf = (cohort: Cohort, alias: string): string | null =>
  *   entries = exits + finished_here + still_here + moves out
  */
 export async function paths(
-  query: FactsQuery,
+  query: CopyQuery,
   db: Runner,
-  asked: AskedOfQuiz,
+  asked: QuizSelection,
   cohort: Cohort,
 ): Promise<FiguresOf<PathsAnswer>> {
   const { quizId, store, range } = asked;
@@ -57,7 +57,7 @@ export async function paths(
 }
 
 interface Part {
-  asked: AskedOfQuiz;
+  asked: QuizSelection;
   scope: Scope;
   cohort: Cohort;
 }
@@ -68,7 +68,7 @@ interface ExitsRow {
   sessions: number;
 }
 
-function readExits(query: FactsQuery, { asked, scope, cohort }: Part): Promise<ExitsRow[]> {
+function readExits(query: CopyQuery, { asked, scope, cohort }: Part): Promise<ExitsRow[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT p.page_key, e.exit_reason, e.sessions FROM (
@@ -85,7 +85,7 @@ function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part
       WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
 }
 
-function readHidden(query: FactsQuery, part: Part): Promise<{ page_key: string; times: number }[]> {
+function readHidden(query: CopyQuery, part: Part): Promise<{ page_key: string; times: number }[]> {
   const parameters = new Parameters();
   const sql = `
     SELECT p.page_key, sum(h.times) AS times

@@ -1,6 +1,6 @@
 import type { Bucket, productSorts } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
-import type { Asked } from "../asked.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { type BucketSums, bucketSums, insideWindow, sumOf } from "./figures.ts";
 import { narrowed, ofQuiz, Parameters, type Scope, whole } from "./scope.ts";
@@ -8,7 +8,7 @@ import { narrowed, ofQuiz, Parameters, type Scope, whole } from "./scope.ts";
 /** What the copy knows of products that were shown or sold [products.rows, products.sold]. */
 
 export interface Part {
-  asked: Asked;
+  asked: Selection;
   scope: Scope;
   page: {
     sort: (typeof productSorts)[number];
@@ -53,7 +53,7 @@ function coveredLines({ asked, scope, page }: Part, parameters: Parameters): str
  * A row for each product: those of the page, and all of them where they go by title, since titles are the catalog's. The
  * most-shown place is the one that showed it to most sessions, the newest of several, then the one with the last keys.
  */
-export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduct[]> {
+export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct[]> {
   const { asked, scope, page } = part;
   const parameters = new Parameters();
   const limit = page.sort === "title" ? "" : `LIMIT ${whole(page.limit)}`;
@@ -90,7 +90,7 @@ export function readProducts(query: FactsQuery, part: Part): Promise<FoundProduc
 /** Over all lines, whatever the limit, so that the overview of the same range has the same money. */
 export type LineTotals = BucketSums & { revenue: string | null };
 
-export async function readLineTotals(query: FactsQuery, part: Part): Promise<LineTotals | undefined> {
+export async function readLineTotals(query: CopyQuery, part: Part): Promise<LineTotals | undefined> {
   const parameters = new Parameters();
   const sql = `
     SELECT ${sumOf("l.amount", "l.in_currency")} AS revenue,
@@ -100,7 +100,7 @@ export async function readLineTotals(query: FactsQuery, part: Part): Promise<Lin
 }
 
 /** Orders behind the figures that nothing but an email links to their session. */
-export async function readMatchedByEmail(query: FactsQuery, part: Part): Promise<number> {
+export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<number> {
   const { asked, scope, page } = part;
   const parameters = new Parameters();
   const bucket = page.bucket === null ? "true" : `o.id IN (SELECT l.order_id ${coveredLines(part, parameters)})`;
@@ -113,7 +113,7 @@ export async function readMatchedByEmail(query: FactsQuery, part: Part): Promise
 }
 
 /** What their newest lines, of any time, call products; for those that neither catalog nor range can name. */
-export async function readOldTitles(query: FactsQuery, productIds: readonly string[]): Promise<Map<string, string>> {
+export async function readOldTitles(query: CopyQuery, productIds: readonly string[]): Promise<Map<string, string>> {
   if (productIds.length === 0) return new Map();
   const parameters = new Parameters();
   const wanted = productIds.map((id) => parameters.put(id)).join(", ");

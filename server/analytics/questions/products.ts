@@ -1,11 +1,11 @@
 import type { ProductRow, ProductsAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { type CatalogEntry, catalogEntries } from "../../orders/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { quizNames } from "../../quizzes/public.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 import { definitionOf } from "./definition.ts";
 import { money, moneyByBucket } from "./figures.ts";
 import {
@@ -29,9 +29,9 @@ export type ProductsPage = Part["page"];
  * [products.order].
  */
 export async function products(
-  query: FactsQuery,
+  query: CopyQuery,
   db: Runner,
-  asked: Asked,
+  asked: Selection,
   page: ProductsPage,
 ): Promise<FiguresOf<ProductsAnswer>> {
   const { quizId, store } = asked;
@@ -75,7 +75,7 @@ const byTitle = (a: TitledProduct, b: TitledProduct): number =>
 
 /** Called as the catalog calls it, else as its newest line does; one that nothing names has its id. */
 async function titled(
-  query: FactsQuery,
+  query: CopyQuery,
   db: Runner,
   storeId: string,
   found: readonly FoundProduct[],

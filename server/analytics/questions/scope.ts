@@ -1,5 +1,5 @@
-import type { FactsParameter, FactsQuery } from "../../facts/public.ts";
-import type { Asked, Filters } from "../asked.ts";
+import type { CopyParameter, CopyQuery } from "../../columnar-copy/public.ts";
+import type { Filters, Selection } from "../selection.ts";
 
 /** Which sessions a question is about, and how its SQL says so. */
 
@@ -13,8 +13,8 @@ export interface Scope {
 const unknownQuiz = -1;
 
 export async function scopeOf(
-  query: FactsQuery,
-  { quizId, filters }: Pick<Asked, "quizId" | "filters">,
+  query: CopyQuery,
+  { quizId, filters }: Pick<Selection, "quizId" | "filters">,
 ): Promise<Scope> {
   if (quizId === null) return { quiz: null, filters };
   const [row] = await query<{ quiz: number }>({
@@ -26,10 +26,10 @@ export async function scopeOf(
 
 /** What came from outside, on its way into a statement: it is never part of the text. */
 export class Parameters {
-  readonly values: FactsParameter[] = [];
+  readonly values: CopyParameter[] = [];
 
   /** where the text has it */
-  put(value: FactsParameter): string {
+  put(value: CopyParameter): string {
     this.values.push(value);
     return `$${this.values.length}`;
   }

@@ -1,4 +1,4 @@
-import type { DayRange } from "../asked.ts";
+import type { DayRange } from "../selection.ts";
 import { within } from "./days.ts";
 
 /** What breakdown, traffic and comparison count of each row, each thing on the day it happened [figures.own-day]. */

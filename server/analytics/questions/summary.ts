@@ -1,10 +1,10 @@
 import type { SummaryAnswer } from "../../../contract/analytics-answers.ts";
 import type { Money } from "../../../contract/common.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { minorUnits } from "../../platform/money.ts";
 import { dayRuns } from "../../platform/time-zones.ts";
-import type { Asked, DayRange } from "../asked.ts";
+import type { DayRange, Selection } from "../selection.ts";
 import { countDays, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { money } from "./figures.ts";
 import { scopeOf } from "./scope.ts";
@@ -17,9 +17,9 @@ import { scopeOf } from "./scope.ts";
  * @param previous the days right before those of `asked`
  */
 export async function summary(
-  query: FactsQuery,
+  query: CopyQuery,
   _db: Runner,
-  asked: Asked,
+  asked: Selection,
   previous: DayRange,
 ): Promise<Omit<SummaryAnswer, "period" | "range" | "previous_range" | "filters" | "freshness">> {
   const { store, range } = asked;

@@ -1,9 +1,9 @@
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf, TrafficDimension } from "../../../contract/analytics-shapes.ts";
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
-import type { Asked } from "../asked.ts";
+import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
@@ -28,9 +28,9 @@ const emptyValue: Record<TrafficDimension, string> = {
  * @param limit rows at most
  */
 export async function traffic(
-  query: FactsQuery,
+  query: CopyQuery,
   _db: Runner,
-  asked: Asked & { quizId: string },
+  asked: Selection & { quizId: string },
   by: TrafficDimension,
   limit: number,
 ): Promise<FiguresOf<TrafficAnswer>> {
@@ -54,8 +54,8 @@ interface Sources {
 
 /** Counted by number first, then by name: who did not say and who said `none` are one. */
 async function readSources(
-  query: FactsQuery,
-  { range }: Asked,
+  query: CopyQuery,
+  { range }: Selection,
   scope: Scope,
   by: TrafficDimension,
   limit: number,
@@ -89,8 +89,8 @@ const unsaid = 0;
 
 /** Distinct visitors of each of the largest sources, by its place among them, and under null of all others together. */
 async function readViewers(
-  query: FactsQuery,
-  { range }: Asked,
+  query: CopyQuery,
+  { range }: Selection,
   scope: Scope,
   by: TrafficDimension,
   largest: readonly Source[],

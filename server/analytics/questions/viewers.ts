@@ -1,5 +1,5 @@
-import type { FactsQuery } from "../../facts/public.ts";
-import type { DayRange } from "../asked.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import type { DayRange } from "../selection.ts";
 import { dayIndex, within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
 import { ofScope, Parameters, type Scope } from "./scope.ts";
@@ -11,7 +11,7 @@ export interface Viewers {
 }
 
 /** Two scans: one with GROUPING SETS takes longer. */
-export async function countViewers(query: FactsQuery, range: DayRange, scope: Scope): Promise<Viewers> {
+export async function countViewers(query: CopyQuery, range: DayRange, scope: Scope): Promise<Viewers> {
   const viewers = await distinctVisitors(query, String(range.days.length));
   const parameters = new Parameters();
   const opened = `FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;

@@ -1,4 +1,4 @@
-import type { FactsQuery } from "../../facts/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { type Counted, highEnd, type Interval, mediansOf } from "./medians.ts";
 import { Parameters, whole } from "./scope.ts";
 
@@ -30,7 +30,7 @@ interface PartRow {
   times: number;
 }
 
-export async function readPageVisits(query: FactsQuery, rows: Rows): Promise<PageVisits[]> {
+export async function readPageVisits(query: CopyQuery, rows: Rows): Promise<PageVisits[]> {
   const parameters = new Parameters();
   const long = `v.time_ms >> ${coarseBits}`;
   const sql = `
@@ -58,7 +58,7 @@ function intervalOf({ part, times }: PartRow): Counted[] {
 }
 
 async function countWithin(
-  query: FactsQuery,
+  query: CopyQuery,
   rows: Rows,
   wanted: ReadonlyMap<number, readonly Interval[]>,
 ): Promise<Map<number, Counted[]>> {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { StoreFacts } from "../../platform/caller.ts";
+import type { Store } from "../../platform/caller.ts";
 import { ConfigError } from "../../platform/config.ts";
 import { MigrationError } from "../../platform/database/migrate.ts";
 import type { Transaction } from "../../platform/database/sql.ts";
@@ -59,7 +59,7 @@ export const runInTransaction = (
 export async function storeNamed(
   db: Transaction | ReturnType<Opened["database"]["reader"]>,
   name: string,
-): Promise<StoreFacts> {
+): Promise<Store> {
   const store = await findStore(db, name);
   if (!store) throw new AdminError(`there is no store ${name}; quizstore store list shows those that exist`);
   return store;

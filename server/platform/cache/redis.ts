@@ -3,7 +3,7 @@ import { type Cache, largestEntryBytes } from "./types.ts";
 
 const commandTimeoutMs = 50;
 
-export interface RedisCacheOptions {
+export interface RedisCacheDeps {
   /** `redis://` or `rediss://` address. */
   url: string;
   /** Uniform in [0, 1): spreads the reconnects of many processes. */
@@ -21,7 +21,7 @@ export class RedisCache implements Cache {
   }
 
   /** Waits for the first attempt to connect, successful or not. */
-  static async open(options: RedisCacheOptions): Promise<RedisCache> {
+  static async open(options: RedisCacheDeps): Promise<RedisCache> {
     return new RedisCache(await RedisLink.open({ commandTimeoutMs, ...options }));
   }
 

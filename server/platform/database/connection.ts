@@ -5,8 +5,7 @@ import { Problem } from "../problems.ts";
 import { statementSpan } from "../tracing/statements.ts";
 import type { Tracer } from "../tracing/types.ts";
 import { databaseProblem, losesConnection } from "./failures.ts";
-import type { Statement } from "./sql.ts";
-import type { Compilable } from "./statements.ts";
+import type { Compilable, Statement } from "./sql.ts";
 
 /** One connection that runs statements under a deadline. */
 export class Connection {

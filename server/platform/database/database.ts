@@ -5,10 +5,18 @@ import type { Tracer } from "../tracing/types.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
-import { type DueWork, type Runner, runnerOf, type Statement, type Transaction, transactionOf } from "./sql.ts";
-import { type Compilable, written } from "./statements.ts";
+import {
+  type Compilable,
+  type DueWork,
+  type Runner,
+  runnerOf,
+  type Statement,
+  type Transaction,
+  transactionOf,
+} from "./sql.ts";
+import { written } from "./statements.ts";
 
-export interface DatabaseSettings {
+export interface DatabaseDeps {
   /** how to reach the server: a connection string, or a socket directory with its user and database */
   connection: pg.PoolConfig;
   /** connections at most */
@@ -65,7 +73,7 @@ export class Database {
   readonly #nodes: ClusterNodes | null;
   #hear: (work: DueWork) => void = () => undefined;
 
-  constructor(settings: DatabaseSettings) {
+  constructor(settings: DatabaseDeps) {
     this.#log = settings.log;
     this.#pipelined = settings.pipelined ?? false;
     this.#nodes = settings.nodes ?? null;

@@ -15,7 +15,7 @@ export interface NodeState {
   answers: boolean;
 }
 
-export interface ClusterNodesSettings {
+export interface ClusterNodesDeps {
   /** a pool of its own: whoever asks a node that hangs keeps a connection for seconds */
   database: { reader(deadline?: Deadline): Runner };
   elapsed: ElapsedClock;
@@ -50,7 +50,7 @@ interface Node {
 }
 
 export class ClusterNodes {
-  readonly #settings: ClusterNodesSettings;
+  readonly #settings: ClusterNodesDeps;
   readonly #deadlines: Deadlines;
   /** null: not known yet */
   #isCluster: boolean | null = null;
@@ -63,7 +63,7 @@ export class ClusterNodes {
   /** stores on nodes that are away */
   #waiting: ReadonlySet<string> = new Set();
 
-  constructor(settings: ClusterNodesSettings) {
+  constructor(settings: ClusterNodesDeps) {
     this.#settings = settings;
     this.#deadlines = new Deadlines(settings.elapsed);
   }

@@ -4,8 +4,6 @@
  * fills in: no statement can reach another one.
  */
 
-import type { Compilable } from "./statements.ts";
-
 /** A statement whose rows have a known type. */
 export interface Statement<Row> {
   readonly sql: string;
@@ -14,6 +12,12 @@ export interface Statement<Row> {
   readonly namesStore?: boolean;
   /** never set; carries the type of the rows */
   readonly row?: Row;
+}
+
+/** A builder of Kysely, before it is compiled. */
+export interface Compilable<Row> {
+  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
+  execute(): Promise<Row[]>;
 }
 
 /** Stands in a statement for the id of the store that its runner is bound to. */

@@ -22,12 +22,6 @@ export const build = new Kysely<DB>({
   },
 });
 
-/** A builder of Kysely, before it is compiled. */
-export interface Compilable<Row> {
-  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
-  execute(): Promise<Row[]>;
-}
-
 /** Where Kysely's builder says less clearly what SQL says: its `sql` template, with the row's type given by the caller. */
 export const statement = <Row>(raw: RawBuilder<Row>): Statement<Row> => raw.compile(build);
 

@@ -11,10 +11,10 @@ import { maxBodyBytes } from "./body.ts";
 import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
 import { type CountRequest, noRoute, requestMetrics } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { Turns } from "./turns.ts";
 import { UnderWay } from "./under-way.ts";
+import { WorkQueue } from "./work-queue.ts";
 
-export interface AppSettings {
+export interface AppDeps {
   baseUrl: string;
   log: Log;
   deadlines: Deadlines;
@@ -50,7 +50,7 @@ const allMethods = METHODS.filter((method) => method !== "CONNECT");
  * The HTTP server without routes: request ids, time-outs, problems for everything that can go wrong [api.request-ids,
  * api.request-time].
  */
-export function createApp(settings: AppSettings): FastifyInstance {
+export function createApp(settings: AppDeps): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
   const allowed = new Map<string, string>();
   const watch = watchOf(settings);
@@ -95,7 +95,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
   // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes;
   // then others have theirs, since what needs no waiting, such as a refusal, would go on to the last without a pause.
   // For a client that has hung up meanwhile nothing is begun.
-  const turns = new Turns();
+  const turns = new WorkQueue();
   app.addHook("onRequest", (_request, reply, done) => {
     const start = () => !reply.raw.destroyed && done();
     if (reply.raw.socket === null) reply.raw.once("socket", () => turns.take(start));
@@ -122,7 +122,7 @@ interface Watch {
   refused: (status: number) => void;
 }
 
-function watchOf({ meter, elapsed }: AppSettings): Watch {
+function watchOf({ meter, elapsed }: AppDeps): Watch {
   const underWay = new UnderWay();
   const count = requestMetrics(meter, elapsed);
   meter.gauge({ name: "quizstore_http_requests_under_way", help: "Requests that are not answered yet" }, () => [
@@ -133,21 +133,13 @@ function watchOf({ meter, elapsed }: AppSettings): Watch {
 }
 
 /** Of answers that scripts of any page may read, whatever became of the request. */
-const originHeaders = (
-  { openToPages: open }: AppSettings,
-  { raw }: FastifyRequest,
-): Readonly<Record<string, string>> => (open && raw.url?.startsWith(open.prefix) ? open.headers : {});
+const originHeaders = ({ openToPages: open }: AppDeps, { raw }: FastifyRequest): Readonly<Record<string, string>> =>
+  open && raw.url?.startsWith(open.prefix) ? open.headers : {};
 
 /** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-function begin(
-  settings: AppSettings,
-  watch: Watch,
-  timeoutMs: number,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+function begin(settings: AppDeps, watch: Watch, timeoutMs: number, request: FastifyRequest, reply: FastifyReply): void {
   const { raw } = request;
   const began = settings.elapsed();
   const leave = watch.underWay.enter();
@@ -175,11 +167,7 @@ function begin(
  * Answers 405 with `Allow` [api.methods] for every method that a path of the app does not take. Call it after all
  * routes.
  */
-export function refuseOtherMethods(
-  app: FastifyInstance,
-  settings: AppSettings,
-  paths: ReadonlyMap<string, Set<string>>,
-) {
+export function refuseOtherMethods(app: FastifyInstance, settings: AppDeps, paths: ReadonlyMap<string, Set<string>>) {
   for (const [url, taken] of paths) {
     const allow = [...taken].sort().join(", ");
     app.allowed.set(url, allow);
@@ -208,7 +196,7 @@ function allowAt(allowed: ReadonlyMap<string, string>, path: string): string | n
   return null;
 }
 
-function answerTimeout(settings: AppSettings, request: FastifyRequest, reply: FastifyReply): void {
+function answerTimeout(settings: AppDeps, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.sent || reply.raw.headersSent || reply.raw.destroyed) return;
   // the rest of a body that is still on its way would be taken for the next request
   if (!request.raw.complete) reply.header("Connection", "close");
@@ -232,7 +220,7 @@ function toProblem(error: unknown, bodyLimit: number): Problem {
   return new Problem("internal_error", { cause: error });
 }
 
-function sendError(settings: AppSettings, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error, request.routeOptions?.bodyLimit ?? maxBodyBytes);
   if (reply.sent || reply.raw.headersSent) return reply;
   noteRefusal(request.raw);
@@ -260,7 +248,7 @@ function sendError(settings: AppSettings, error: unknown, request: FastifyReques
     .send(JSON.stringify(body));
 }
 
-function logAnswer({ log, elapsed }: AppSettings, request: FastifyRequest, reply: FastifyReply, began: number): void {
+function logAnswer({ log, elapsed }: AppDeps, request: FastifyRequest, reply: FastifyReply, began: number): void {
   if (!log.isLevelEnabled("debug")) return;
   // the route's pattern, not the address: ids and parameters may be personal data
   const route = request.routeOptions?.url ?? noRoute;

@@ -10,9 +10,9 @@ import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
 import { bookSurcharge, charge } from "./charges.ts";
+import { endHook } from "./end-hook.ts";
 import { ifNoneMatchErrors, matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type StoredAnswer } from "./idempotency.ts";
-import { settle } from "./settle.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
 
 /**
@@ -87,7 +87,7 @@ export const preparedWriteRoute = <Op extends Operation, Prepared>(
   write: write as NonNullable<Route["write"]>,
 });
 
-export interface OperationServices {
+export interface OperationDeps {
   authenticate: Authenticate;
   limiter: Limiter;
   database: Database;
@@ -107,7 +107,7 @@ declare module "fastify" {
 export function registerOperations(
   app: FastifyInstance,
   routes: readonly Route[],
-  services: OperationServices,
+  services: OperationDeps,
 ): Map<string, Set<string>> {
   app.decorateRequest("caller", null);
   const paths = new Map<string, Set<string>>();
@@ -122,7 +122,7 @@ export function registerOperations(
   return paths;
 }
 
-function register(app: FastifyInstance, url: string, route: Route, services: OperationServices): void {
+function register(app: FastifyInstance, url: string, route: Route, services: OperationDeps): void {
   const { operation } = route;
   const readInput = inputReader(operation);
   const deprecated = deprecationHeaders(operation);
@@ -135,7 +135,7 @@ function register(app: FastifyInstance, url: string, route: Route, services: Ope
     onRequest: (request, reply, done) => {
       if (route.read) request.onlyReads = true;
       reply.headers(deprecated);
-      settle(() => admit(operation, request, reply, services), done);
+      endHook(() => admit(operation, request, reply, services), done);
     },
     handler: async (request, reply) => {
       const input = readInput(request);
@@ -165,7 +165,7 @@ function admit(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  services: OperationServices,
+  services: OperationDeps,
 ): void | Promise<void> {
   if (operation.params && lacksParam(request)) throw notFound();
   const admitCaller = (caller: Caller) => {
@@ -185,7 +185,7 @@ async function answer(
   input: Request<Operation>,
   request: FastifyRequest,
   reply: FastifyReply,
-  services: OperationServices,
+  services: OperationDeps,
 ): Promise<unknown> {
   const { operation, read, write, prepare, assertMay } = route;
   reply.header("Cache-Control", "private, no-store");

@@ -25,7 +25,7 @@ export class RedisUnreachable extends Error {
   override readonly name = "RedisUnreachable";
 }
 
-export interface RedisLinkOptions {
+export interface RedisLinkDeps {
   /** `redis://` or `rediss://` address. */
   readonly url: string;
   /** Uniform in [0, 1): spreads the reconnects of many processes. */
@@ -50,16 +50,16 @@ interface Connection {
  * and the connection is given up for a new one.
  */
 export class RedisLink {
-  readonly #options: RedisLinkOptions;
+  readonly #options: RedisLinkDeps;
   readonly #closing = new AbortController();
   #connection: Connection | undefined;
 
-  private constructor(options: RedisLinkOptions) {
+  private constructor(options: RedisLinkDeps) {
     this.#options = options;
   }
 
   /** Waits for the first attempt to connect, successful or not (at most 1.5 s). */
-  static async open(options: RedisLinkOptions): Promise<RedisLink> {
+  static async open(options: RedisLinkDeps): Promise<RedisLink> {
     const link = new RedisLink(options);
     if (!(await link.#dial())) void link.#redial();
     return link;

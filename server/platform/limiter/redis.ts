@@ -15,7 +15,7 @@ import {
 // Part of every request's latency when Redis stalls; a healthy one answers within 2 ms.
 const COMMAND_TIMEOUT_MS = 50;
 
-export interface RedisLimiterOptions {
+export interface RedisLimiterDeps {
   /** `redis://` or `rediss://` address. */
   readonly url: string;
   /** Uniform in [0, 1): spreads the reconnects of many processes. */
@@ -44,7 +44,7 @@ export class RedisLimiter implements Limiter {
   }
 
   /** Waits for the first attempt to connect. When that fails the limiter answers `LimiterUnavailable` and keeps trying. */
-  static async open({ clock, ...options }: RedisLimiterOptions): Promise<RedisLimiter> {
+  static async open({ clock, ...options }: RedisLimiterDeps): Promise<RedisLimiter> {
     return new RedisLimiter(await RedisLink.open({ commandTimeoutMs: COMMAND_TIMEOUT_MS, ...options }), clock);
   }
 

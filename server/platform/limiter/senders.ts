@@ -21,7 +21,7 @@ export interface SenderNames {
   network: string | null;
 }
 
-export interface SenderGuardSettings {
+export interface SenderGuardDeps {
   limiter: Limiter;
   secrets: Secrets;
   /** in the names of the buckets: routes of another kind have others */
@@ -30,11 +30,11 @@ export interface SenderGuardSettings {
 }
 
 export class SenderGuard {
-  readonly #settings: SenderGuardSettings;
+  readonly #settings: SenderGuardDeps;
   /** by address: a signature costs more than all else that a request needs of this */
   readonly #names = new Map<string, SenderNames>();
 
-  constructor(settings: SenderGuardSettings) {
+  constructor(settings: SenderGuardDeps) {
     this.#settings = settings;
   }
 

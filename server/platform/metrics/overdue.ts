@@ -21,7 +21,7 @@ interface Overdue {
   oldest: Date | null;
 }
 
-export interface OverdueSettings {
+export interface OverdueDeps {
   /** a pool of its own: it is read just when the others are in trouble */
   database: Database;
   calendar: Calendar;
@@ -34,7 +34,7 @@ export interface OverdueSettings {
 const readEveryMs = 5_000;
 const readWithinMs = 1_000;
 
-export function measureOverdue(meter: Meter, settings: OverdueSettings): void {
+export function measureOverdue(meter: Meter, settings: OverdueDeps): void {
   const queues = settings.queues.map((queue) => new LateQueue(queue, settings));
   const readings = async (value: (late: LateQueue, found: Overdue) => number): Promise<Reading<"queue">[]> => {
     const found = await Promise.all(queues.map(async (late) => ({ late, overdue: await late.read() })));
@@ -74,12 +74,12 @@ export function measureOverdue(meter: Meter, settings: OverdueSettings): void {
 class LateQueue {
   readonly queue: string;
   readonly #sql: DueSql;
-  readonly #settings: OverdueSettings;
+  readonly #settings: OverdueDeps;
   readonly #deadlines: Deadlines;
   #found: Promise<Overdue | null> | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ queue, sql }: OverdueQueue, settings: OverdueSettings) {
+  constructor({ queue, sql }: OverdueQueue, settings: OverdueDeps) {
     this.queue = queue;
     this.#sql = sql;
     this.#settings = settings;

@@ -3,7 +3,7 @@ import type { Meter } from "./types.ts";
 
 /** What the process takes of the machine, and how promptly its one thread gets to its work. */
 
-export interface ProcessFacts {
+export interface ProcessInfo {
   /** Unix seconds */
   startedAt: number;
   version: string;
@@ -14,7 +14,7 @@ const resolutionMs = 20;
 const nanoseconds = 1e9;
 
 /** Returns how to end the measuring. */
-export function measureProcess(meter: Meter, { startedAt, version }: ProcessFacts): () => void {
+export function measureProcess(meter: Meter, { startedAt, version }: ProcessInfo): () => void {
   const plain = (value: number) => [{ labels: {}, value }];
   meter.gauge<"version" | "node">(
     { name: "quizstore_build_info", help: "1, with the versions as labels", labels: ["version", "node"] },

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../platform/database/sql.ts";
 import { contactKey } from "../people.ts";
 import { erase } from "./erase.ts";
-import type { ErasureTools } from "./eraser.ts";
+import type { ErasureDeps } from "./eraser.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 import { readRedacted } from "./redacted.ts";
 
@@ -11,13 +11,13 @@ const nobodyElse = { sessionIds: [], contacts: [], orderIds: [] };
 
 export async function erasePersonById(
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   profileId: string,
   by: string,
 ): Promise<LedgerEntry | null> {
   const subject = { ...nobodyElse, profileIds: [profileId] };
-  return erase(tx, tools, storeId, async () => subject, { by });
+  return erase(tx, deps, storeId, async () => subject, { by });
 }
 
 export interface RedactedContacts {
@@ -36,7 +36,7 @@ export interface RedactedContacts {
  */
 export async function eraseContacts(
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   { emails, phones, orderIds }: RedactedContacts,
   by: string,
@@ -46,5 +46,5 @@ export async function eraseContacts(
     ...phones.map((value) => contactKey({ kind: "phone", value })),
   ];
   if (listed.length + orderIds.length === 0) return null;
-  return erase(tx, tools, storeId, () => readRedacted(tx, storeId, listed, orderIds), { by });
+  return erase(tx, deps, storeId, () => readRedacted(tx, storeId, listed, orderIds), { by });
 }

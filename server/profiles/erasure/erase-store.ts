@@ -2,7 +2,7 @@ import { isoTime } from "../../platform/clock.ts";
 import { ownStore, raw, sql, type Transaction } from "../../platform/database/sql.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { raiseRevision, recordChanges } from "../../stores/public.ts";
-import type { ErasureTools } from "./eraser.ts";
+import type { ErasureDeps } from "./eraser.ts";
 import { recordErasure } from "./ledger.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 import { tenantTables } from "./tables.ts";
@@ -32,12 +32,12 @@ const kept = new Set([
  */
 export async function eraseStoreRows(
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   naming: { by: string } | { again: LedgerEntry },
 ): Promise<LedgerEntry> {
   const { revision } = await raiseRevision(tx, storeId);
-  const now = tools.now();
+  const now = deps.now();
   const nobody = {
     profileIds: [],
     sessionIds: [],
@@ -48,7 +48,7 @@ export async function eraseStoreRows(
     emails: [],
     phones: [],
   };
-  for (const eraser of tools.erasers) await eraser.forgetPeople(tx, storeId, nobody);
+  for (const eraser of deps.erasers) await eraser.forgetPeople(tx, storeId, nobody);
   const tables = await tenantTables(tx);
   for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {
     await tx.forStore(storeId).all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
@@ -67,7 +67,7 @@ export async function eraseStoreRows(
     ...("again" in naming
       ? naming.again
       : {
-          id: uuidAt(now, tools.random),
+          id: uuidAt(now, deps.random),
           store_id: storeId,
           scope: "store",
           profile_ids: [],
@@ -80,11 +80,11 @@ export async function eraseStoreRows(
     revision,
   };
   // the store itself stands for everything: a copy that finds it among the changes is behind
-  await recordChanges(tx, storeId, revision, uuidAt(now, tools.random), new Date(now), [
+  await recordChanges(tx, storeId, revision, uuidAt(now, deps.random), new Date(now), [
     { kind: "profile", id: storeId },
   ]);
   await recordErasure(tx, entry);
-  if (!("again" in naming)) await tools.ledger.append([entry]);
+  if (!("again" in naming)) await deps.ledger.append([entry]);
   return entry;
 }
 

@@ -4,7 +4,7 @@ import { uuidAt } from "../../platform/ids.ts";
 import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../../stores/public.ts";
 import { countIdentities } from "../figures.ts";
 import { readContactKey } from "../people.ts";
-import type { ErasedPeople, ErasureTools } from "./eraser.ts";
+import type { ErasedPeople, ErasureDeps } from "./eraser.ts";
 import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
 import { contactHashes } from "./known-again.ts";
 import { recordErasure } from "./ledger.ts";
@@ -32,7 +32,7 @@ export type Naming = { by: string } | { again: LedgerEntry };
  */
 export async function erase(
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   readSubject: () => Promise<ErasureSubject>,
   naming: Naming,
@@ -40,7 +40,7 @@ export async function erase(
   const before = await revisionOf(tx, storeId);
   const early = await extentOf(tx, storeId, await readSubject());
   const wanted = (keys: readonly string[]) =>
-    "again" in naming ? wantedHashes(tools.secrets, storeId, naming.again.hashes) : wantedContacts(keys);
+    "again" in naming ? wantedHashes(deps.secrets, storeId, naming.again.hashes) : wantedContacts(keys);
   const earlyTraces = await findTraces(tx, storeId, wanted(early.contacts), { except: early.sessionIds });
   await holdRevision(tx, storeId);
   const subject = await readSubject();
@@ -48,28 +48,28 @@ export async function erase(
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;
   const traces = await tracesSince(tx, storeId, { before, early, earlyTraces, extent, wanted });
-  const now = tools.now();
+  const now = deps.now();
   const at = "again" in naming ? new Date(naming.again.erased_at) : new Date(now);
-  const changes = await forget(tx, tools, storeId, { subject, extent, traces, at });
-  const revision = await recordAll(tx, tools, storeId, changes, now);
-  const entry = entryFor(tools, storeId, { subject, extent, naming, revision, at });
+  const changes = await forget(tx, deps, storeId, { subject, extent, traces, at });
+  const revision = await recordAll(tx, deps, storeId, changes, now);
+  const entry = entryFor(deps, storeId, { subject, extent, naming, revision, at });
   await recordErasure(tx, entry);
   // last, since it is not undone with the transaction
-  if (!("again" in naming)) await tools.ledger.append([entry]);
+  if (!("again" in naming)) await deps.ledger.append([entry]);
   return entry;
 }
 
 /** A revision without a change would lead every copy astray: where nothing changed the present one is good enough. */
 async function recordAll(
   tx: Transaction,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   storeId: string,
   changes: readonly StoreChange[],
   now: number,
 ): Promise<number> {
   if (changes.length === 0) return revisionOf(tx, storeId);
   const { revision } = await raiseRevision(tx, storeId);
-  await recordChanges(tx, storeId, revision, uuidAt(now, tools.random), new Date(now), changes);
+  await recordChanges(tx, storeId, revision, uuidAt(now, deps.random), new Date(now), changes);
   return revision;
 }
 
@@ -112,7 +112,7 @@ interface Plan {
 }
 
 /** Answers what changed. */
-async function forget(tx: Transaction, tools: ErasureTools, storeId: string, plan: Plan): Promise<StoreChange[]> {
+async function forget(tx: Transaction, deps: ErasureDeps, storeId: string, plan: Plan): Promise<StoreChange[]> {
   const { extent, traces, subject, at } = plan;
   const { profileIds, sessionIds, contacts } = extent;
   const erased = erasedPeople(subject, extent, traces);
@@ -126,7 +126,7 @@ async function forget(tx: Transaction, tools: ErasureTools, storeId: string, pla
   if (affected.length > 0) await countIdentities(tx, storeId, affected);
   await cleanOutbox(tx, storeId, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
   const changes: StoreChange[] = [];
-  for (const eraser of tools.erasers) changes.push(...(await eraser.forgetPeople(tx, storeId, erased)));
+  for (const eraser of deps.erasers) changes.push(...(await eraser.forgetPeople(tx, storeId, erased)));
   const people = new Set([...profileIds, ...released, ...affected]);
   const sessions = new Set([...sessionIds, ...traced, ...traces.openedWith]);
   return [
@@ -152,7 +152,7 @@ function erasedPeople(subject: ErasureSubject, extent: ErasureExtent, traces: Tr
   };
 }
 
-interface Facts {
+interface ErasureRecord {
   subject: ErasureSubject;
   extent: ErasureExtent;
   naming: Naming;
@@ -161,14 +161,18 @@ interface Facts {
 }
 
 /** One that is carried out again keeps its name and time, and what it knew of then. */
-function entryFor(tools: ErasureTools, storeId: string, { subject, extent, naming, revision, at }: Facts): LedgerEntry {
+function entryFor(
+  deps: ErasureDeps,
+  storeId: string,
+  { subject, extent, naming, revision, at }: ErasureRecord,
+): LedgerEntry {
   const again = "again" in naming ? naming.again : null;
   const merged = (kept: readonly string[] | undefined, found: readonly string[]) => [
     ...new Set([...(kept ?? []), ...found]),
   ];
-  const hashes = contactHashes(tools.secrets, storeId, extent.contacts);
+  const hashes = contactHashes(deps.secrets, storeId, extent.contacts);
   return {
-    id: again?.id ?? uuidAt(at.getTime(), tools.random),
+    id: again?.id ?? uuidAt(at.getTime(), deps.random),
     store_id: storeId,
     scope: "people",
     profile_ids: merged(again?.profile_ids, extent.profileIds),

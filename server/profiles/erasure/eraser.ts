@@ -33,7 +33,7 @@ export interface Eraser {
   forgetPeople(tx: Transaction, storeId: string, erased: ErasedPeople): Promise<readonly StoreChange[]>;
 }
 
-export interface ErasureTools {
+export interface ErasureDeps {
   /** the calendar, ms */
   now: () => number;
   random: RandomBytes;

@@ -5,7 +5,7 @@ import { holdRevision } from "../../stores/public.ts";
 import { type ContactKind, contactKey } from "../people.ts";
 import { erase } from "./erase.ts";
 import { eraseStoreRows } from "./erase-store.ts";
-import type { ErasureTools } from "./eraser.ts";
+import type { ErasureDeps } from "./eraser.ts";
 import { hashMatcher, keptContacts } from "./known-again.ts";
 import { readErasures, recordErasure } from "./ledger.ts";
 import type { LedgerEntry, LedgerFile } from "./ledger-file.ts";
@@ -34,13 +34,13 @@ export interface Replayed {
  */
 export async function replayErasures(
   database: Database,
-  tools: ErasureTools,
+  deps: ErasureDeps,
   log: Log,
-  from: LedgerFile = tools.ledger,
+  from: LedgerFile = deps.ledger,
 ): Promise<Replayed> {
   const { entries, broken } = await from.read();
   if (broken > 0) log.warn({ broken }, "the ledger of erasures has lines that cannot be read");
-  const own = from === tools.ledger ? entries : (await tools.ledger.read()).entries;
+  const own = from === deps.ledger ? entries : (await deps.ledger.read()).entries;
   const reader = database.reader();
   const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);
   const inDatabase = new Map<string, LedgerEntry>();
@@ -62,7 +62,7 @@ export async function replayErasures(
       result.unknown_stores += 1;
       continue;
     }
-    const people = await database.transaction((tx) => replay(tx, tools, entry));
+    const people = await database.transaction((tx) => replay(tx, deps, entry));
     // another process was faster
     if (people === null) continue;
     result.replayed += 1;
@@ -72,23 +72,23 @@ export async function replayErasures(
   }
   const noted = new Set(own.map(({ id }) => id));
   const lacking = [...inDatabase.values(), ...missing.values()].filter(({ id }) => !noted.has(id));
-  await tools.ledger.append(lacking);
+  await deps.ledger.append(lacking);
   return { ...result, noted: lacking.length };
 }
 
 /** Answers how many people it found; null: the erasure has been carried out again meanwhile. */
-async function replay(tx: Transaction, tools: ErasureTools, entry: LedgerEntry): Promise<number | null> {
+async function replay(tx: Transaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
   const storeId = entry.store_id;
   await holdRevision(tx, storeId);
   if ((await readErasures(tx, storeId)).some(({ id }) => id === entry.id)) return null;
   if (entry.scope === "store") {
-    await eraseStoreRows(tx, tools, storeId, { again: entry });
+    await eraseStoreRows(tx, deps, storeId, { again: entry });
     return 0;
   }
-  const contacts = await keptContacts(tx, storeId, hashMatcher(tools.secrets, storeId, entry.hashes));
+  const contacts = await keptContacts(tx, storeId, hashMatcher(deps.secrets, storeId, entry.hashes));
   const people = await readAgain(tx, storeId, entry.profile_ids, contacts);
   const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
-  const done = await erase(tx, tools, storeId, async () => subject, { again: entry });
+  const done = await erase(tx, deps, storeId, async () => subject, { again: entry });
   if (done === null) await recordErasure(tx, { ...entry, revision: await revisionOf(tx, storeId) });
   return people.length;
 }

@@ -31,7 +31,7 @@ export interface CopyRecord {
   discard: boolean;
 }
 
-export interface VerifyTools {
+export interface VerifyDeps {
   database: Database;
   secrets: Secrets;
   /** every copy of the store that may exist */
@@ -47,27 +47,27 @@ export interface VerifyTools {
  *   that were erased are found by their hashes in any case
  */
 export async function verifyErased(
-  tools: VerifyTools,
+  deps: VerifyDeps,
   storeId: string,
   profileId: string,
   values: readonly string[],
 ): Promise<Verified> {
-  const reader = tools.database.reader();
+  const reader = deps.database.reader();
   const entries = await erasuresOf(reader, storeId, profileId);
   const hashes = entries.flatMap((entry) => entry.hashes);
   const countries = await countriesOf(reader, storeId);
-  const search = searchFor(tools.secrets, storeId, { hashes, values, countries });
+  const search = searchFor(deps.secrets, storeId, { hashes, values, countries });
   const checked: Place[] = [];
   const found: Finding[] = [];
   const note: Note = (place, ...findings) => {
     checked.push(place);
     found.push(...findings.filter((finding) => finding.found > 0));
   };
-  await verifyPerson(tools.database, storeId, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
-  const left_out = await searchTables(tools.database, storeId, search, note);
-  for (const file of tools.files) await searchFiles(file, search, note);
+  await verifyPerson(deps.database, storeId, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
+  const left_out = await searchTables(deps.database, storeId, search, note);
+  for (const file of deps.files) await searchFiles(file, search, note);
   const revision = Math.max(0, ...entries.map((entry) => entry.revision));
-  await verifyCopies(tools, storeId, revision, note);
+  await verifyCopies(deps, storeId, revision, note);
   const erased_at = entries.at(-1)?.erased_at ?? null;
   return {
     ok: erased_at !== null && found.length === 0,
@@ -146,7 +146,7 @@ const looksEveryMs = 500;
 
 /** Each copy has taken the erasure over in a new file, or is gone. */
 async function verifyCopies(
-  { copies, patience }: VerifyTools,
+  { copies, patience }: VerifyDeps,
   storeId: string,
   revision: number,
   note: Note,

@@ -1,5 +1,5 @@
 import type { ProfileSearch } from "../../../contract/search.ts";
-import type { FactsQuery, FactsReader } from "../../facts/public.ts";
+import type { CopyQuery, CopyReader } from "../../columnar-copy/public.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { invalidFields } from "../../platform/problems.ts";
@@ -25,7 +25,7 @@ export interface Matches {
 }
 
 export async function allMatches(
-  { facts, db, versions, deadline }: { facts: FactsReader; db: Runner; versions: VersionCache; deadline: Deadline },
+  { facts, db, versions, deadline }: { facts: CopyReader; db: Runner; versions: VersionCache; deadline: Deadline },
   storeId: string,
   body: ProfileSearch,
 ): Promise<Matches> {
@@ -35,7 +35,7 @@ export async function allMatches(
   return { revision, ...result };
 }
 
-async function find(put: FactsQuery, search: Search): Promise<Omit<Matches, "revision">> {
+async function find(put: CopyQuery, search: Search): Promise<Omit<Matches, "revision">> {
   const lookUp = numbersQuestion(search);
   const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
   const first = await put<{ id: string }>(compilePage(search, numbers, { after: null, limit: namedAtMost + 1 }));

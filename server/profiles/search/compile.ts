@@ -1,12 +1,12 @@
 import { searchLimits } from "../../../contract/search.ts";
-import type { FactsQuestion } from "../../facts/public.ts";
+import type { CopyStatement } from "../../columnar-copy/public.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, Parameters } from "./parameters.ts";
-import type { PersonFacts, Search, SessionSpan } from "./terms.ts";
+import type { PersonConditions, Search, SessionSpan } from "./terms.ts";
 
-/** A search as one statement over the copy (design of the copy: server/facts/schema.ts). */
+/** A search as one statement over the copy (design of the copy: server/columnar-copy/schema.ts). */
 
 export interface SearchPage {
   /** null: from the first on */
@@ -39,7 +39,7 @@ export function compilePage(
   search: Search,
   numbers: Numbers,
   { after, limit, of }: SearchPage & { of?: readonly string[] },
-): FactsQuestion {
+): CopyStatement {
   const parameters = new Parameters();
   const conditions = [following(after, parameters, "p.")];
   if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
@@ -48,7 +48,7 @@ export function compilePage(
 }
 
 /** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
-export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): FactsQuestion {
+export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): CopyStatement {
   const parameters = new Parameters();
   const matches = matchingPeople(search, numbers, parameters);
   const after = following(page.after, parameters);
@@ -87,7 +87,7 @@ export function matchingPeople(search: Search, numbers: Numbers, parameters: Par
     ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
 
-function factConditions(facts: PersonFacts): string[] {
+function factConditions(facts: PersonConditions): string[] {
   const conditions: string[] = [];
   const want = (wanted: boolean | undefined, condition: string) => {
     if (wanted !== undefined) conditions.push(wanted ? condition : `NOT (${condition})`);

@@ -1,11 +1,11 @@
-import type { FactsParameter, FactsQuestion } from "../../facts/public.ts";
+import type { CopyParameter, CopyStatement } from "../../columnar-copy/public.ts";
 
 /**
  * A statement's values beside its text. Whatever came from outside becomes a parameter; only numbers that the copy gave
  * to quizzes, questions and options are written into the text, since plans are made for constants.
  */
 export class Parameters {
-  readonly #values: FactsParameter[] = [];
+  readonly #values: CopyParameter[] = [];
   readonly #known = new Map<string, string>();
 
   text(value: string): string {
@@ -31,8 +31,8 @@ export class Parameters {
   }
 
   /** The statement with those of the values that it came to use: conditions may have been dropped on the way. */
-  question(sql: string): FactsQuestion {
-    const parameters: FactsParameter[] = [];
+  question(sql: string): CopyStatement {
+    const parameters: CopyParameter[] = [];
     const places = new Map<string, string>();
     const place = (written: string, index: string): string => {
       const value = this.#values[Number(index) - 1];
@@ -45,7 +45,7 @@ export class Parameters {
   }
 
   /** One parameter a value, so that equal conditions are equal texts. */
-  #add(value: FactsParameter, type: string): string {
+  #add(value: CopyParameter, type: string): string {
     const name = `${type} ${value}`;
     const written = this.#known.get(name) ?? `CAST($${this.#values.length + 1} AS ${type})`;
     if (!this.#known.has(name)) this.#values.push(value);

@@ -2,7 +2,7 @@ import type { FieldError } from "../../../contract/errors.ts";
 import { type ProfileSearch, type SearchSlot, searchLimits } from "../../../contract/search.ts";
 import { parseId } from "../../platform/ids.ts";
 import { readTerm } from "./read-term.ts";
-import type { PersonFacts, Search, SessionSpan, Term } from "./terms.ts";
+import type { PersonConditions, Search, SessionSpan, Term } from "./terms.ts";
 import { wordsOf } from "./words.ts";
 
 const mostErrors = 20;
@@ -40,8 +40,8 @@ function take(read: ReturnType<typeof readTerm>, errors: FieldError[]): Term[] {
   return [];
 }
 
-function factsOf(body: ProfileSearch): PersonFacts {
-  const facts: PersonFacts = {};
+function factsOf(body: ProfileSearch): PersonConditions {
+  const facts: PersonConditions = {};
   if (body.has_email !== undefined) facts.hasEmail = body.has_email;
   if (body.has_phone !== undefined) facts.hasPhone = body.has_phone;
   if (body.has_order !== undefined) facts.hasOrder = body.has_order;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchDocument, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
-import type { FactsReader } from "../../facts/public.ts";
+import type { CopyReader } from "../../columnar-copy/public.ts";
 import { Problem, retryLater } from "../../platform/problems.ts";
 
 let t: TestApp;
@@ -197,10 +197,10 @@ describe("POST /v1/profiles/search", () => {
 
 /** An app whose copy answers as it is told. */
 async function withFacts(
-  read: FactsReader["read"],
+  read: CopyReader["read"],
   work: (app: TestApp, own: TestStore) => Promise<void>,
 ): Promise<void> {
-  const facts: FactsReader = { read, ask: () => Promise.reject(new Error("not asked")) };
+  const facts: CopyReader = { read, ask: () => Promise.reject(new Error("not asked")) };
   const app = await openTestApp({ facts });
   try {
     await work(app, await app.store({ plan: "enterprise" }));
@@ -211,7 +211,7 @@ async function withFacts(
 
 describe("limits of searches", () => {
   it("answers 422 with the export of the same people after 10 seconds [search.time-limit]", async () => {
-    const read: FactsReader["read"] = async (_store, work, deadline) => {
+    const read: CopyReader["read"] = async (_store, work, deadline) => {
       const stuck = () =>
         new Promise<never>((_resolve, reject) => deadline?.onExpiry(() => reject(new Problem("timeout"))));
       await work(stuck);
@@ -231,7 +231,7 @@ describe("limits of searches", () => {
   it("runs 15 searches of a store at once; the next waits a second, then 429 with Retry-After: 1 [search.at-once]", async () => {
     let live = 0;
     const enough = Promise.withResolvers<void>();
-    const read: FactsReader["read"] = async () => {
+    const read: CopyReader["read"] = async () => {
       live += 1;
       if (live === 15) enough.resolve();
       return new Promise<never>((_resolve, reject) => setTimeout(() => reject(new Problem("timeout")), 2_500));

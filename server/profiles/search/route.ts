@@ -1,12 +1,12 @@
 import { type ProfileSearch, searchProfiles } from "../../../contract/search.ts";
-import type { FactsReader } from "../../facts/public.ts";
+import type { CopyReader } from "../../columnar-copy/public.ts";
+import type { ConcurrencyLimiter } from "../../platform/concurrency/types.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../../platform/cursors.ts";
 import type { Deadline, Deadlines } from "../../platform/deadline.ts";
 import { readRoute } from "../../platform/http/operations.ts";
 import { LimiterUnavailable } from "../../platform/limiter/types.ts";
 import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
-import type { Slots } from "../../platform/slots/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { readListed } from "../list.ts";
 import { checkSearch } from "./check.ts";
@@ -19,34 +19,34 @@ import type { Search } from "./terms.ts";
 const searchesAtOnce = 15;
 const statementMs = 10_000;
 
-export interface SearchTools {
+export interface SearchDeps {
   secrets: Secrets;
   versions: VersionCache;
-  facts: FactsReader;
-  slots: Slots;
+  facts: CopyReader;
+  slots: ConcurrencyLimiter;
   deadlines: Deadlines;
   /** ms a statement may run; 10 s but for tests */
   statementMs?: number;
 }
 
 /** POST /v1/profiles/search: found in the columnar copy, shown from the database. */
-export const searchProfilesRoute = (tools: SearchTools) =>
+export const searchProfilesRoute = (deps: SearchDeps) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
     const { cursor, limit = 20 } = query;
-    const checked = await checkSearch(db, tools.versions, store.id, body, "body");
+    const checked = await checkSearch(db, deps.versions, store.id, body, "body");
     if ("errors" in checked) throw invalidFields(checked.errors);
     const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
-    const after = cursor === undefined ? null : readCursor(tools.secrets, binding, cursor);
-    const rows = await withSlot(tools.slots, store.id, deadline, () =>
-      ask(tools, store.id, deadline, body, search, { after, limit: limit + 1 }),
+    const after = cursor === undefined ? null : readCursor(deps.secrets, binding, cursor);
+    const rows = await withSlot(deps.slots, store.id, deadline, () =>
+      ask(deps, store.id, deadline, body, search, { after, limit: limit + 1 }),
     );
     const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
     const places = rows.flatMap(({ id, last_seen: at, newest }): Place[] =>
       id === null || at === null ? [] : [{ id, at, upTo: after?.upTo ?? newest ?? 0 }],
     );
-    const page = cutPage<Place>(places, limit, tools.secrets, binding, (place) => place);
+    const page = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
     return {
       data: await readListed(db, store.id, page.rows),
       has_more: page.has_more,
@@ -57,7 +57,7 @@ export const searchProfilesRoute = (tools: SearchTools) =>
   });
 
 async function withSlot<Result>(
-  slots: Slots,
+  slots: ConcurrencyLimiter,
   storeId: string,
   deadline: Deadline,
   work: () => Promise<Result>,
@@ -80,21 +80,21 @@ async function withSlot<Result>(
 }
 
 async function ask(
-  tools: SearchTools,
+  deps: SearchDeps,
   storeId: string,
   deadline: Deadline,
   body: ProfileSearch,
   search: Search,
   page: SearchPage,
 ): Promise<SearchRow[]> {
-  const limit = new StatementLimit(deadline, tools.deadlines);
+  const limit = new StatementLimit(deadline, deps.deadlines);
   try {
-    const { result } = await tools.facts.read(
+    const { result } = await deps.facts.read(
       storeId,
       async (put) => {
         const lookUp = numbersQuestion(search);
         const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
-        limit.begin(tools.statementMs ?? statementMs);
+        limit.begin(deps.statementMs ?? statementMs);
         return put<SearchRow>(compileSearch(search, numbers, page));
       },
       limit,

@@ -31,7 +31,7 @@ export interface Term {
   condition: Condition;
 }
 
-export interface PersonFacts {
+export interface PersonConditions {
   hasEmail?: boolean;
   hasPhone?: boolean;
   hasOrder?: boolean;
@@ -48,7 +48,7 @@ export interface SessionSpan {
 }
 
 export interface Search {
-  facts: PersonFacts;
+  facts: PersonConditions;
   span: SessionSpan;
   /** only the newest finished take of each quiz counts */
   latestOnly: boolean;

@@ -11,9 +11,9 @@ import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedO
 import { readShownCatalog, readSurroundings, readTold, type Surroundings, type ToldSession } from "./read.ts";
 
 /** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
-export const sessionPayloads = (tools: { versions: VersionCache }): PayloadBuilder => ({
+export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
   topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
-  build: (db, storeId, events) => build(db, tools.versions, storeId, events),
+  build: (db, storeId, events) => build(db, deps.versions, storeId, events),
 });
 
 /** An event beside the session as it tells it. */

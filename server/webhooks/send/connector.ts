@@ -9,7 +9,7 @@ import { allowedHosts, hostAndPort, type Resolve, resolveLocal, resolvePublic } 
  * says nothing about what it means now, nor would a second look-up by somebody else. TLS is verified against the host's
  * name.
  */
-export interface ConnectorOptions {
+export interface ConnectorDeps {
   /** WEBHOOK_ALLOW_HOSTS */
   allow: readonly string[];
   resolve?: Resolve;
@@ -31,7 +31,7 @@ export class ConnectTimeout extends Error {
 /** Between tries of a host's addresses, so that a broken IPv6 does not cost the whole time. */
 const nextAddressAfterMs = 1_000;
 
-export function safeConnector(options: ConnectorOptions): buildConnector.connector {
+export function safeConnector(options: ConnectorDeps): buildConnector.connector {
   const allow = allowedHosts(options.allow);
   const settings = {
     // ours covers the look-up too, and is exact

@@ -5,17 +5,17 @@ import type { Log } from "../../platform/log.ts";
 import { type Meter, noMeter } from "../../platform/metrics/types.ts";
 import { noTracer, type Tracer } from "../../platform/tracing/types.ts";
 import { Sender } from "./attempt.ts";
-import { Lane, type LaneTools } from "./lane.ts";
+import { Lane, type LaneDeps } from "./lane.ts";
 import { SendMetrics } from "./metrics.ts";
 import { SendSlots, type SlotLimits, TurnQueue } from "./slots.ts";
-import type { TurnTools } from "./turn.ts";
+import type { TurnDeps } from "./turn.ts";
 
 /**
  * Sends what is due, over all stores: looks for endpoints with due deliveries that nobody has a lease of, and runs a lane
  * for each. Any number of processes may do so at once.
  */
 
-export interface DelivererOptions extends Omit<TurnTools, "holder" | "deadlines"> {
+export interface DelivererDeps extends Omit<TurnDeps, "holder" | "deadlines"> {
   log: Log;
   /** real time, ms since 1970 */
   unixNow: () => number;
@@ -50,7 +50,7 @@ const dueSql = (only: string) => `
 
 export class Deliverer {
   readonly #database: Database;
-  readonly #tools: LaneTools;
+  readonly #deps: LaneDeps;
   readonly #lanes = new Map<string, Lane>();
   /** by endpoint */
   readonly #awaited = new Map<string, NodeJS.Timeout>();
@@ -58,12 +58,12 @@ export class Deliverer {
   #again = false;
   #stopping = false;
 
-  constructor(options: DelivererOptions) {
+  constructor(options: DelivererDeps) {
     const { database, calendar, random, unixNow, allowHosts, limits = {} } = options;
     const { elapsed, meter = noMeter, tracer = noTracer } = options;
     const metrics = new SendMetrics({ meter, tracer, elapsed });
     this.#database = database;
-    this.#tools = {
+    this.#deps = {
       ...options,
       metrics,
       deadlines: new Deadlines(elapsed),
@@ -103,10 +103,10 @@ export class Deliverer {
     await this.#looking;
     const lanes = [...this.#lanes.values()];
     for (const lane of lanes) lane.stop();
-    const late = setTimeout(() => this.#tools.sender.interrupt(), graceMs);
+    const late = setTimeout(() => this.#deps.sender.interrupt(), graceMs);
     await Promise.all(lanes.map((lane) => lane.done));
     clearTimeout(late);
-    await this.#tools.sender.close();
+    await this.#deps.sender.close();
   }
 
   #await(endpointId: string, milliseconds: number): void {
@@ -127,12 +127,12 @@ export class Deliverer {
         await this.#lookOnce();
       }
     } catch (error) {
-      this.#tools.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
+      this.#deps.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
     }
   }
 
   async #lookOnce(): Promise<void> {
-    const { calendar, holder, deadlines } = this.#tools;
+    const { calendar, holder, deadlines } = this.#deps;
     // those that have a lane already may come first, all of them
     const atMost = this.#lanes.size + endpointsAtOnce;
     const parameters = [new Date(calendar.now()), holder, atMost];
@@ -146,7 +146,7 @@ export class Deliverer {
       let lane = this.#lanes.get(id);
       if (lane === undefined) {
         if (this.#lanes.size >= lanesAtMost) continue;
-        lane = new Lane({ storeId, id }, this.#tools);
+        lane = new Lane({ storeId, id }, this.#deps);
         this.#lanes.set(id, lane);
         added += 1;
       }

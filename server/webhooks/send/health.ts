@@ -38,7 +38,7 @@ export function healthAfter(before: Pick<Health, "status" | "failing_since">, ou
 /** `last_error` of an attempt that this program ended. */
 export const interruptedError = "interrupted";
 
-interface Tools {
+interface AnnounceDeps {
   random: RandomBytes;
   calendar: Calendar;
 }
@@ -46,7 +46,7 @@ interface Tools {
 /** webhook.endpoint.disabled, for the store's other endpoints [webhooks.disabled-event]. */
 export async function announceDisabled(
   tx: Transaction,
-  { random, calendar }: Tools,
+  { random, calendar }: AnnounceDeps,
   { storeId, id }: EndpointKey,
   url: string,
   { failing_since: failingSince, disabled_reason: reason, disabled_at: at }: Health,

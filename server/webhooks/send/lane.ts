@@ -4,11 +4,11 @@ import type { Sender } from "./attempt.ts";
 import type { Claimed, EndpointKey, Settled } from "./delivery-rows.ts";
 import type { SendMetrics } from "./metrics.ts";
 import { Pace } from "./pace.ts";
-import { QuickRecord, type QuickRecordTools } from "./quick-record.ts";
+import { QuickRecord, type QuickRecordDeps } from "./quick-record.ts";
 import { Recovery } from "./recovery.ts";
 import { signatureHeaders, signingKeys } from "./sign.ts";
 import type { SendSlots, TurnQueue, Waiter } from "./slots.ts";
-import { type HeldEndpoint, leaseMs, type Turn, type TurnResult, type TurnTools, takeTurn } from "./turn.ts";
+import { type HeldEndpoint, leaseMs, type Turn, type TurnDeps, type TurnResult, takeTurn } from "./turn.ts";
 import { judge, returned } from "./verdict.ts";
 
 /**
@@ -18,7 +18,7 @@ import { judge, returned } from "./verdict.ts";
  * due.
  */
 
-export interface LaneTools extends TurnTools, QuickRecordTools {
+export interface LaneDeps extends TurnDeps, QuickRecordDeps {
   sender: Sender;
   slots: SendSlots;
   turns: TurnQueue;
@@ -55,7 +55,7 @@ const longestSleepMs = 1_000;
 export class Lane implements Waiter {
   readonly key: EndpointKey;
   readonly done: Promise<void>;
-  readonly #tools: LaneTools;
+  readonly #deps: LaneDeps;
   readonly #pace: Pace;
   readonly #recovery: Recovery;
   #endpoint: HeldEndpoint | null = null;
@@ -86,17 +86,17 @@ export class Lane implements Waiter {
   #finish: () => void = () => undefined;
   #finished = false;
 
-  constructor(key: EndpointKey, tools: LaneTools) {
+  constructor(key: EndpointKey, deps: LaneDeps) {
     this.key = key;
-    this.#tools = tools;
-    this.#pace = new Pace(1, tools.elapsed);
-    this.#recovery = new Recovery(tools.elapsed);
-    this.#quick = new QuickRecord(tools, key, (unrecorded) => {
+    this.#deps = deps;
+    this.#pace = new Pace(1, deps.elapsed);
+    this.#recovery = new Recovery(deps.elapsed);
+    this.#quick = new QuickRecord(deps, key, (unrecorded) => {
       for (const each of unrecorded) this.#keep(each);
       this.#step();
     });
     this.#lastSent = Number.NEGATIVE_INFINITY;
-    this.#lastBusy = tools.elapsed();
+    this.#lastBusy = deps.elapsed();
     this.done = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -135,7 +135,7 @@ export class Lane implements Waiter {
 
   /** A timer that comes early enough stays: it looks and is set anew, which costs less than setting it with every event. */
   #wakeIn(milliseconds: number): void {
-    const at = this.#tools.elapsed() + milliseconds;
+    const at = this.#deps.elapsed() + milliseconds;
     if (this.#finished || (this.#timer !== undefined && this.#wakeAt <= at)) return;
     clearTimeout(this.#timer);
     this.#wakeAt = at;
@@ -147,7 +147,7 @@ export class Lane implements Waiter {
 
   /** Sends what may be sent; answers the ms after which more may be, Infinity when something else has to happen first. */
   #send(): number {
-    const { elapsed, slots } = this.#tools;
+    const { elapsed, slots } = this.#deps;
     const now = elapsed();
     if (this.#endpoint === null || this.#ready.length === 0) return Number.POSITIVE_INFINITY;
     const waited = now - (this.#ready[0]?.since ?? now);
@@ -173,7 +173,7 @@ export class Lane implements Waiter {
   }
 
   #post(claimed: Claimed, { url }: HeldEndpoint): void {
-    const { sender, slots, elapsed, unixNow, metrics } = this.#tools;
+    const { sender, slots, elapsed, unixNow, metrics } = this.#deps;
     const giveSlotBack = slots.take(this.#recovery.probing);
     const paced = this.#pace.start();
     this.#flying.add(claimed);
@@ -188,7 +188,7 @@ export class Lane implements Waiter {
     void sender.post({ url, headers: signatureHeaders(signed, this.#keys), body, onSent }).then((outcome) => {
       paced.ended();
       this.#flying.delete(claimed);
-      const { calendar, random } = this.#tools;
+      const { calendar, random } = this.#deps;
       const chance = () => Buffer.from(random(4)).readUInt32BE() / 2 ** 32;
       const afterReal = (milliseconds: number) => calendar.afterReal(milliseconds);
       const verdict = judge(claimed, url, outcome, { now: calendar.now(), chance, afterReal });
@@ -206,7 +206,7 @@ export class Lane implements Waiter {
 
   #isPaused(): boolean {
     const until = Math.max(this.#askedToPause ?? 0, this.#endpoint?.pausedUntil ?? 0);
-    return until > 0 && until > this.#tools.calendar.now();
+    return until > 0 && until > this.#deps.calendar.now();
   }
 
   /** What arrived is written down at once, unless it tells something of the endpoint's health. */
@@ -216,7 +216,7 @@ export class Lane implements Waiter {
       this.#keep(settled);
       return;
     }
-    this.#lastBusy = this.#tools.elapsed();
+    this.#lastBusy = this.#deps.elapsed();
     this.#quick.add(settled);
   }
 
@@ -225,22 +225,22 @@ export class Lane implements Waiter {
   }
 
   #keep(settled: Settled): void {
-    this.#lastBusy = this.#tools.elapsed();
+    this.#lastBusy = this.#deps.elapsed();
     if (this.#settled.length === 0) this.#settledSince = this.#lastBusy;
     this.#settled.push(settled);
   }
 
   /** Undoes claims that were not sent. */
   #giveBack(): void {
-    const now = this.#tools.calendar.now();
+    const now = this.#deps.calendar.now();
     for (const { claimed } of this.#ready.splice(0)) this.#keep(returned(claimed, now));
-    this.#tools.slots.forget(this);
+    this.#deps.slots.forget(this);
   }
 
   /** Milliseconds until a turn at the database is due. */
   #turnIn(): number {
     if (this.#turning) return Number.POSITIVE_INFINITY;
-    const now = this.#tools.elapsed();
+    const now = this.#deps.elapsed();
     const notBefore = this.#turnsFrom - now;
     if (this.#endpoint === null) return Math.max(0, notBefore);
     const records = this.#settled.length > 0 ? this.#recordsIn(now) : Number.POSITIVE_INFINITY;
@@ -277,7 +277,7 @@ export class Lane implements Waiter {
   #claimable(): number {
     if (this.#ending !== null || this.#isPaused()) return 0;
     if (this.#recovery.probing) return this.#inHand === 0 ? 1 : 0;
-    const { perEndpoint } = this.#tools.slots.limits;
+    const { perEndpoint } = this.#deps.slots.limits;
     if (this.#flying.size >= perEndpoint) return 0;
     const fast = Math.max(perEndpoint, Math.min(Math.ceil(this.#pace.recent() * 1.5), 16 * perEndpoint));
     const target = Math.min(this.#pace.allowance, fast);
@@ -285,7 +285,7 @@ export class Lane implements Waiter {
   }
 
   async #turn(): Promise<void> {
-    const { turns, log } = this.#tools;
+    const { turns, log } = this.#deps;
     this.#turning = true;
     let recording: Settled[] = [];
     let asked: number | null = null;
@@ -297,7 +297,7 @@ export class Lane implements Waiter {
         this.#recording = recording.length > 0;
         asked = this.#askedToPause;
         if (turn.claim > 0) this.#dueAgain = false;
-        const result = await takeTurn(this.#tools, this.key, turn);
+        const result = await takeTurn(this.#deps, this.key, turn);
         // what was asked for during the turn is for the next
         if (this.#askedToPause === asked) this.#askedToPause = null;
         this.#uncertain = false;
@@ -310,14 +310,14 @@ export class Lane implements Waiter {
     } finally {
       this.#turning = false;
       this.#recording = false;
-      this.#turnedAt = this.#tools.elapsed();
+      this.#turnedAt = this.#deps.elapsed();
     }
     this.#step();
   }
 
   /** The transaction may have been committed all the same: what it claimed is then in nobody's hand. */
   #retryTurn(): void {
-    const now = this.#tools.elapsed();
+    const now = this.#deps.elapsed();
     this.#uncertain = true;
     this.#dueAgain = true;
     this.#turnsFrom = now + triesAgainAfterMs;
@@ -326,14 +326,14 @@ export class Lane implements Waiter {
   }
 
   #nextTurn(): Turn {
-    const now = this.#tools.elapsed();
+    const now = this.#deps.elapsed();
     const settled = [...this.#settled];
     const idle = this.#ending !== null || now - this.#lastBusy >= lingersMs;
     const release = this.#endpoint !== null && idle && this.#mayRelease();
     const inHand = [...this.#ready.map(({ claimed }) => claimed), ...this.#flying, ...this.#quick.inHand];
     const known = [...inHand, ...settled.map(({ claimed }) => claimed)].map(({ id }) => id);
     const claims = this.#dueAgain && this.#claimsIn(now) <= 0;
-    const first = this.#ending === null ? this.#tools.slots.limits.perEndpoint : 0;
+    const first = this.#ending === null ? this.#deps.slots.limits.perEndpoint : 0;
     return {
       held: this.#endpoint !== null,
       reclaimExcept: this.#uncertain ? known : null,
@@ -354,13 +354,13 @@ export class Lane implements Waiter {
       return;
     }
     const { endpoint, claimed, moreDue, dueInMs, leaseEnd, takenOver, stopped } = result;
-    const now = this.#tools.elapsed();
+    const now = this.#deps.elapsed();
     const before = this.#endpoint;
     if (before?.secrets.join() !== endpoint.secrets.join()) this.#keys = signingKeys(endpoint.secrets);
     this.#endpoint = endpoint;
     this.#pace.perSecond = endpoint.perSecond;
     this.#dueAgain ||= moreDue;
-    if (dueInMs !== null) this.#tools.dueIn(this.key, dueInMs);
+    if (dueInMs !== null) this.#deps.dueIn(this.key, dueInMs);
     if (before === null && endpoint.failing) this.#recovery.heard("down");
     if (takenOver) this.#sendsFrom = now + waitsAfterOthersMs;
     if (stopped || (before !== null && before.version !== endpoint.version)) this.#giveBack();
@@ -379,8 +379,8 @@ export class Lane implements Waiter {
   #leave(moreDue: boolean): void {
     this.#finished = true;
     clearTimeout(this.#timer);
-    this.#tools.slots.forget(this);
-    this.#tools.left(this, moreDue);
+    this.#deps.slots.forget(this);
+    this.#deps.left(this, moreDue);
     this.#finish();
   }
 }

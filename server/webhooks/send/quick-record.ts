@@ -10,7 +10,7 @@ import type { TurnQueue } from "./slots.ts";
  * events come twice over a hundred kills. One statement, no lock of the endpoint; what comes meanwhile goes together.
  */
 
-export interface QuickRecordTools {
+export interface QuickRecordDeps {
   database: Database;
   deadlines: Deadlines;
   /** few at once: what waits goes together, and connections are left to others */
@@ -21,7 +21,7 @@ export interface QuickRecordTools {
 const recordMs = 5_000;
 
 export class QuickRecord {
-  readonly #tools: QuickRecordTools;
+  readonly #deps: QuickRecordDeps;
   readonly #key: EndpointKey;
   readonly #done: (unrecorded: readonly Settled[]) => void;
   #waiting: Settled[] = [];
@@ -29,8 +29,8 @@ export class QuickRecord {
   #running = false;
 
   /** @param done called after each statement, with those that the endpoint's next turn has to record */
-  constructor(tools: QuickRecordTools, key: EndpointKey, done: (unrecorded: readonly Settled[]) => void) {
-    this.#tools = tools;
+  constructor(deps: QuickRecordDeps, key: EndpointKey, done: (unrecorded: readonly Settled[]) => void) {
+    this.#deps = deps;
     this.#key = key;
     this.#done = done;
   }
@@ -52,13 +52,13 @@ export class QuickRecord {
 
   async #run(): Promise<void> {
     this.#running = true;
-    while (this.#waiting.length > 0) await this.#tools.records.run(this.#key, () => this.#write());
+    while (this.#waiting.length > 0) await this.#deps.records.run(this.#key, () => this.#write());
     this.#running = false;
     this.#done([]);
   }
 
   async #write(): Promise<void> {
-    const { database, deadlines, log } = this.#tools;
+    const { database, deadlines, log } = this.#deps;
     this.#writing = this.#waiting.splice(0);
     const deadline = deadlines.open(recordMs);
     let recorded: ReadonlySet<string> = new Set();

@@ -31,7 +31,7 @@ export const leaseMs = 10_000;
 /** A turn that takes longer has lost its connection, most likely: it must end while the lease still stands. */
 const turnMs = 7_000;
 
-export interface TurnTools {
+export interface TurnDeps {
   database: Database;
   calendar: Calendar;
   elapsed: ElapsedClock;
@@ -121,29 +121,29 @@ export interface EndpointRow {
   lease_until: Date | null;
 }
 
-export async function takeTurn(tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
+export async function takeTurn(deps: TurnDeps, key: EndpointKey, turn: Turn): Promise<TurnResult> {
   // few turns are taken at once: those of a node that hangs would hold up the others
-  if (tools.database.isAway(key.storeId)) throw new Problem("dependency_unavailable");
-  const deadline = tools.deadlines.open(turnMs);
+  if (deps.database.isAway(key.storeId)) throw new Problem("dependency_unavailable");
+  const deadline = deps.deadlines.open(turnMs);
   try {
-    return await tools.database.transaction((tx) => turnWithin(tx, tools, key, turn), deadline);
+    return await deps.database.transaction((tx) => turnWithin(tx, deps, key, turn), deadline);
   } finally {
-    tools.deadlines.close(deadline);
+    deps.deadlines.close(deadline);
   }
 }
 
-async function turnWithin(tx: Transaction, tools: TurnTools, key: EndpointKey, turn: Turn): Promise<TurnResult> {
+async function turnWithin(tx: Transaction, deps: TurnDeps, key: EndpointKey, turn: Turn): Promise<TurnResult> {
   const row = await lockEndpoint(tx, key);
   if (!row) return { kind: "gone" };
-  const now = tools.calendar.now();
-  const mine = row.lease_id === tools.holder;
+  const now = deps.calendar.now();
+  const mine = row.lease_id === deps.holder;
   const free = row.lease_until === null || row.lease_until.getTime() <= now;
   // what was sent under a lease that is lost still counts, where nobody has claimed it since
   if (turn.held ? !mine : !mine && !free) {
     await settle(tx, key, turn.settled);
     return { kind: "lost" };
   }
-  return work(tx, tools, key, turn, row, now);
+  return work(tx, deps, key, turn, row, now);
 }
 
 const lockEndpoint = (db: Runner, { storeId, id }: EndpointKey): Promise<EndpointRow | undefined> =>
@@ -158,7 +158,7 @@ const lockEndpoint = (db: Runner, { storeId, id }: EndpointKey): Promise<Endpoin
 
 async function work(
   tx: Transaction,
-  tools: TurnTools,
+  deps: TurnDeps,
   key: EndpointKey,
   turn: Turn,
   row: EndpointRow,
@@ -166,7 +166,7 @@ async function work(
 ): Promise<TurnResult> {
   const at = new Date(now);
   // counted from before the lease is written, so that it never seems longer here than it is there
-  const leaseEnd = turn.releaseAfterMs === null ? tools.elapsed() + leaseMs : null;
+  const leaseEnd = turn.releaseAfterMs === null ? deps.elapsed() + leaseMs : null;
   const recorded = await settle(tx, key, turn.settled);
   const health = healthAfter(
     row,
@@ -179,7 +179,7 @@ async function work(
   const disabled = health.status === "disabled";
   if (disabled) await giveUp(tx, key, "endpoint_disabled", "infinity");
   else if (plan === "other") await giveUp(tx, key, "plan_paused", at);
-  if (disabled && row.status === "enabled") await announceDisabled(tx, tools, key, row.url, health);
+  if (disabled && row.status === "enabled") await announceDisabled(tx, deps, key, row.url, health);
   const paused = Math.max(turn.pauseUntil ?? 0, row.paused_until?.getTime() ?? 0);
   const stopped = disabled || plan === "other";
   const takenOver = !turn.held && row.lease_id !== null;
@@ -189,18 +189,18 @@ async function work(
   const claimed = wanted > 0 ? await claimDue(tx, key, at, wanted) : [];
   const full = wanted > 0 && claimed.length === wanted;
   const waiting = full ? at : await firstWaiting(tx, key);
-  await write(tx, tools, key, turn, {
+  await write(tx, deps, key, turn, {
     row,
     health,
     now,
-    nextDue: turn.inHand + claimed.length > 0 ? foundAgain(row, waiting, tools.calendar.afterReal(leaseMs)) : waiting,
+    nextDue: turn.inHand + claimed.length > 0 ? foundAgain(row, waiting, deps.calendar.afterReal(leaseMs)) : waiting,
     pausedUntil: paused > now ? new Date(paused) : null,
   });
   return {
     kind: "held",
     endpoint: {
       url: row.url,
-      secrets: validSecrets(tools.secrets, key.storeId, row, now),
+      secrets: validSecrets(deps.secrets, key.storeId, row, now),
       version: row.updated_at.getTime(),
       perSecond,
       failing: health.failing_since !== null,
@@ -209,7 +209,7 @@ async function work(
     stopped,
     claimed,
     moreDue: waiting !== null && waiting <= at,
-    dueInMs: waiting !== null && waiting > at ? realMs(tools.calendar, waiting.getTime() - now) : null,
+    dueInMs: waiting !== null && waiting > at ? realMs(deps.calendar, waiting.getTime() - now) : null,
     leaseEnd,
     takenOver,
   };
@@ -244,7 +244,7 @@ interface Written {
 
 async function write(
   tx: Transaction,
-  { calendar, holder }: TurnTools,
+  { calendar, holder }: TurnDeps,
   { storeId, id }: EndpointKey,
   { releaseAfterMs }: Turn,
   { row, health, now, nextDue, pausedUntil }: Written,

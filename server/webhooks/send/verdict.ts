@@ -16,7 +16,7 @@ export interface Verdict {
   receiver: "up" | "down" | "unknown";
 }
 
-export interface VerdictTools {
+export interface VerdictDeps {
   /** calendar ms */
   now: number;
   /** draws from 0 to 1 */
@@ -32,9 +32,9 @@ const serverError = 500;
 const isUp = (status: number | null): boolean =>
   status !== null && status < serverError && ![requestTimeout, tooEarly, tooManyRequests].includes(status);
 
-export function judge(claimed: Claimed, url: string, outcome: Outcome, tools: VerdictTools): Verdict {
+export function judge(claimed: Claimed, url: string, outcome: Outcome, deps: VerdictDeps): Verdict {
   const { error, statusCode, response, retryAfterMs, interrupted } = outcome;
-  const { now, chance, afterReal } = tools;
+  const { now, chance, afterReal } = deps;
   const common = { claimed, url, at: new Date(now), statusCode, response };
   if (error === null) {
     const settled: Settled = { ...common, status: "delivered", nextAttemptAt: null, error: null };

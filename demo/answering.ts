@@ -1,0 +1,176 @@
+import type { AnswerSaved } from "../contract/storefront.ts";
+import type {
+  ChoiceComponent,
+  ContactComponent,
+  DateComponent,
+  NumberComponent,
+  QuestionComponent,
+  TextComponent,
+} from "../engine/document.ts";
+import { type Persona, tasteSize } from "./personas.ts";
+import { createRandom, type Random } from "./random.ts";
+
+/** What a shopper puts into one question: the part of `answer_saved` that is theirs. */
+type Given = Pick<AnswerSaved, "option_ids" | "value" | "consent">;
+
+export interface Answering {
+  /**
+   * Answers in the order in which the browser reports them: usually one; a corrected slip or a changed box adds
+   * another.
+   */
+  answer(component: QuestionComponent, persona: Persona, random: Random, at: number): Given[];
+}
+
+/** By the component's key; whatever quiz asks something else gets one of `anything`. */
+const remarks: Readonly<Record<string, readonly string[]>> = {
+  avoid: [
+    "Fragrance. All of it.",
+    "Lavender oil makes me sneeze",
+    "coconut oil and anything with alcohol high up the list",
+    "Nuts, please, I am allergic to almonds",
+    "Retinol was a disaster last winter",
+    "essential oils",
+    "I don't know what it was, something in a blue jar",
+  ],
+  card_text: [
+    "Happy birthday! Put your feet up for once.",
+    "Thank you for everything this year x",
+    "For the new bathroom, and the person in it",
+    "Sorry it's late. Again.",
+    "You said you never buy yourself anything nice, so there.",
+    "With love from all of us on the third floor",
+  ],
+  story: [
+    "Dry patches around my nose since October, nothing I own helps.",
+    "Adult acne along the jaw, comes and goes with my cycle. Two dermatologists, three creams.",
+    "Getting married in spring and would like to look awake.",
+    "I have been using soap. Please help.",
+    "My skin changed completely after moving to a hard water area",
+    "rosacea, diagnosed, quite mild",
+  ],
+  anything: [
+    "Not sure yet",
+    "Whatever you would suggest",
+    "See above",
+    "Nothing in particular, thank you!",
+    "It depends",
+  ],
+};
+
+/** Days from today in which an answer to a date question falls; what is not listed lies ahead. */
+const dateSpans: Readonly<Record<string, readonly [number, number]>> = {
+  last_change: [-520, -4],
+  event_date: [6, 330],
+};
+const ahead = [1, 60] as const;
+
+function answerText(component: TextComponent, persona: Persona, random: Random): Given[] {
+  const isName = component.component_key.endsWith("name");
+  const text = isName
+    ? random.pick([`${persona.firstName} ${persona.lastName}`, persona.firstName, persona.firstName.toLowerCase()])
+    : random.pick(remarks[component.component_key] ?? remarks["anything"] ?? [""]);
+  const given = { value: text.slice(0, component.max_length) };
+  return !component.required && random.chance(0.03) ? [given, { value: null }] : [given];
+}
+
+/** Where a dot of a taste's space lies: the same for an id everywhere and always. */
+const placeOf = (id: string): readonly number[] => {
+  const random = createRandom(`taste/${id}`);
+  return Array.from({ length: tasteSize }, () => random.normal(0, 0.6));
+};
+
+const dot = (a: readonly number[], b: readonly number[]) =>
+  a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+
+function answerNumber(component: NumberComponent, level: number, random: Random): Given[] {
+  const { min, max, step } = component;
+  const base = min ?? 0;
+  // In steps from the base; a hundred of them where the question sets no bound of its own.
+  const last = max === null ? 100 : Math.floor((max - base) / step + 1e-9);
+  const first = min === null ? Math.min(0, last - 100) : 0;
+  const wanted = first + (last - first) * random.normal(level, 0.13);
+  const steps = Math.min(last, Math.max(first, Math.round(wanted)));
+  // Through text, so that steps of 0.1 do not leave a trail of binary digits.
+  return [{ value: Number((base + steps * step).toFixed(6)) }];
+}
+
+function answerDate(component: DateComponent, random: Random, at: number): Given[] {
+  const [first, last] = dateSpans[component.component_key] ?? ahead;
+  const time = new Date(at + random.int(first, last) * 86_400_000);
+  const weekday = time.getUTCDay();
+  // Appointments are made for working days.
+  if (component.with_time && (weekday === 0 || weekday === 6)) time.setUTCDate(time.getUTCDate() + 2);
+  const date = time.toISOString().slice(0, 10);
+  if (!component.with_time) return [{ value: { date, time: null } }];
+  const clock = `${String(random.int(9, 16)).padStart(2, "0")}:${random.pick(["00", "20", "40"])}`;
+  return [{ value: { date, time: clock } }];
+}
+
+/** How a contact looks when it is typed in a hurry, and so corrected a moment later, or not at all. */
+function slip(value: string, random: Random): string {
+  if (!value.includes("@")) return value.slice(0, -1);
+  return random.pick([
+    value.replace("@", "@@"),
+    value.replace("@", ""),
+    value.replace("example", "exmaple"),
+    value.replace(/\.[a-z]+$/, ".con"),
+    value.slice(1),
+  ]);
+}
+
+function answerContact(component: ContactComponent, persona: Persona, random: Random): Given[] {
+  const own = component.kind === "email" ? persona.email : (persona.phone ?? "not now, thanks");
+  const tidy = random.chance(0.9) ? own : random.pick([` ${own}`, `${own} `, own[0]?.toUpperCase() + own.slice(1)]);
+  const box = component.consent;
+  const ticked = box === null ? null : box.required || random.chance(persona.agreeable);
+  const given: Given[] = [{ value: tidy, consent: ticked }];
+  if (random.chance(0.06)) given.unshift({ value: slip(own, random), consent: ticked });
+  else if (random.chance(0.01)) given[0] = { value: slip(own, random), consent: ticked };
+  if (box !== null && !box.required && random.chance(0.05)) given.push({ value: tidy, consent: !ticked });
+  return given;
+}
+
+/** Keeps what an id's place in the space of tastes is, which costs more to make than to look up. */
+export function createAnswering(): Answering {
+  const known = new Map<string, readonly number[]>();
+  const pull = (persona: Persona, id: string): number => {
+    let place = known.get(id);
+    if (!place) {
+      place = placeOf(id);
+      known.set(id, place);
+    }
+    return dot(persona.taste, place);
+  };
+  const answerChoice = (component: ChoiceComponent, persona: Persona, random: Random): Given[] => {
+    const scored = component.options.map(({ option_id }) => ({
+      option_id,
+      liking:
+        (persona.archetype.likes.has(option_id) ? 1.9 : 0) +
+        pull(persona, option_id) -
+        Math.log(-Math.log(random.next() || 0.5)),
+    }));
+    scored.sort((a, b) => b.liking - a.liking);
+    const count = component.multiple ? Math.max(1, scored.filter(({ liking }) => liking > 1.9).length) : 1;
+    return [{ option_ids: scored.slice(0, count).map(({ option_id }) => option_id) }];
+  };
+  const levelOf = (persona: Persona, key: string): number =>
+    persona.archetype.levels[key] ?? 1 / (1 + Math.exp(-1.2 * pull(persona, key)));
+  return {
+    answer: (component, persona, random, at) => {
+      switch (component.kind) {
+        case "choice":
+        case "image":
+          return answerChoice(component, persona, random);
+        case "text":
+          return answerText(component, persona, random);
+        case "email":
+        case "phone":
+          return answerContact(component, persona, random);
+        case "number":
+          return answerNumber(component, levelOf(persona, component.component_key), random);
+        case "date":
+          return answerDate(component, random, at);
+      }
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { CommonQuery } from "../../contract/analytics.ts";
+import { maxRangeDays } from "../../contract/analytics.ts";
+import { deviceClasses } from "../../contract/analytics-shapes.ts";
+import type { FieldError, ProblemBody } from "../../contract/errors.ts";
+import type { Store } from "../platform/caller.ts";
+import { invalid, invalidFields } from "../platform/problems.ts";
+import { addDays, dayIn, isTimeZone } from "../platform/time-zones.ts";
+import { type Ranges, readDays } from "./range.ts";
+import type { Filters, Selection } from "./selection.ts";
+
+/** Query parameters to what a question is made from, or a 422 [analytics.range-limits, analytics.filter-values]. */
+
+interface FilterRule {
+  takes: (value: string) => boolean;
+  message: string;
+}
+
+const filterRules: Record<keyof Filters, FilterRule> = {
+  channel: {
+    takes: (value) => /^[a-z0-9_]{1,32}$/.test(value),
+    message: "must be 1 to 32 small letters, digits and underscores",
+  },
+  device: {
+    takes: (value) => (deviceClasses as readonly string[]).includes(value),
+    message: `must be one of ${deviceClasses.join(", ")}`,
+  },
+  new_returning: {
+    takes: (value) => value === "new" || value === "returning",
+    message: "must be one of new, returning",
+  },
+  country: {
+    takes: (value) => /^[A-Z]{2}$/.test(value) || value === "unknown",
+    message: "must be two capital letters, or unknown",
+  },
+};
+const filterNames = Object.keys(filterRules) as (keyof Filters)[];
+
+export const noFilters: Filters = { channel: null, device: null, new_returning: null, country: null };
+
+/**
+ * Throws a 422 that names every refused parameter; it carries `max_days` when the range is too long, and `filter` and
+ * `value` of the first refused filter.
+ *
+ * @param quizId UUID; null: the whole store
+ * @param now ms
+ */
+export function readSelection(
+  ranges: Ranges,
+  store: Store,
+  quizId: string | null,
+  query: CommonQuery,
+  now: number,
+): Selection {
+  const errors: FieldError[] = [];
+  let extra: Partial<ProblemBody> = {};
+  const days = readDays(query, now);
+  if ("errors" in days) {
+    errors.push(...days.errors);
+    if (days.tooLong) extra = { max_days: maxRangeDays };
+  }
+  const refused = filterNames.filter((name) => query[name] !== undefined && !filterRules[name].takes(query[name]));
+  for (const name of refused) errors.push({ field: `query.${name}`, message: filterRules[name].message });
+  const [first] = refused;
+  if (first) extra = { ...extra, filter: first, value: query[first] ?? "" };
+  if ("errors" in days || refused.length > 0) throw invalidFields(errors, extra);
+  const { channel = null, device = null, country = null } = query;
+  const filters = {
+    channel,
+    device,
+    new_returning: (query.new_returning ?? null) as Filters["new_returning"],
+    country,
+  };
+  return { store, quizId, range: ranges.of(days.from, days.to, days.timezone), filters };
+}
+
+/** The last days of the summary, today included [figures.summary]. */
+export function readPeriod(
+  ranges: Ranges,
+  store: Store,
+  query: { period?: "7d" | "30d"; tz?: string },
+  now: number,
+): Selection {
+  const { period = "7d", tz = "UTC" } = query;
+  if (!isTimeZone(tz)) throw invalid("query.tz", "is not the name of a timezone");
+  const today = dayIn(now, tz);
+  const days = period === "7d" ? 7 : 30;
+  return { store, quizId: null, range: ranges.of(addDays(today, 1 - days), today, tz), filters: noFilters };
+}

@@ -1,0 +1,82 @@
+import { isoTime } from "../../platform/clock.ts";
+import type { Deadline } from "../../platform/deadline.ts";
+import { formatId } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problems.ts";
+import { findStore } from "../../stores/public.ts";
+import { fileName } from "../export-rows.ts";
+import type { Dataset, Take } from "./dataset.ts";
+import type { BuildContext, BuildDeps, BuildLimits, ClaimedExport } from "./deps.ts";
+import { csvFormat, jsonFormat, RowFile, type Written } from "./file.ts";
+import { Pace, pause } from "./pace.ts";
+import { takeProfiles } from "./profiles.ts";
+import { takeAnalytics } from "./quiz-analytics.ts";
+import { takeResponses } from "./responses.ts";
+
+const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, take: Take) => Promise<void>> = {
+  profiles: takeProfiles,
+  responses: takeResponses,
+  quiz_analytics: takeAnalytics,
+};
+
+export const nameOf = (claimed: ClaimedExport): string => fileName(claimed.storeId, claimed, claimed.claim);
+
+/** real ms between looks at a copy that is being loaded */
+const loadingMs = 500;
+
+/**
+ * Builds the file of an export and publishes it; nothing is left of one that fails.
+ *
+ * @param deadlines of the wait for the store's columnar copy, and of the snapshot
+ */
+export async function buildFile(
+  deps: BuildDeps,
+  limits: BuildLimits,
+  claimed: ClaimedExport,
+  deadlines: { open: () => Deadline },
+): Promise<Written> {
+  const store = await findStore(deps.database.reader(), formatId("store", claimed.storeId));
+  if (!store) throw new Error("an export of no store");
+  if (needsCopy(claimed)) await loadCopy(deps, claimed.storeId, deadlines.open());
+  const deadline = deadlines.open();
+  const pauseMs = store.allowances.export_page_pause_ms;
+  const pace = new Pace({ pauseMs, limits, deadline, elapsed: deps.elapsed });
+  const context: BuildContext = { deps, limits, claimed, store, deadline, pace };
+  const sink = await deps.storage.write(nameOf(claimed));
+  try {
+    let written: Written | null = null;
+    await datasets[claimed.dataset](context, async <Row>(dataset: Dataset<Row>) => {
+      const file = new RowFile<Row>(sink, formatOf(claimed, dataset));
+      await dataset.read((rows) => file.add(rows));
+      written = await file.end();
+    });
+    if (written === null) throw new Error("a dataset was not read");
+    await sink.finish();
+    return written;
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
+function formatOf<Row>({ dataset, format, filters, startedAt }: ClaimedExport, { columns }: Dataset<Row>) {
+  if (format === "csv") return csvFormat(columns);
+  // the database keeps no order of keys
+  const { from, to, quiz_id, search, tz } = filters;
+  return jsonFormat<Row>({ dataset, filters: { from, to, quiz_id, search, tz }, generated_at: isoTime(startedAt) });
+}
+
+const needsCopy = ({ dataset, filters }: ClaimedExport): boolean =>
+  dataset === "quiz_analytics" || filters.search !== null;
+
+/** A store's first load may take minutes, during which no snapshot is held. */
+async function loadCopy({ facts }: BuildDeps, storeId: string, deadline: Deadline): Promise<void> {
+  for (;;) {
+    try {
+      await facts.read(storeId, async () => null, deadline);
+      return;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.title !== "dependency_unavailable") throw error;
+    }
+    await pause(loadingMs, deadline);
+  }
+}

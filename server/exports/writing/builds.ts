@@ -1,0 +1,212 @@
+import { type Deadline, Deadlines, type OpenDeadline } from "../../platform/deadline.ts";
+import { noMeter } from "../../platform/metrics/types.ts";
+import { noTracer } from "../../platform/tracing/types.ts";
+import { fileName } from "../export-rows.ts";
+import { buildFile, nameOf } from "./build.ts";
+import {
+  claimExport,
+  completeClaim,
+  failClaim,
+  failures,
+  giveBack,
+  renewClaim,
+  storesWithDueExports,
+} from "./claims.ts";
+import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usualLimits } from "./deps.ts";
+import type { Written } from "./file.ts";
+import { BuildMetrics } from "./metrics.ts";
+
+/** Builds that are begun anew wait this long, real ms, and longer each time: what failed may be away for a while. */
+const putOffMs = 10_000;
+
+/**
+ * Builds the files that were asked for [exports.workers, exports.failure, exports.lost-worker]: one of a store at a
+ * time, and two of this process. A build that fails is begun again, three times in all; so is one whose worker is not
+ * heard of any more, by any worker.
+ */
+export class ExportBuilds {
+  readonly #deps: BuildDeps;
+  readonly #limits: BuildLimits;
+  readonly #metrics: BuildMetrics;
+  readonly #running = new Map<Running, Promise<void>>();
+  #stopped = false;
+
+  constructor(deps: BuildDeps) {
+    this.#deps = deps;
+    this.#limits = { ...usualLimits, ...deps.limits };
+    const { elapsed, meter = noMeter, tracer = noTracer } = deps;
+    this.#metrics = new BuildMetrics({ elapsed, meter, tracer });
+    this.#metrics.present(() => this.#running.size);
+  }
+
+  /** One look at what is due; returns how many builds it began. They go on behind it. */
+  async look(): Promise<number> {
+    const { database, calendar, log } = this.#deps;
+    const stores = await storesWithDueExports(database, calendar.now());
+    let begun = 0;
+    for (const storeId of stores) {
+      if (this.#stopped) break;
+      if (database.isAway(storeId)) continue;
+      const room = this.#running.size < this.#limits.atOnce;
+      try {
+        const claimed = await database.transaction((tx) =>
+          claimExport(tx, this.#deps, this.#limits, { storeId, room }),
+        );
+        if (!claimed) continue;
+        this.#begin(claimed);
+        begun += 1;
+      } catch (error) {
+        log.warn({ err: error, store: storeId }, "exports of a store wait for the next round");
+      }
+    }
+    return begun;
+  }
+
+  /** Resolves when no build is under way. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  }
+
+  /** Begins nothing new, and hands back what is under way: another worker begins it again at once. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const running of this.#running.keys()) running.end("stopped");
+    await this.settled();
+  }
+
+  #begin(claimed: ClaimedExport): void {
+    const running = new Running(this.#deps, this.#limits);
+    const work = this.#build(claimed, running)
+      .catch((error: unknown) => {
+        // its lease runs out, and then it is begun again
+        this.#deps.log.error(
+          { err: error, export_id: claimed.id },
+          "what became of an export could not be written down",
+        );
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.set(running, work);
+  }
+
+  async #build(claimed: ClaimedExport, running: Running): Promise<void> {
+    const { log } = this.#deps;
+    running.keepLease(claimed);
+    try {
+      await this.#removeEarlier(claimed);
+      const build = () => buildFile(this.#deps, this.#limits, claimed, running);
+      const written = await this.#metrics.build(claimed, build);
+      await this.#complete(claimed, written);
+    } catch (error) {
+      log.warn(
+        { err: error, export_id: claimed.id, claim: claimed.claim, ended: running.ended },
+        "a build ended early",
+      );
+      await this.#giveUp(claimed, running);
+    } finally {
+      running.close();
+    }
+  }
+
+  /** What lost workers had begun would take its room until somebody looks through the whole storage. */
+  async #removeEarlier({ storeId, id, format, claim }: ClaimedExport): Promise<void> {
+    const { storage, log } = this.#deps;
+    for (let earlier = 1; earlier < claim; earlier += 1) {
+      const removed = storage.remove(fileName(storeId, { id, format }, earlier));
+      await removed.catch((error: unknown) => log.warn({ err: error, export_id: id }, "an unfinished file was left"));
+    }
+  }
+
+  async #complete(claimed: ClaimedExport, written: Written): Promise<void> {
+    const { database, storage, log } = this.#deps;
+    const done = await database.transaction((tx) => completeClaim(tx, this.#deps, claimed, written));
+    if (done) return;
+    log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
+    await storage.remove(nameOf(claimed));
+  }
+
+  /** Where the build is not this worker's any more, none of this changes anything. */
+  async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
+    const { database, calendar } = this.#deps;
+    const db = database.reader();
+    const now = calendar.now();
+    if (running.ended === "lost") return;
+    if (running.ended === "stopped") await giveBack(db, claimed, now);
+    // a second time it would take as long
+    else if (running.timedOut) await failClaim(db, claimed, now, failures.tooLong);
+    else if (claimed.claim >= claimsAtMost) await failClaim(db, claimed, now, failures.broken);
+    else await giveBack(db, claimed, calendar.afterReal(putOffMs * claimed.claim));
+  }
+}
+
+/** A build under way: its time, and its hold on the export. */
+class Running {
+  readonly #deps: BuildDeps;
+  readonly #limits: BuildLimits;
+  readonly #deadlines: Deadlines;
+  #deadline: OpenDeadline | null = null;
+  #renewing: NodeJS.Timeout | undefined;
+  /** why it has to end before its time */
+  ended: "lost" | "stopped" | null = null;
+
+  constructor(deps: BuildDeps, limits: BuildLimits) {
+    this.#deps = deps;
+    this.#limits = limits;
+    this.#deadlines = new Deadlines(deps.elapsed);
+  }
+
+  get timedOut(): boolean {
+    return this.#deadline?.remaining() === 0;
+  }
+
+  /** The time of a snapshot, in place of the deadline before. */
+  open(): Deadline {
+    if (this.#deadline) this.#deadlines.close(this.#deadline);
+    const deadline = this.#deadlines.open(this.#limits.snapshotMs);
+    this.#deadline = deadline;
+    if (this.ended !== null) deadline.expire();
+    return deadline;
+  }
+
+  end(why: "lost" | "stopped"): void {
+    this.ended ??= why;
+    this.#deadline?.expire();
+  }
+
+  /** Says again and again that somebody is at it; ends the build when that was not heard, or is not wanted any more. */
+  keepLease(claimed: ClaimedExport): void {
+    const { database, calendar, elapsed, log } = this.#deps;
+    const { leaseMs, renewMs } = this.#limits;
+    const db = database.reader();
+    let heard = elapsed();
+    const renew = async () => {
+      const asked = elapsed();
+      // one that hangs past its time, in a storage that does not answer, is somebody else's to begin again
+      if (this.timedOut) return;
+      try {
+        if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) heard = asked;
+        else this.end("lost");
+      } catch (error) {
+        log.warn({ err: error, export_id: claimed.id }, "the lease of an export could not be renewed");
+        if (elapsed() - heard > leaseMs - 2 * renewMs) this.end("lost");
+      }
+    };
+    this.#renewing = setInterval(() => void renew(), renewMs);
+  }
+
+  close(): void {
+    clearInterval(this.#renewing);
+    if (this.#deadline) this.#deadlines.close(this.#deadline);
+    this.#deadlines.stop();
+  }
+}
+
+/** Builds everything that is due, and waits for it; returns how many builds that took. */
+export async function buildDueExports(deps: BuildDeps): Promise<number> {
+  const builds = new ExportBuilds(deps);
+  let built = 0;
+  for (let begun = await builds.look(); begun > 0; begun = await builds.look()) {
+    built += begun;
+    await builds.settled();
+  }
+  return built;
+}

@@ -1,0 +1,89 @@
+import type { ProfileSummary } from "../../../contract/profiles.ts";
+import { written } from "../../platform/database/statements.ts";
+import { type FoundPeople, listedPeople } from "../../profiles/public.ts";
+import { type Column, joined, phoneCell } from "./csv.ts";
+import { type Dataset, type Take, withPeople } from "./dataset.ts";
+import type { BuildContext } from "./deps.ts";
+import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
+import { filteredSpan, type Span } from "./span.ts";
+
+/**
+ * One row per person who is not removed [exports.profiles], last seen first, as the list of people has them. `from`,
+ * `to` and `quiz_id` need one session that meets all three; a search is met besides.
+ *
+ * The columns of a table, in this order for good, later ones behind them: those of 2.5, with `quizzes` as names and
+ * `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
+ */
+export const profileColumns: readonly Column<ProfileSummary>[] = [
+  { name: "id", cell: ({ id }) => id },
+  { name: "email", cell: ({ email }) => email },
+  { name: "phone", cell: ({ phone }) => phoneCell(phone) },
+  { name: "first_seen_at", cell: (person) => person.first_seen_at },
+  { name: "last_seen_at", cell: (person) => person.last_seen_at },
+  { name: "last_order_at", cell: (person) => person.last_order_at },
+  { name: "completed_count", cell: (person) => person.completed_count },
+  { name: "orders_count", cell: (person) => person.orders_count },
+  { name: "sessions_count", cell: (person) => person.sessions_count },
+  { name: "quizzes", cell: ({ quizzes }) => joined(quizzes.map(({ name }) => name)) },
+  { name: "quiz_ids", cell: ({ quizzes }) => joined(quizzes.map(({ id }) => id)) },
+  { name: "removed", cell: ({ removed }) => removed },
+  { name: "returning", cell: ({ returning }) => returning },
+  { name: "spent_amount", cell: ({ spent }) => ({ asIs: spent.amount }) },
+  { name: "spent_currency", cell: ({ spent }) => spent.currency },
+];
+
+export const takeProfiles = (context: BuildContext, take: Take): Promise<void> =>
+  withPeople(context, (snapshot, people) => take(profilesOf(context, snapshot, people)));
+
+interface PersonKey {
+  id: string;
+  number: number;
+  /** as PostgreSQL writes it, since a date here would lose digits of it */
+  last_seen: string;
+  meets: boolean;
+}
+
+/**
+ * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than
+ * another. A few people are looked up first: the planner might go through everybody instead.
+ */
+function pageSql(meets: string, named: boolean, rows: number): string {
+  const present = "p.store_id = $1 AND p.removed_at IS NULL AND (p.last_seen_at, p.id) < ($2::timestamptz, $3::uuid)";
+  const page = `SELECT p.id, p.number, p.last_seen_at::text AS last_seen, ${meets} AS meets FROM`;
+  const order = `ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${rows}`;
+  if (!named) return `${page} profiles p WHERE ${present} AND $4::uuid[] IS NULL ${order}`;
+  return `WITH p AS MATERIALIZED (
+      SELECT p.id, p.number, p.last_seen_at FROM profiles p WHERE p.id = ANY($4::uuid[]) AND ${present})
+    ${page} p ${order}`;
+}
+
+/**
+ * One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at
+ * once.
+ */
+const sessionMeets = `coalesce((SELECT true FROM sessions s
+  WHERE s.store_id = $1 AND s.profile_id = p.id AND NOT s.preview
+    AND ($5::timestamptz IS NULL OR s.started_at >= $5) AND ($6::timestamptz IS NULL OR s.started_at < $6)
+    AND NOT s.started_at <@ $7::tstzmultirange AND ($8::uuid IS NULL OR s.quiz_id = $8) LIMIT 1), false)`;
+
+function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople | null): Dataset<ProfileSummary> {
+  const { store, limits, pace, claimed } = context;
+  const span = filteredSpan(claimed.filters);
+  const named = people?.named ?? null;
+  const sql = pageSql(isOpen(span) ? "true" : sessionMeets, named !== null, limits.pageRows);
+  const spanned = isOpen(span) ? [] : [span.start, span.end, span.apart, span.quizId];
+  const readPage = ({ last_seen, id }: PersonKey) =>
+    db.all(written<PersonKey>(sql, [store.id, last_seen, id, named, ...spanned]));
+  const isWanted = (key: PersonKey) => key.meets && (people === null || people.has(key.number));
+  const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
+  return {
+    columns: profileColumns,
+    read: (take) =>
+      eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
+        const ids = page.filter(isWanted).map(({ id }) => id);
+        await eachBatch(ids, pace, (some) => listedPeople(db, store.id, some), take);
+      }),
+  };
+}
+
+const isOpen = ({ start, end, quizId }: Span): boolean => start === null && end === null && quizId === null;

@@ -1,0 +1,118 @@
+import type { SeriesPoint } from "../../../contract/analytics-answers.ts";
+import { type Days, daysBetween, firstOpened, quizDays } from "../../analytics/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
+import { formatId, parseId } from "../../platform/ids.ts";
+import { dayIn } from "../../platform/time-zones.ts";
+import type { Column } from "./csv.ts";
+import type { Take } from "./dataset.ts";
+import type { BuildContext } from "./deps.ts";
+import { zoneOf } from "./span.ts";
+
+export interface AnalyticsRow extends SeriesPoint {
+  quiz_id: string;
+  quiz_name: string;
+}
+
+const amount = (money: { amount: string } | null | undefined) => (money ? { asIs: money.amount } : null);
+
+/**
+ * One row per quiz and day [exports.quiz-analytics]: the quiz, and the point of its overview's series. The columns of a
+ * table, in this order for good, later ones behind them: money as an amount, in the one `currency`.
+ */
+export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
+  { name: "quiz_id", cell: (row) => row.quiz_id },
+  { name: "quiz_name", cell: (row) => row.quiz_name },
+  { name: "day", cell: (row) => row.day },
+  { name: "views", cell: (row) => row.views },
+  { name: "unique_viewers_approx", cell: (row) => row.unique_viewers_approx },
+  { name: "starts", cell: (row) => row.starts },
+  { name: "completions", cell: (row) => row.completions },
+  { name: "email_opt_ins", cell: (row) => row.email_opt_ins },
+  { name: "phone_opt_ins", cell: (row) => row.phone_opt_ins },
+  { name: "consent_denied", cell: (row) => row.consent_denied },
+  { name: "orders", cell: (row) => row.orders },
+  { name: "orders_inside_window", cell: (row) => row.orders_inside_window },
+  { name: "avg_time_to_complete_ms", cell: (row) => row.avg_time_to_complete_ms },
+  { name: "median_time_to_complete_ms", cell: (row) => row.median_time_to_complete_ms },
+  { name: "currency", cell: (row) => row.revenue?.currency ?? null },
+  { name: "revenue", cell: (row) => amount(row.revenue) },
+  { name: "revenue_added_from_quiz", cell: (row) => amount(row.revenue_by_bucket?.added_from_quiz) },
+  { name: "revenue_shown_bought_later", cell: (row) => amount(row.revenue_by_bucket?.shown_bought_later) },
+  { name: "revenue_bought_not_shown", cell: (row) => amount(row.revenue_by_bucket?.bought_not_shown) },
+];
+
+/**
+ * By name of the quiz, then by day. Without `from` the days begin with the first on which any of the quizzes was
+ * opened; they end with `to`, and today at the latest. All figures are of one state of the columnar copy, which holds a
+ * place among its questions for as long as this takes: some milliseconds a quiz.
+ */
+export async function takeAnalytics(context: BuildContext, take: Take): Promise<void> {
+  const { deps, store, limits, pace, deadline } = context;
+  const quizzes = await quizzesAsked(context);
+  let begun = false;
+  await deps.facts.read(
+    store.id,
+    async (query) => {
+      // a copy that proved damaged is read again, and half a file has been written from it
+      if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
+      begun = true;
+      const days = await daysAsked(context, query, quizzes);
+      await take<AnalyticsRow>({
+        columns: analyticsColumns,
+        read: async (hand) => {
+          let unrested = 0;
+          for (const { id, name } of days === null ? [] : quizzes) {
+            const points = days === null ? [] : await quizDays(query, store, id, days);
+            await hand(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
+            unrested += points.length;
+            if (unrested < limits.pageRows) continue;
+            unrested = 0;
+            await pace.afterPage();
+          }
+        },
+      });
+    },
+    deadline,
+  );
+}
+
+interface QuizAsked {
+  /** UUID */
+  id: string;
+  name: string;
+}
+
+/** The one that is asked for, deleted or not, or all that are not deleted, as in the comparison. */
+function quizzesAsked({ deps, store, claimed, deadline }: BuildContext): Promise<QuizAsked[]> {
+  const { quiz_id } = claimed.filters;
+  const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
+  return deps.database
+    .reader(deadline)
+    .forStore(store.id)
+    .all(sql<QuizAsked>`SELECT id, name FROM quizzes
+       WHERE store_id = ${ownStore} AND CASE WHEN ${quizId}::uuid IS NULL THEN deleted_at IS NULL ELSE id = ${quizId} END ORDER BY name, id`);
+}
+
+/** null: there is no day to tell of */
+async function daysAsked(
+  { claimed }: BuildContext,
+  query: CopyQuery,
+  quizzes: readonly QuizAsked[],
+): Promise<Days | null> {
+  const { filters, startedAt } = claimed;
+  const zone = zoneOf(filters);
+  const today = dayIn(startedAt.getTime(), zone);
+  const to = filters.to === null || filters.to > today ? today : filters.to;
+  const from = filters.from ?? (await firstDay(query, quizzes, zone));
+  return from === null || from > to ? null : daysBetween(from, to, zone);
+}
+
+async function firstDay(query: CopyQuery, quizzes: readonly QuizAsked[], zone: string): Promise<string | null> {
+  let first: number | null = null;
+  for (const { id } of quizzes) {
+    const opened = await firstOpened(query, id);
+    if (opened !== null && (first === null || opened < first)) first = opened;
+  }
+  return first === null ? null : dayIn(first, zone);
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
+
+/** Whether the process lives, and whether it can do its work: for those who start it and send requests its way. */
+
+export const alive = { status: "ok" };
+
+/** Registers both beside the API, without a key; returns the methods that each path takes. */
+export function registerHealth(app: FastifyInstance, readiness: ReadinessProbe): Map<string, Set<string>> {
+  app.get("/healthz", (_request, reply) => reply.header("Cache-Control", "no-store").send(alive));
+  app.get("/readyz", async (_request, reply) => {
+    const found = await readiness.read();
+    return reply.code(readinessCode(found)).header("Cache-Control", "no-store").send(found);
+  });
+  return new Map(["/healthz", "/readyz"].map((path) => [path, new Set(["GET", "HEAD"])]));
+}

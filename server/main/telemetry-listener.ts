@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+import type { Log } from "../platform/log.ts";
+import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
+import { AdminError } from "../stores/admin.ts";
+import { alive } from "./health-routes.ts";
+
+/**
+ * The listener of METRICS_PORT: /healthz, /readyz and /metrics, for machines that watch this one. Apart from the API, so
+ * that figures are not public, and so that a worker, which serves nobody, can be watched too.
+ */
+
+export interface TelemetryListenerDeps {
+  port: number;
+  host: string;
+  readiness: ReadinessProbe;
+  registry: Registry;
+  log: Log;
+}
+
+interface Answer {
+  status: number;
+  type: string;
+  body: string;
+}
+
+const json = (status: number, value: unknown): Answer => ({
+  status,
+  type: "application/json; charset=utf-8",
+  body: JSON.stringify(value),
+});
+
+/** Returns how to close it. */
+export async function listenForTelemetry(settings: TelemetryListenerDeps): Promise<() => Promise<void>> {
+  const server = createServer((request, response) => void respond(settings, request, response));
+  server.requestTimeout = 10_000;
+  // longer than whoever asks waits between two questions: a connection that is closed just then loses one
+  server.keepAliveTimeout = 75_000;
+  await listen(server, settings);
+  const { port } = server.address() as AddressInfo;
+  settings.log.info({ port }, "health and metrics are served");
+  return async () => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+}
+
+async function listen(server: Server, { port, host }: TelemetryListenerDeps): Promise<void> {
+  try {
+    await listenOn(server, port, host);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // a machine without IPv6
+    if (code === "EAFNOSUPPORT" && host === "::") await listenOn(server, port, "0.0.0.0");
+    else if (code === "EADDRINUSE") throw new AdminError(`port ${port} is taken; choose another with METRICS_PORT`);
+    else if (code === "EADDRNOTAVAIL") throw new AdminError(`this machine has no address ${host}; see METRICS_HOST`);
+    else throw error;
+  }
+}
+
+const listenOn = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+async function respond(settings: TelemetryListenerDeps, request: IncomingMessage, response: ServerResponse) {
+  const { status, type, body } = await answer(settings, request).catch((error: unknown): Answer => {
+    settings.log.error({ err: error }, "metrics could not be written");
+    return json(500, { status: "failed" });
+  });
+  response.writeHead(status, {
+    "Content-Type": type,
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+  });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+async function answer({ readiness, registry }: TelemetryListenerDeps, { method, url = "" }: IncomingMessage) {
+  if (method !== "GET" && method !== "HEAD") return json(405, { status: "method_not_allowed" });
+  switch (url.split("?")[0]) {
+    case "/healthz":
+      return json(200, alive);
+    case "/readyz": {
+      const found = await readiness.read();
+      return json(readinessCode(found), found);
+    }
+    case "/metrics":
+      return { status: 200, type: registry.contentType, body: await registry.metrics() };
+    default:
+      return json(404, { status: "not_found" });
+  }
+}

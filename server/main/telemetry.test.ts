@@ -1,0 +1,132 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { TestFacts } from "../../testkit/copies.ts";
+import { ClusterNodes } from "../platform/database/nodes.ts";
+import { openLog } from "../platform/log.ts";
+import { measureProcess } from "../platform/metrics/process.ts";
+import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
+import { ReadinessProbe } from "../platform/readiness/readiness.ts";
+import { composeWorker } from "./compose-worker.ts";
+import { measureProgram } from "./telemetry.ts";
+
+/** Everything that the program counts, wired as it runs. */
+
+let test: TestApp;
+let facts: TestFacts;
+const closers: (() => unknown)[] = [];
+const registry = new Registry();
+const log = openLog("silent", { write: () => undefined });
+const meter = new PrometheusMeter(registry, log);
+const readiness = new ReadinessProbe({ checks: {}, elapsed: () => performance.now(), keepMs: 0 });
+
+beforeAll(async () => {
+  test = await openTestApp({ meter, readiness });
+  const { database, calendar, foundations } = test;
+  const elapsed = () => performance.now();
+  facts = new TestFacts({ ...foundations, elapsed, meter });
+  closers.push(measureProcess(meter, { startedAt: 0, version: "0" }));
+  const nodes = new ClusterNodes({ database, elapsed, log });
+  const shared = { meter, calendar, elapsed, pools: { main: database }, probes: database, counts: database };
+  measureProgram({ ...shared, nodes, migrationsKnown: 1, redisReachable: () => null, copiesFolder: null });
+  const stopWorker = composeWorker({ ...foundations, facts });
+  closers.push(stopWorker);
+  // copies are opened by their first question
+  const store = await test.store();
+  await facts.ask(store.uuid, { sql: "SELECT 1", parameters: [] });
+});
+
+afterAll(async () => {
+  for (const close of closers.reverse()) await close();
+  await facts.close();
+  await test.close();
+});
+
+const lines = async (name: string): Promise<string[]> =>
+  (await registry.metrics()).split("\n").filter((line) => line.startsWith(name));
+
+describe("metrics", () => {
+  it("are all explained in docs/observability.md, and nothing else is [operations.metrics]", async () => {
+    const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
+    const explained = [...text.matchAll(/^\| `((?:quizstore|process|nodejs)_[a-z_]+)` \| ([^|]*)\|/gm)];
+    const counted = registry.getMetricsAsArray();
+    expect(explained.map(([, name]) => name).sort()).toEqual(counted.map(({ name }) => name).sort());
+    for (const [, name, labels = ""] of explained) {
+      const known = counted.find((metric) => metric.name === name) as { labelNames?: string[] } | undefined;
+      const named = [...labels.matchAll(/`([a-z_]+)`/g)].map(([, label]) => label);
+      expect([name, named]).toEqual([name, known?.labelNames ?? []]);
+    }
+  });
+
+  it("are named as their document's other mentions name them", async () => {
+    const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
+    const names = new Set(registry.getMetricsAsArray().map(({ name }) => name));
+    const mentioned = [...text.matchAll(/\b((?:quizstore|process|nodejs)_[a-z_]+)/g)].map(([, name = ""]) => name);
+    expect(mentioned.filter((name) => !names.has(name.replace(/_(count|sum|bucket)$/, "")))).toEqual([]);
+  });
+
+  it("count requests by route template, never by what is in an address or a header [operations.metrics]", async () => {
+    const store = await test.store();
+    const id = "quiz_00000000000000000000000000";
+    await test.request("GET", `/v1/quizzes/${id}?limit=jane@example.com`, { key: store.key });
+    await test.request("GET", "/v1/store", { key: store.key });
+    await test.request("GET", "/nowhere/jane");
+    await test.request("PROPFIND", "/v1/store");
+    const all = await registry.metrics();
+    expect(all).not.toMatch(/jane|quiz_0|svc_live/);
+    expect(all).not.toContain(store.uuid);
+    const counted = await lines("quizstore_http_requests_total");
+    expect(counted).toContain('quizstore_http_requests_total{method="GET",route="/v1/store",status="2xx"} 1');
+    expect(counted).toContain('quizstore_http_requests_total{method="GET",route="none",status="4xx"} 1');
+    expect(counted).toContain('quizstore_http_requests_total{method="other",route="/v1/store",status="4xx"} 1');
+    expect(counted.some((line) => line.includes('route="/v1/quizzes/:quiz_id"'))).toBe(true);
+    expect(await lines('quizstore_http_request_seconds_count{route="/v1/store"}')).toEqual([
+      'quizstore_http_request_seconds_count{route="/v1/store"} 2',
+    ]);
+  });
+
+  it("count what the limiter decided [operations.metrics]", async () => {
+    const store = await test.store();
+    await test.update(store, { limits: { capacity: 6 } });
+    const before = (await lines("quizstore_limiter_decisions_total")).join("\n");
+    for (let n = 0; n < 8; n += 1) await test.request("GET", "/v1/store", { key: store.key });
+    expect(before).not.toContain('decision="limited"');
+    expect(await lines('quizstore_limiter_decisions_total{rule="api",decision="limited"}')).toHaveLength(1);
+  });
+
+  it("tell what the process stands on", async () => {
+    expect((await lines("quizstore_database_connections")).length).toBe(3);
+    expect((await lines("quizstore_due_work_unread")).map((line) => line.endsWith(" 0"))).toEqual(Array(6).fill(true));
+    expect((await lines("nodejs_eventloop_delay_seconds")).length).toBe(3);
+    expect(await lines('quizstore_facts_loads_total{reason="new"}')).toHaveLength(1);
+    // as documented: absent without Redis
+    expect(await lines("quizstore_redis_connected")).toEqual([]);
+  });
+});
+
+describe("health", () => {
+  it("is answered without a key, for both methods, and kept by nobody [operations.health]", async () => {
+    for (const path of ["/healthz", "/readyz"]) {
+      const { status, headers } = await test.request("GET", path);
+      expect([status, headers["cache-control"]]).toEqual([200, "no-store"]);
+      expect((await test.request("HEAD", path)).status).toBe(200);
+      const refused = await test.request("POST", path);
+      expect([refused.status, refused.headers["allow"]]).toEqual([405, "GET, HEAD"]);
+    }
+    expect((await test.request("GET", "/healthz")).body).toEqual({ status: "ok" });
+    expect((await test.request("GET", "/readyz")).body).toMatchObject({ status: "ready" });
+  });
+
+  it("does not give the figures away: /metrics is no path of the API's port [operations.metrics]", async () => {
+    expect((await test.request("GET", "/metrics")).status).toBe(404);
+  });
+
+  it("says of a process that stops that it lives and is not ready [operations.health]", async () => {
+    readiness.stop();
+    const { status, body } = await test.request("GET", "/readyz");
+    expect([status, body.status, body.checks.process.status]).toEqual([503, "not_ready", "failed"]);
+    expect((await test.request("GET", "/healthz")).status).toBe(200);
+  });
+});

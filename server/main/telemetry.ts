@@ -1,0 +1,115 @@
+import { performance } from "node:perf_hooks";
+import { Registry } from "prom-client";
+import { overdueExportFiles, overdueExports } from "../exports/overdue.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { ClusterNodes } from "../platform/database/nodes.ts";
+import type { ElapsedClock } from "../platform/deadline.ts";
+import type { Log } from "../platform/log.ts";
+import { measureOverdue } from "../platform/metrics/overdue.ts";
+import { measureProcess } from "../platform/metrics/process.ts";
+import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
+import { type Meter, noMeter } from "../platform/metrics/types.ts";
+import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
+import { ReadinessProbe } from "../platform/readiness/readiness.ts";
+import type { OpenTracer } from "../platform/tracing/open-telemetry.ts";
+import { traceSettings } from "../platform/tracing/settings.ts";
+import { overdueSessions } from "../sessions/overdue.ts";
+import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../webhooks/overdue.ts";
+import { programVersion } from "./version.ts";
+
+/** What this process tells those who watch it: counts, traces, and whether it is ready. */
+export interface Telemetry {
+  /** null: nothing is counted, since nobody can ask for it */
+  registry: Registry | null;
+  meter: Meter;
+  tracer?: OpenTracer;
+  close(): Promise<void>;
+}
+
+export async function openTelemetry(config: Config, log: Log): Promise<Telemetry> {
+  const registry = config.metricsPort === null ? null : new Registry();
+  const meter = registry ? new PrometheusMeter(registry, log) : noMeter;
+  const facts = { startedAt: performance.timeOrigin / 1_000, version: programVersion };
+  const stopMeasuring = registry ? measureProcess(meter, facts) : () => undefined;
+  const tracing = traceSettings(config);
+  // loaded only here: the SDK takes its time and memory
+  const tracer = tracing && (await import("../platform/tracing/open-telemetry.ts")).openTracer(tracing, log);
+  return {
+    registry,
+    meter,
+    ...(tracer ? { tracer } : {}),
+    close: async () => {
+      stopMeasuring();
+      await tracer?.close();
+    },
+  };
+}
+
+export interface Watched {
+  meter: Meter;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  pools: Readonly<Record<string, Database>>;
+  /** for the question whether the database answers */
+  probes: Database;
+  /** for counts of due work */
+  counts: Database;
+  nodes: ClusterNodes;
+  /** number of the newest migration that this program has */
+  migrationsKnown: number;
+  /** null: this process has no Redis */
+  redisReachable: () => boolean | null;
+  /** of this process's columnar copies; null: it has none */
+  copiesFolder: string | null;
+}
+
+/** Measures what everybody shares, and answers what tells whether the process is ready. */
+export function measureProgram(watched: Watched): ReadinessProbe {
+  measure(watched);
+  const { probes, nodes, elapsed, migrationsKnown, copiesFolder, redisReachable } = watched;
+  return new ReadinessProbe({
+    elapsed,
+    checks: {
+      database: checkDatabase(probes, migrationsKnown),
+      nodes: checkNodes(nodes),
+      ...(copiesFolder === null ? {} : { copies: checkCopies(copiesFolder) }),
+      cache: checkCache(redisReachable),
+    },
+  });
+}
+
+function measure({ meter, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
+  meter.gauge<"pool" | "state">(
+    {
+      name: "quizstore_database_connections",
+      help: "Connections to the database in use and idle, and callers that wait for one",
+      labels: ["pool", "state"],
+    },
+    () =>
+      Object.entries(pools).flatMap(([pool, { connections }]) => [
+        { labels: { pool, state: "in_use" }, value: connections.inUse },
+        { labels: { pool, state: "idle" }, value: connections.idle },
+        { labels: { pool, state: "waiting" }, value: connections.waiting },
+      ]),
+  );
+  meter.gauge({ name: "quizstore_redis_connected", help: "1 while Redis is connected; absent without one" }, () => {
+    const reachable = redisReachable();
+    return reachable === null ? [] : [{ labels: {}, value: reachable ? 1 : 0 }];
+  });
+  meter.gauge(
+    { name: "quizstore_database_nodes_away", help: "Nodes of the cluster that give no answer; absent without one" },
+    async () => {
+      const states = await nodes.states();
+      return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
+    },
+  );
+  measureOverdue(meter, {
+    database: counts,
+    nodes,
+    calendar,
+    elapsed,
+    queues: [overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],
+  });
+}

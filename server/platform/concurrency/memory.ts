@@ -1,0 +1,57 @@
+import { type Deadline, noDeadline } from "../deadline.ts";
+import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
+
+interface Holders {
+  held: number;
+  /** who waits, the longest first; each takes the slot that it is handed */
+  waiting: Set<() => void>;
+}
+
+/** Slots of a process that runs alone. */
+export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
+  readonly #names = new Map<string, Holders>();
+
+  async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
+    const holders = this.#names.get(name) ?? { held: 0, waiting: new Set() };
+    this.#names.set(name, holders);
+    if (holders.held < capacity) {
+      holders.held += 1;
+      return this.#slot(name, holders);
+    }
+    return (await handedOver(holders, deadline)) ? this.#slot(name, holders) : null;
+  }
+
+  async close(): Promise<void> {
+    this.#names.clear();
+  }
+
+  #slot(name: string, holders: Holders): Permit {
+    let released = false;
+    return {
+      release: () => {
+        if (released) return;
+        released = true;
+        const [next] = holders.waiting;
+        if (next) return next();
+        holders.held -= 1;
+        if (holders.held === 0) this.#names.delete(name);
+      },
+    };
+  }
+}
+
+function handedOver(holders: Holders, deadline: Deadline): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (taken: boolean) => {
+      clearTimeout(timer);
+      takeBack();
+      holders.waiting.delete(take);
+      resolve(taken);
+    };
+    const take = () => settle(true);
+    const giveUp = () => settle(false);
+    const timer = setTimeout(giveUp, permitWaitMs);
+    const takeBack = deadline.onExpiry(giveUp);
+    holders.waiting.add(take);
+  });
+}

@@ -1,0 +1,26 @@
+import type { Caller } from "../platform/caller.ts";
+import type { Calendar } from "../platform/clock.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+
+/** What every change of a quiz needs. */
+export interface QuizDeps {
+  calendar: Calendar;
+  random: RandomBytes;
+}
+
+/** What the routes need besides. */
+export interface QuizRouteDeps extends QuizDeps {
+  secrets: Secrets;
+  baseUrl: string;
+}
+
+/** Under whose name a change is recorded [quizzes.history]. */
+export interface Actor {
+  admin: string;
+  source: "api" | "operator";
+  /** UUID of the API key; null: no key was used */
+  keyId: string | null;
+}
+
+export const actorOf = (caller: Caller): Actor => ({ admin: caller.admin, source: "api", keyId: caller.keyId });

@@ -1,0 +1,59 @@
+import { cleanPageUrl, referrerHost } from "./addresses.ts";
+import type { Device, Devices } from "./device.ts";
+import type { IncomingBatch } from "./incoming.ts";
+
+/** Columns of a session that its first event to arrive decides for good [sessions.facts]. */
+export interface SessionAttributes {
+  id: string;
+  visitor_id: string;
+  quiz_id: string;
+  version_id: string;
+  channel: string;
+  placement: string | null;
+  page_url: string | null;
+  referrer_host: string | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  utm_content: string | null;
+  utm_term: string | null;
+  device_class: Device["class"];
+  device: Device;
+  country: string | null;
+  region: string | null;
+  preview: boolean;
+  emits: boolean;
+}
+
+export function sessionAttributes(batch: IncomingBatch, devices: Devices): SessionAttributes {
+  const { session, origin } = batch;
+  const device = devices.read(origin.userAgent, session.client_hints);
+  const utm = session.utm ?? {};
+  return {
+    id: batch.sessionId,
+    visitor_id: batch.visitorId,
+    quiz_id: batch.quizId,
+    version_id: batch.versionId,
+    channel: session.channel,
+    placement: stored(session.placement),
+    page_url: stored(cleanPageUrl(session.page_url)),
+    referrer_host: stored(referrerHost(session.referrer)),
+    utm_source: stored(utm.source),
+    utm_medium: stored(utm.medium),
+    utm_campaign: stored(utm.campaign),
+    utm_content: stored(utm.content),
+    utm_term: stored(utm.term),
+    device_class: device.class,
+    device,
+    country: origin.country,
+    region: stored(origin.region),
+    preview: session.preview === true,
+    emits: batch.emits,
+  };
+}
+
+/** A text that PostgreSQL can hold; nothing in it is the same as nothing said. */
+function stored(text: string | null | undefined): string | null {
+  const held = (text ?? "").replaceAll("\u0000", "").toWellFormed().trim();
+  return held === "" ? null : held;
+}

@@ -1,0 +1,129 @@
+import { type Numbering, numberingOf } from "../../engine/numbering.ts";
+import type { Quiz } from "../../engine/quiz.ts";
+import { foldText } from "../platform/fold-text.ts";
+import { exitReasons, moveCauses } from "./copy-codes.ts";
+import type { Move, SessionState } from "./state.ts";
+
+/**
+ * A session as the columnar copy takes it over: one short JSON text of numbers, with keys as `numberingOf` numbers them
+ * in the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which
+ * made up most of a first load), and no look-up by text on its way into the copy. fact-codes.ts says what each part
+ * holds.
+ */
+export interface CopyText {
+  facts: string;
+  /** what was typed into text questions, folded: apart, since an erasure takes it away; null without any */
+  texts: string | null;
+}
+
+type Numbers = (number | null)[];
+
+export function copyText(quiz: Quiz, state: SessionState): CopyText {
+  const numbering = numberingOf(quiz);
+  const page = (key: string | null) => numberOf(numbering.pages, key);
+  const { outcome, exit, opt_ins: optIns } = state;
+  const completed = state.completed_at !== null;
+  const winner = completed ? numberOf(numbering.dimensions, outcome.winner?.dimension_id ?? null) : null;
+  const answers = answerParts(numbering, state);
+  const parts: Record<string, (string | number | null)[] | Numbers[]> = {
+    i: [
+      page(state.last_page_key),
+      winner,
+      page(exit?.page_key ?? null),
+      exit === null ? null : exitReasons.indexOf(exit.reason),
+      optIns.email_at,
+      optIns.phone_at,
+      optIns.denied_at,
+    ],
+    v: state.visits.map((visit) => [
+      page(visit.page_key),
+      visit.entries,
+      visit.entries_by_jump,
+      Number(visit.first_cause === "jump"),
+      visit.time_ms,
+      Number(visit.skipped),
+      Number(visit.went_back),
+    ]),
+    m: edges(numbering, state.moves),
+    h: state.hidden.map(({ page_key, times }) => [page(page_key), times]),
+    a: answers.picked,
+    n: answers.numbers,
+    d: answers.days,
+    p: completed
+      ? outcome.points.map((entry) => [numberOf(numbering.dimensions, entry.dimension_id), entry.total])
+      : [],
+    f: completed ? formulas(numbering, outcome) : [],
+    ...shownParts(numbering, state),
+  };
+  const filled = Object.entries(parts).filter(([, part]) => part.length > 0);
+  const texts = answers.texts.length > 0 ? JSON.stringify(answers.texts) : null;
+  return { facts: JSON.stringify(Object.fromEntries(filled)), texts };
+}
+
+const numberOf = (numbers: ReadonlyMap<string, number> | undefined, key: string | null): number | null =>
+  key === null ? null : (numbers?.get(key) ?? null);
+
+/** Moves along one edge are one row: their number, and the session, is all that is asked of them. */
+function edges(numbering: Numbering, moves: readonly Move[]): Numbers[] {
+  const rows = new Map<string, { row: Numbers; moves: number }>();
+  for (const move of moves) {
+    const row = [
+      numberOf(numbering.pages, move.from_page_key),
+      numberOf(numbering.pages, move.to_page_key),
+      moveCauses.indexOf(move.cause),
+      numberOf(numbering.rules, move.jump_rule_key),
+    ];
+    const known = rows.get(row.join());
+    const { times = 1 } = move as Partial<Move>;
+    if (known) known.moves += times;
+    else rows.set(row.join(), { row, moves: times });
+  }
+  return Array.from(rows.values(), ({ row, moves: used }) => [...row, used]);
+}
+
+interface AnswerParts {
+  picked: Numbers[];
+  numbers: Numbers[];
+  days: Numbers[];
+  texts: { q: number | null; t: string; w: number }[];
+}
+
+function answerParts(numbering: Numbering, { answers, opened_at }: SessionState): AnswerParts {
+  const parts: AnswerParts = { picked: [], numbers: [], days: [], texts: [] };
+  for (const answer of answers) {
+    const question = numberOf(numbering.questions, answer.component_key);
+    const when = answer.time - opened_at;
+    if ("option_ids" in answer) {
+      const options = numbering.options.get(answer.component_key);
+      for (const id of answer.option_ids) parts.picked.push([question, numberOf(options, id), when]);
+    } else if (answer.kind === "number" && typeof answer.value === "number") {
+      parts.numbers.push([question, answer.value, when]);
+    } else if (answer.kind === "date" && typeof answer.value === "object") {
+      parts.days.push([question, Date.parse(`${answer.value.date}T00:00:00Z`) / 86_400_000, when]);
+    } else if (answer.kind === "text" && typeof answer.value === "string") {
+      parts.texts.push({ q: question, t: foldText(answer.value), w: when });
+    } else {
+      parts.picked.push([question, null, when]);
+    }
+  }
+  return parts;
+}
+
+const formulas = (numbering: Numbering, { formulas: results }: SessionState["outcome"]): Numbers[] =>
+  results
+    .filter(({ value }) => value !== null)
+    .map(({ component_key, value }) => [numberOf(numbering.formulas, component_key), value]);
+
+/** Each product once a block, variants together. */
+function shownParts(numbering: Numbering, { shown, opened_at }: SessionState): { s: Numbers[]; g: string[] } {
+  const products = new Map<string, number>();
+  const rows = new Map<string, Numbers>();
+  for (const { block_key, product_id, first_at } of shown) {
+    const block = numberOf(numbering.blocks, block_key);
+    const product = products.get(product_id) ?? products.size;
+    products.set(product_id, product);
+    const key = `${block},${product}`;
+    if (!rows.has(key)) rows.set(key, [block, product, first_at - opened_at]);
+  }
+  return { s: [...rows.values()], g: [...products.keys()] };
+}

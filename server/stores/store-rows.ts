@@ -1,0 +1,64 @@
+import { type Plan, planAllowances, type StoreAllowances } from "../../contract/limits.ts";
+import type { Store } from "../platform/caller.ts";
+
+/** A store's row as the rest of the program sees it: the plan's numbers under the store's own [api.overrides]. */
+
+export interface StoreRow {
+  id: string;
+  name: string;
+  shop_domain: string;
+  plan: string;
+  currency: string;
+  timezone: string;
+  limits: unknown;
+}
+
+export const storeColumns = ["id", "name", "shop_domain", "plan", "currency", "timezone", "limits"] as const;
+
+export function storeOf(row: StoreRow): Store {
+  const plan = row.plan as Plan;
+  return {
+    id: row.id,
+    name: row.name,
+    shopDomain: row.shop_domain,
+    plan,
+    currency: row.currency,
+    timezone: row.timezone,
+    allowances: { ...planAllowances[plan], ...(row.limits as Partial<StoreAllowances>) },
+  };
+}
+
+/** What a store's commerce secret is encrypted for. */
+export const commerceSecretPurpose = (storeId: string) => `commerce:${storeId}`;
+
+const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boolean"> = {
+  // a bucket that holds less than the dearest call would refuse it for ever
+  capacity: { low: 6, high: 1_000_000 },
+  leak_per_second: { low: 1, high: 1_000_000 },
+  bot_multiplier: { low: 1, high: 1_000 },
+  analytics_soft_ttl_seconds: { low: 0, high: 86_400 },
+  export_page_pause_ms: { low: 0, high: 60_000 },
+  webhook_endpoints: { low: 0, high: 1_000 },
+  webhook_sends_per_second: { low: 1, high: 10_000 },
+  credits_limit: { low: 0, high: 1_000_000_000 },
+  overages_enabled: "boolean",
+  order_window_days: { low: 1, high: 90 },
+};
+
+export class LimitsError extends Error {}
+
+/** A store's overrides as an operator gives them; throws a LimitsError that says what is wrong. */
+export function checkLimits(value: unknown): Partial<StoreAllowances> {
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new LimitsError("limits must be a JSON object");
+  for (const [name, given] of Object.entries(value)) {
+    const bound = Object.hasOwn(bounds, name) ? bounds[name as keyof StoreAllowances] : undefined;
+    if (!bound) throw new LimitsError(`${name} is not a limit; known are ${Object.keys(bounds).join(", ")}`);
+    if (bound === "boolean") {
+      if (typeof given !== "boolean") throw new LimitsError(`${name} must be true or false`);
+    } else if (!Number.isInteger(given) || Number(given) < bound.low || Number(given) > bound.high) {
+      throw new LimitsError(`${name} must be a whole number from ${bound.low} to ${bound.high}`);
+    }
+  }
+  return value as Partial<StoreAllowances>;
+}

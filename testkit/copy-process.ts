@@ -1,0 +1,29 @@
+import { randomBytes } from "node:crypto";
+import { ColumnarCopies } from "../server/columnar-copy/public.ts";
+import { Database } from "../server/platform/database/database.ts";
+import { openLog } from "../server/platform/log.ts";
+
+/**
+ * A process of its own that asks a store's copy over and over, until it is killed. Prints a line an answer: revision and
+ * sessions. Arguments: connection as JSON, folder, store, bytes a file of rows.
+ */
+
+const [connection = "{}", directory = "", storeId = "", partBytes = "33554432"] = process.argv.slice(2);
+const log = openLog("warn", { write: (line: string) => void process.stderr.write(line) });
+const database = new Database({ connection: JSON.parse(connection), size: 4, log });
+const facts = await ColumnarCopies.open({
+  directory,
+  database,
+  calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },
+  elapsed: () => performance.now(),
+  random: randomBytes,
+  log,
+  threads: 1,
+  partBytes: Number(partBytes),
+});
+process.stdout.write("open\n");
+for (;;) {
+  const question = { sql: "SELECT count(*) AS n FROM sessions", parameters: [] };
+  const { rows, revision } = await facts.ask<{ n: number }>(storeId, question);
+  process.stdout.write(`${revision} ${rows[0]?.n}\n`);
+}

@@ -35,33 +35,21 @@ export interface ShopifyProduct {
   images: { src: string; alt: string }[];
 }
 
-type Sizes = readonly (readonly [title: string, price: string])[];
-const one = (price: string): Sizes => [["Default Title", price]];
+/** prices by size */
+type Sizes = Readonly<Record<string, string>>;
+const one = (price: string): Sizes => ({ "Default Title": price });
 
 /** key, title, type, tags, sizes, has a picture */
 type Entry = readonly [key: string, title: string, type: string, tags: string, sizes: Sizes, pictured: boolean];
 
 const entries: readonly Entry[] = [
-  [
-    "milk_cleanser",
-    "Oat Milk Cleanser",
-    "Cleanser",
-    "dry, sensitive",
-    [
-      ["100 ml", "18.00"],
-      ["200 ml", "28.00"],
-    ],
-    true,
-  ],
+  ["milk_cleanser", "Oat Milk Cleanser", "Cleanser", "dry, sensitive", { "100 ml": "18.00", "200 ml": "28.00" }, true],
   [
     "gel_cleanser",
     "Green Tea Gel Cleanser",
     "Cleanser",
     "oily, combination",
-    [
-      ["100 ml", "18.00"],
-      ["200 ml", "28.00"],
-    ],
+    { "100 ml": "18.00", "200 ml": "28.00" },
     true,
   ],
   ["cleansing_balm", "Camellia Cleansing Balm", "Cleanser", "all skin types", one("32.00"), true],
@@ -73,10 +61,7 @@ const entries: readonly Entry[] = [
     "Deep Dew Hyaluronic Serum",
     "Serum",
     "dehydrated",
-    [
-      ["15 ml", "26.00"],
-      ["30 ml", "42.00"],
-    ],
+    { "15 ml": "26.00", "30 ml": "42.00" },
     true,
   ],
   [
@@ -84,10 +69,7 @@ const entries: readonly Entry[] = [
     "Clear Balance Niacinamide Serum",
     "Serum",
     "oily, pores",
-    [
-      ["15 ml", "24.00"],
-      ["30 ml", "38.00"],
-    ],
+    { "15 ml": "24.00", "30 ml": "38.00" },
     true,
   ],
   [
@@ -95,10 +77,7 @@ const entries: readonly Entry[] = [
     "Morning Light Vitamin C Serum",
     "Serum",
     "dull, dark spots",
-    [
-      ["15 ml", "32.00"],
-      ["30 ml", "54.00"],
-    ],
+    { "15 ml": "32.00", "30 ml": "54.00" },
     true,
   ],
   [
@@ -106,10 +85,7 @@ const entries: readonly Entry[] = [
     "Night Fern Bakuchiol Serum",
     "Serum",
     "fine lines",
-    [
-      ["15 ml", "34.00"],
-      ["30 ml", "58.00"],
-    ],
+    { "15 ml": "34.00", "30 ml": "58.00" },
     true,
   ],
   ["centella_ampoule", "Quiet Skin Centella Ampoule", "Serum", "redness, sensitive", one("44.00"), true],
@@ -119,10 +95,7 @@ const entries: readonly Entry[] = [
     "Featherlight Gel Cream",
     "Moisturizer",
     "oily, combination",
-    [
-      ["30 ml", "22.00"],
-      ["50 ml", "34.00"],
-    ],
+    { "30 ml": "22.00", "50 ml": "34.00" },
     true,
   ],
   [
@@ -130,10 +103,7 @@ const entries: readonly Entry[] = [
     "Ceramide Barrier Cream",
     "Moisturizer",
     "dry, sensitive",
-    [
-      ["30 ml", "26.00"],
-      ["50 ml", "40.00"],
-    ],
+    { "30 ml": "26.00", "50 ml": "40.00" },
     true,
   ],
   ["peptide_cream", "Firm Ground Peptide Cream", "Moisturizer", "fine lines", one("62.00"), true],
@@ -145,42 +115,17 @@ const entries: readonly Entry[] = [
     "Daily Shade Mineral Fluid SPF 50",
     "Sun care",
     "all skin types",
-    [
-      ["Sheer", "30.00"],
-      ["Light tint", "30.00"],
-      ["Deep tint", "30.00"],
-    ],
+    { Sheer: "30.00", "Light tint": "30.00", "Deep tint": "30.00" },
     true,
   ],
   ["sun_stick", "Go-Anywhere Sun Stick SPF 50", "Sun care", "outdoors", one("19.00"), true],
   ["lip_balm", "Beeswax & Mint Lip Balm", "Lips", "gift, small", one("9.00"), true],
   ["body_oil", "Fig & Cedar Body Oil", "Body", "gift, woody", one("33.00"), true],
   ["hand_cream", "Neroli Hand Cream", "Body", "gift, floral, small", one("15.00"), true],
-  [
-    "bath_salts",
-    "Eucalyptus Bath Salts",
-    "Body",
-    "gift, herbal",
-    [
-      ["250 g", "17.00"],
-      ["600 g", "29.00"],
-    ],
-    true,
-  ],
+  ["bath_salts", "Eucalyptus Bath Salts", "Body", "gift, herbal", { "250 g": "17.00", "600 g": "29.00" }, true],
   ["candle", "Fern Hollow Candle", "Home", "gift, woody, herbal", one("42.00"), true],
   ["travel_kit", "Carry-On Routine Kit", "Set", "gift, travel", one("48.00"), true],
-  [
-    "gift_card",
-    "Gift Card",
-    "Gift card",
-    "gift",
-    [
-      ["$25", "25.00"],
-      ["$50", "50.00"],
-      ["$100", "100.00"],
-    ],
-    false,
-  ],
+  ["gift_card", "Gift Card", "Gift card", "gift", { $25: "25.00", $50: "50.00", $100: "100.00" }, false],
   ["headband", "Waffle Spa Headband", "Accessory", "gift, small", one("12.00"), false],
 ];
 
@@ -206,7 +151,7 @@ const productOf = ([key, title, type, tags, sizes, pictured]: Entry, index: numb
     created_at: listedAt,
     updated_at: listedAt,
     published_at: listedAt,
-    variants: sizes.map(([size, price], position) => ({
+    variants: Object.entries(sizes).map(([size, price], position) => ({
       id: firstVariantId + (index * 8 + position) * 4_096,
       product_id: id,
       title: size,
@@ -215,23 +160,10 @@ const productOf = ([key, title, type, tags, sizes, pictured]: Entry, index: numb
       position: position + 1,
       inventory_quantity: 40 + ((index * 37 + position * 11) % 160),
     })),
-    options: [{ name: sizes.length > 1 ? "Size" : "Title", values: sizes.map(([size]) => size) }],
+    options: [{ name: "Default Title" in sizes ? "Title" : "Size", values: Object.keys(sizes) }],
     image,
     images: image ? [image] : [],
   };
 };
 
 export const demoCatalog: readonly ShopifyProduct[] = entries.map(productOf);
-
-const byKey = new Map(entries.map(([key], index) => [key, demoCatalog[index]]));
-
-/** The platform's global ids of a product of the demo and of one of its sizes, counted from 0; null without a size. */
-export const goods = (key: string, size?: number): { product_id: string; variant_id: string | null } => {
-  const product = byKey.get(key);
-  const variant = size === undefined ? undefined : product?.variants[size];
-  if (!product || (size !== undefined && !variant)) throw new Error(`the demo shop sells no ${key} in size ${size}`);
-  return {
-    product_id: `gid://shopify/Product/${product.id}`,
-    variant_id: variant ? `gid://shopify/ProductVariant/${variant.id}` : null,
-  };
-};

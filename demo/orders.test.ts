@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { demoCatalog, demoShop } from "./catalog.ts";
 import { planOrders } from "./orders.ts";
-import { demoQuizzes } from "./quizzes/quizzes.ts";
+import { demoQuizzes } from "./quizzes.ts";
 import { planShoppers } from "./shoppers.ts";
 
 const day = 86_400_000;

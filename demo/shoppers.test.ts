@@ -12,7 +12,7 @@ import { arbitraryDocument } from "../testkit/documents.ts";
 import { createAnswering } from "./answering.ts";
 import { instantSession } from "./browser.ts";
 import { devices } from "./devices.ts";
-import { demoQuizzes } from "./quizzes/quizzes.ts";
+import { demoQuizzes } from "./quizzes.ts";
 import { createRandom } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
 import { type PlannedQuiz, planShoppers } from "./shoppers.ts";

@@ -1,5 +1,5 @@
 import { demoCatalog } from "../../demo/catalog.ts";
-import { demoQuizzes } from "../../demo/quizzes/quizzes.ts";
+import { demoQuizzes } from "../../demo/quizzes.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
 import { putProducts } from "../orders/catalog.ts";
 import type { Transaction } from "../platform/database/sql.ts";

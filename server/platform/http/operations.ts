@@ -5,7 +5,7 @@ import type { FieldError } from "../../../contract/errors.ts";
 import { announcedDeprecation, type Operation, takesIdempotencyKey } from "../../../contract/operation.ts";
 import type { Authenticate, Caller } from "../caller.ts";
 import type { Database } from "../database/database.ts";
-import type { Runner, Transaction } from "../database/sql.ts";
+import type { StoreRunner, StoreTransaction } from "../database/sql.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
@@ -41,10 +41,10 @@ export interface Answer<Body> {
 
 export interface Route {
   operation: Operation;
-  read?: (request: Request<Operation>, db: Runner) => Promise<unknown>;
+  read?: (request: Request<Operation>, db: StoreRunner) => Promise<unknown>;
   /** precedes the transaction of `write`, which is given what it answers */
   prepare?: (request: Request<Operation>) => Promise<unknown>;
-  write?: (request: Request<Operation>, tx: Transaction, prepared: unknown) => Promise<Answer<unknown>>;
+  write?: (request: Request<Operation>, tx: StoreTransaction, prepared: unknown) => Promise<Answer<unknown>>;
   /**
    * Throws where the caller may not ask for this. `write` says so too, in its order among other refusals; but a repeat
    * is answered without it [api.idempotency-kept], and its caller need not be the one whose request was performed.
@@ -53,17 +53,17 @@ export interface Route {
 }
 
 /**
- * A route that reads: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304.
+ * A route that reads its caller's store: each statement on whichever connection is free. A `Tagged` answer gets an ETag, and may be a 304.
  */
 export const readRoute = <Op extends Operation>(
   operation: Op,
-  read: (request: Request<Op>, db: Runner) => Promise<AnswerOf<Op> | Tagged<AnswerOf<Op>>>,
+  read: (request: Request<Op>, db: StoreRunner) => Promise<AnswerOf<Op> | Tagged<AnswerOf<Op>>>,
 ): Route => ({ operation, read: read as NonNullable<Route["read"]> });
 
 /** A route that changes something: all of it in one transaction, with the answer to a repeat [api.idempotency]. */
 export const writeRoute = <Op extends Operation>(
   operation: Op,
-  write: (request: Request<Op>, tx: Transaction) => Promise<Answer<AnswerOf<Op>>>,
+  write: (request: Request<Op>, tx: StoreTransaction) => Promise<Answer<AnswerOf<Op>>>,
   assertMay?: (request: Request<Op>) => void,
 ): Route => ({ operation, write: write as NonNullable<Route["write"]>, ...asked(assertMay) });
 
@@ -78,7 +78,7 @@ const asked = <Op extends Operation>(assertMay?: (request: Request<Op>) => void)
 export const preparedWriteRoute = <Op extends Operation, Prepared>(
   operation: Op,
   prepare: (request: Request<Op>) => Promise<Prepared>,
-  write: (request: Request<Op>, tx: Transaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
+  write: (request: Request<Op>, tx: StoreTransaction, prepared: Prepared) => Promise<Answer<AnswerOf<Op>>>,
   assertMay?: (request: Request<Op>) => void,
 ): Route => ({
   operation,
@@ -190,25 +190,25 @@ async function answer(
   const { operation, read, write, prepare, assertMay } = route;
   reply.header("Cache-Control", "private, no-store");
   if (read) {
-    const found = await read(input, services.database.reader(input.deadline));
+    const found = await read(input, services.database.reader(input.deadline).forStore(input.caller.store.id));
     reply.code(operation.answer.status);
     return found instanceof Tagged ? revalidate(found, request, reply) : found;
   }
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = takesIdempotencyKey(operation) ? idempotencyKey(request) : null;
   const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
-  const perform = async (tx: Transaction): Promise<StoredAnswer> => {
+  const perform = async (tx: StoreTransaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
     const location = made.location === undefined ? null : services.baseUrl + made.location;
     return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
-  const stored = await services.database.transaction(
-    (tx) =>
-      key === null
-        ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
-        : services.idempotency.once(tx, input.caller.store.id, key, perform),
-    input.deadline,
-  );
+  const { id: storeId } = input.caller.store;
+  const stored = await services.database.transaction((unbound) => {
+    const tx = unbound.forStore(storeId);
+    return key === null
+      ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
+      : services.idempotency.once(tx, storeId, key, () => perform(tx));
+  }, input.deadline);
   if (stored.replayed) {
     assertMay?.(input);
     reply.header("Idempotent-Replayed", "true");

@@ -1,9 +1,12 @@
+import { erasePerson } from "../server/erasure/erase-people.ts";
+import type { ErasureDeps } from "../server/erasure/eraser.ts";
+import type { LedgerEntry } from "../server/erasure/ledger-file.ts";
+import { replayErasures } from "../server/erasure/replay.ts";
+import type { Verified } from "../server/erasure/verify.ts";
 import { erasureTools } from "../server/main/erasure.ts";
 import { verifyPerson } from "../server/main/people-work.ts";
 import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
-import type { Verified } from "../server/profiles/erasure/verify.ts";
-import { type Erasure, type ErasureDeps, erasePerson, replayErasures } from "../server/profiles/public.ts";
 import type { TestApp, TestStore } from "./app.ts";
 
 /** Erasing as the program is wired for it. */
@@ -12,7 +15,7 @@ export const toolsOf = (t: TestApp): ErasureDeps => erasureTools(t.foundations);
 
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 
-export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<Erasure | null> =>
+export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<LedgerEntry | null> =>
   t.database.transaction((tx) => erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }));
 
 export const verifyIn = (

@@ -1,8 +1,8 @@
 import { allScopes } from "../../contract/scopes.ts";
+import { erasePerson } from "../../server/erasure/erase-people.ts";
 import { erasureTools } from "../../server/main/erasure.ts";
 import type { Transaction } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
-import { erasePerson } from "../../server/profiles/public.ts";
 import { importQuiz } from "../../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../../server/stores/admin.ts";
 import { call } from "./call.ts";

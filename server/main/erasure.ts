@@ -1,4 +1,9 @@
 import { join } from "node:path";
+import { erasePeopleByContact } from "../erasure/erase-people.ts";
+import { eraseStore } from "../erasure/erase-store.ts";
+import type { ErasureDeps } from "../erasure/eraser.ts";
+import { LedgerFile } from "../erasure/ledger-file.ts";
+import { replayErasures } from "../erasure/replay.ts";
 import { forgetExports } from "../exports/public.ts";
 import { forgetContacts } from "../orders/forget.ts";
 import type { Calendar } from "../platform/clock.ts";
@@ -8,7 +13,6 @@ import type { Transaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { type ErasureDeps, erasePeopleByContact, eraseStore, openLedger, replayErasures } from "../profiles/public.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { eraseSessionAnswers } from "../sessions/erase.ts";
 import { forgetDeliveries } from "../webhooks/forget-deliveries.ts";
@@ -36,7 +40,7 @@ export function erasureTools(
     now: () => calendar.now(),
     random,
     secrets,
-    ledger: openLedger(ledgerPath(config.dataDir)),
+    ledger: new LedgerFile(ledgerPath(config.dataDir)),
     erasers: [
       // before the sessions, whose answers tell what to look for
       { name: "webhooks", forgetPeople: (tx, storeId, erased) => forgetDeliveries(tx, storeId, erased) },

@@ -2,13 +2,15 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
+import { erasePerson } from "../erasure/erase-people.ts";
+import { LedgerFile } from "../erasure/ledger-file.ts";
+import { readPersonData } from "../erasure/person-data.ts";
+import { replayErasures } from "../erasure/replay.ts";
+import { type Verified, verifyErased } from "../erasure/verify.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/data-requests.ts";
 import { rematchOrders } from "../orders/public.ts";
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
-import { type Verified, verifyErased } from "../profiles/erasure/verify.ts";
-import { readPersonData } from "../profiles/person-data.ts";
-import { erasePerson, openLedger, replayErasures } from "../profiles/public.ts";
 import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
 import { AdminError } from "../stores/admin.ts";
 import { erasureTools } from "./erasure.ts";
@@ -115,7 +117,7 @@ export async function verifyPerson(
 }
 
 export async function replayLedger(opened: Opened, file: string | undefined) {
-  const from = file === undefined ? undefined : openLedger(file);
+  const from = file === undefined ? undefined : new LedgerFile(file);
   const result = await replayErasures(opened.database, erasureTools(opened), opened.log, from);
   await clearCopies(opened);
   return result;

@@ -1,5 +1,4 @@
 import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import { broughtBySql } from "./settle-read.ts";
 
 /**
  * What is counted over a person's sessions, for many people at once. Both answer the people for whom a figure changed.
@@ -42,6 +41,14 @@ export async function countFigures(tx: Transaction, storeId: string, profileIds:
        RETURNING p.id`);
   return rows.map(({ id }) => id);
 }
+
+/**
+ * The visitor who brought a contact (`i`): for one that was brought before that was kept, whoever has the oldest of the
+ * sessions that hold it.
+ */
+export const broughtBySql = `coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
+  JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
+  WHERE c.store_id = $1 AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
 
 /**
  * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered

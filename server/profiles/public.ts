@@ -2,19 +2,12 @@ import type { FieldError } from "../../contract/errors.ts";
 import type { ProfileSummary } from "../../contract/profiles.ts";
 import type { ProfileSearch } from "../../contract/search.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
-import type { Database } from "../platform/database/database.ts";
 import type { Runner, Transaction } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
-import type { Log } from "../platform/log.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import type { StoreChange } from "../stores/public.ts";
-import { eraseContacts, erasePersonById, type RedactedContacts } from "./erasure/erase-people.ts";
-import { eraseStoreRows } from "./erasure/erase-store.ts";
-import type { ErasureDeps as Tools } from "./erasure/eraser.ts";
-import { type LedgerEntry, LedgerFile } from "./erasure/ledger-file.ts";
-import { type Replayed, replayErasures as replay } from "./erasure/replay.ts";
 import { readListed } from "./list.ts";
 import { countOrderFigures } from "./order-figures.ts";
 import type { CapturedContact } from "./people.ts";
@@ -123,48 +116,3 @@ export const listedPeople = (db: Runner, storeId: string, ids: readonly string[]
     storeId,
     ids.map((id) => ({ id, at: 0 })),
   );
-
-export type ErasureDeps = Tools;
-
-/** What was erased, as the ledger has it: nothing in it is personal. */
-export type Erasure = LedgerEntry;
-
-/** The ledger's file, which tells after the restore of a backup whom to erase again. */
-export const openLedger = (path: string): LedgerFile => new LedgerFile(path);
-
-/**
- * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is
- * nobody by that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes
- * a new person.
- */
-export const erasePerson = (
-  tx: Transaction,
-  deps: ErasureDeps,
-  storeId: string,
-  profileId: string,
-  { by }: { by: string },
-): Promise<Erasure | null> => erasePersonById(tx, deps, storeId, profileId, by);
-
-/** Erases the contacts wherever they are, and what hangs on them alone: see `eraseContacts`. */
-export const erasePeopleByContact = (
-  tx: Transaction,
-  deps: ErasureDeps,
-  storeId: string,
-  contacts: RedactedContacts,
-  { by }: { by: string },
-): Promise<Erasure | null> => eraseContacts(tx, deps, storeId, contacts, by);
-
-/** Erases every row of a store; the caller disconnects it in the same transaction [erasure.redacted-shop]. */
-export const eraseStore = (
-  tx: Transaction,
-  deps: ErasureDeps,
-  storeId: string,
-  { by }: { by: string },
-): Promise<Erasure> => eraseStoreRows(tx, deps, storeId, { by });
-
-/**
- * Erases again what the ledger's file alone knows of, and writes to it what the database alone knows. A failure leaves
- * the rest for the next time.
- */
-export const replayErasures = (database: Database, deps: ErasureDeps, log: Log, from?: LedgerFile): Promise<Replayed> =>
-  replay(database, deps, log, from);

@@ -1,4 +1,5 @@
 import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { broughtBySql } from "./figures.ts";
 import {
   type Capture,
   type CapturedContact,
@@ -127,14 +128,6 @@ async function readCaptures(tx: Transaction, storeId: string, ids: readonly stri
   const grouped = Map.groupBy(captures, (row) => row.session_id);
   return new Map([...grouped].map(([id, list]) => [id, list.map(({ capture }) => capture)]));
 }
-
-/**
- * The visitor who brought a contact (`i`): for one that was brought before that was kept, whoever has the oldest of the
- * sessions that hold it.
- */
-export const broughtBySql = `coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
-  JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
-  WHERE c.store_id = $1 AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
 
 /** The contacts of everybody who holds one of these, and of these people. */
 async function readIdentities(

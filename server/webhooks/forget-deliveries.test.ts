@@ -8,8 +8,8 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { eraseStore } from "../erasure/erase-store.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { eraseStore } from "../profiles/public.ts";
 
 /** What an erasure leaves of retained deliveries [erasure.events]. */
 

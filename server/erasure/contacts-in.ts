@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { contactIdentity } from "../../sessions/public.ts";
-import { contactKey, readContactKey } from "../people.ts";
+import { contactKey, readContactKey } from "../profiles/people.ts";
+import { contactIdentity } from "../sessions/public.ts";
 
 /**
  * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file. Meant to find too much

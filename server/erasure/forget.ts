@@ -1,6 +1,6 @@
-import { ownStore, sql, type Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
-import { type ContactKind, contactKey } from "../people.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
 
 /** Each function takes something of erased people out of what this slice writes. */
 

@@ -1,7 +1,7 @@
-import { ownStore, type Runner, sql, type Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import { readContactKey } from "../people.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { readContactKey } from "../profiles/people.ts";
 import { emailPatterns, phonePatterns, phonePunctuation, traitsIn, traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 import { hashMatcher } from "./known-again.ts";

@@ -1,7 +1,7 @@
-import type { Runner } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
-import { type ContactKind, contactKey } from "../people.ts";
-import { broughtBySql } from "../settle-read.ts";
+import type { Runner } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
+import { broughtBySql } from "../profiles/figures.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
 import type { ErasureSubject } from "./subject.ts";
 
 /** What a redaction that lists contacts and orders comes to [erasure.redacted-customer, erasure.redacted-orders]. */

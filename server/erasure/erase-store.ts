@@ -1,7 +1,7 @@
-import { isoTime } from "../../platform/clock.ts";
-import { ownStore, raw, sql, type Transaction } from "../../platform/database/sql.ts";
-import { uuidAt } from "../../platform/ids.ts";
-import { raiseRevision, recordChanges } from "../../stores/public.ts";
+import { isoTime } from "../platform/clock.ts";
+import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { uuidAt } from "../platform/ids.ts";
+import { raiseRevision, recordChanges } from "../stores/public.ts";
 import type { ErasureDeps } from "./eraser.ts";
 import { recordErasure } from "./ledger.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
@@ -25,12 +25,12 @@ const kept = new Set([
 ]);
 
 /**
- * Erases a store: every row that is the store's, of whichever slice. The caller's transaction disconnects it as well;
- * one statement a table, each bounded by the database's time-out.
+ * Erases a store: every row that is the store's, of whichever slice [erasure.redacted-shop]. The caller's transaction disconnects it
+ * as well; one statement a table, each bounded by the database's time-out.
  *
  * @param naming who asks for it; `again`: as the ledger has it
  */
-export async function eraseStoreRows(
+export async function eraseStore(
   tx: Transaction,
   deps: ErasureDeps,
   storeId: string,

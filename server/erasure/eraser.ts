@@ -1,7 +1,7 @@
-import type { Transaction } from "../../platform/database/sql.ts";
-import type { RandomBytes } from "../../platform/ids.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import type { StoreChange } from "../../stores/public.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { StoreChange } from "../stores/public.ts";
 import type { LedgerFile } from "./ledger-file.ts";
 
 /** What erasing takes, and what the slices that hold something of people do for it. */

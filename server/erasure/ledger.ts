@@ -1,5 +1,5 @@
-import { isoTime } from "../../platform/clock.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../../platform/database/sql.ts";
+import { isoTime } from "../platform/clock.ts";
+import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
 
 /** The ledger in the database (see migrations/0005). */

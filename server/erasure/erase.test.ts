@@ -1,16 +1,17 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Body, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
-import { orderRow, postWebhook, shopOrder } from "../../../testkit/commerce.ts";
-import { backUp, erasePersonIn, replayIn, restore, toolsOf, verifyIn } from "../../../testkit/erasure.ts";
-import type { ScriptedEvent } from "../../../testkit/histories.ts";
-import { makeQuiz, type TestQuiz } from "../../../testkit/quizzes.ts";
-import { choose, enter, finish, opened, say } from "../../../testkit/session-scripts.ts";
-import { finderDocument } from "../../../testkit/small-quizzes.ts";
-import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../../testkit/storefront.ts";
-import { ownStore, sql } from "../../platform/database/sql.ts";
-import { erasePeopleByContact, erasePerson, eraseStore } from "../public.ts";
+import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { orderRow, postWebhook, shopOrder } from "../../testkit/commerce.ts";
+import { backUp, erasePersonIn, replayIn, restore, toolsOf, verifyIn } from "../../testkit/erasure.ts";
+import type { ScriptedEvent } from "../../testkit/histories.ts";
+import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
+import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
+import { erasePeopleByContact, erasePerson } from "./erase-people.ts";
+import { eraseStore } from "./erase-store.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -49,16 +50,10 @@ const events = (number: number) =>
       sql`SELECT e.type, e.data FROM session_events e WHERE store_id = ${ownStore} AND session_id = ${sessionId(number).slice(5)} ORDER BY seq`,
     );
 const ledger = () => readFileSync(join(t.foundations.config.dataDir, "erasures.ndjson"), "utf8");
-const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) =>
-  t.database.transaction((tx) =>
-    erasePeopleByContact(
-      tx,
-      toolsOf(t),
-      store.uuid,
-      { emails: [], phones: [], orderIds: [], ...given },
-      { by: "test" },
-    ),
-  );
+const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) => {
+  const contacts = { emails: [], phones: [], orderIds: [], ...given };
+  return t.database.transaction((tx) => erasePeopleByContact(tx, toolsOf(t), store.uuid, contacts, { by: "test" }));
+};
 
 describe("erasing a person", () => {
   it("takes contacts and free text away everywhere and keeps every count [erasure.person, erasure.answers, erasure.counts]", async () => {

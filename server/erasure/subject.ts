@@ -1,6 +1,6 @@
-import { ownStore, type Runner, sql } from "../../platform/database/sql.ts";
-import { contactIdentity } from "../../sessions/public.ts";
-import { type ContactKind, contactKey } from "../people.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { contactIdentity } from "../sessions/public.ts";
 
 /** Who and what an erasure is about. */
 

@@ -1,4 +1,4 @@
-import { type Runner, sql } from "../../platform/database/sql.ts";
+import { type Runner, sql } from "../platform/database/sql.ts";
 
 /** What the database itself says of its tables, so that those of later releases are not forgotten. */
 

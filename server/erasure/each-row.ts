@@ -1,4 +1,4 @@
-import { raw, type Statement, sql, type Transaction } from "../../platform/database/sql.ts";
+import { raw, type Statement, sql, type Transaction } from "../platform/database/sql.ts";
 
 const atOnce = 2_000;
 

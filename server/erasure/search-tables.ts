@@ -1,6 +1,6 @@
-import type { Database } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
 import { containing } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 import type { Note, Search } from "./search-files.ts";

@@ -1,9 +1,9 @@
-import type { Database } from "../../platform/database/database.ts";
-import { ownStore, type Runner, sql } from "../../platform/database/sql.ts";
-import { formatId } from "../../platform/ids.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import { contactIdentity } from "../../sessions/public.ts";
-import { type ContactKind, contactKey } from "../people.ts";
+import type { Database } from "../platform/database/database.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { formatId } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { contactIdentity } from "../sessions/public.ts";
 import { traitsIn } from "./contacts-in.ts";
 import { contactHashes, hashMatcher } from "./known-again.ts";
 import { erasuresOf } from "./ledger.ts";

@@ -1,7 +1,7 @@
 import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import type { RedactedContacts } from "./erasure/erase-people.ts";
-import { keysGiven, readRedacted } from "./erasure/redacted.ts";
-import { contactKey } from "./people.ts";
+import { contactKey } from "../profiles/people.ts";
+import type { RedactedContacts } from "./erase-people.ts";
+import { keysGiven, readRedacted } from "./redacted.ts";
 
 /** What is stored about somebody, as rows by table. */
 export type PersonData = Record<string, unknown[]>;

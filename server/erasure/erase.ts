@@ -1,9 +1,9 @@
-import { isoTime } from "../../platform/clock.ts";
-import type { Transaction } from "../../platform/database/sql.ts";
-import { uuidAt } from "../../platform/ids.ts";
-import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../../stores/public.ts";
-import { countIdentities } from "../figures.ts";
-import { readContactKey } from "../people.ts";
+import { isoTime } from "../platform/clock.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import { uuidAt } from "../platform/ids.ts";
+import { countIdentities } from "../profiles/figures.ts";
+import { readContactKey } from "../profiles/people.ts";
+import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
 import type { ErasedPeople, ErasureDeps } from "./eraser.ts";
 import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
 import { contactHashes } from "./known-again.ts";

@@ -1,5 +1,5 @@
-import type { Transaction } from "../../platform/database/sql.ts";
-import { contactKey } from "../people.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import { contactKey } from "../profiles/people.ts";
 import { erase } from "./erase.ts";
 import type { ErasureDeps } from "./eraser.ts";
 import type { LedgerEntry } from "./ledger-file.ts";
@@ -9,12 +9,17 @@ import { readRedacted } from "./redacted.ts";
 
 const nobodyElse = { sessionIds: [], contacts: [], orderIds: [] };
 
-export async function erasePersonById(
+/**
+ * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is nobody by
+ * that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a new
+ * person.
+ */
+export async function erasePerson(
   tx: Transaction,
   deps: ErasureDeps,
   storeId: string,
   profileId: string,
-  by: string,
+  { by }: { by: string },
 ): Promise<LedgerEntry | null> {
   const subject = { ...nobodyElse, profileIds: [profileId] };
   return erase(tx, deps, storeId, async () => subject, { by });
@@ -34,12 +39,12 @@ export interface RedactedContacts {
  * of the contacts, since people leave another address at checkout than in a quiz, loses what their browser brought in the
  * session that the order names.
  */
-export async function eraseContacts(
+export async function erasePeopleByContact(
   tx: Transaction,
   deps: ErasureDeps,
   storeId: string,
   { emails, phones, orderIds }: RedactedContacts,
-  by: string,
+  { by }: { by: string },
 ): Promise<LedgerEntry | null> {
   const listed = [
     ...emails.map((value) => contactKey({ kind: "email", value })),

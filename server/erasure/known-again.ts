@@ -1,7 +1,7 @@
-import type { Transaction } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
-import type { Secrets } from "../../platform/secrets.ts";
-import { type ContactKind, contactKey } from "../people.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import { written } from "../platform/database/statements.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
 import { traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 

@@ -1,10 +1,10 @@
-import type { Database } from "../../platform/database/database.ts";
-import { ownStore, sql, type Transaction } from "../../platform/database/sql.ts";
-import type { Log } from "../../platform/log.ts";
-import { holdRevision } from "../../stores/public.ts";
-import { type ContactKind, contactKey } from "../people.ts";
+import type { Database } from "../platform/database/database.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import type { Log } from "../platform/log.ts";
+import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { holdRevision } from "../stores/public.ts";
 import { erase } from "./erase.ts";
-import { eraseStoreRows } from "./erase-store.ts";
+import { eraseStore } from "./erase-store.ts";
 import type { ErasureDeps } from "./eraser.ts";
 import { hashMatcher, keptContacts } from "./known-again.ts";
 import { readErasures, recordErasure } from "./ledger.ts";
@@ -30,7 +30,7 @@ export interface Replayed {
  * erasing transaction failed at its very end, is erased again; what the database alone knows, since another machine
  * erased it, is written to the file. Each erasure is a transaction of its own.
  *
- * @param from another file to read, such as one saved from before the restore; the tools' own is written in any case
+ * @param from another file to read, such as one saved from before the restore; that of `deps` is written in any case
  */
 export async function replayErasures(
   database: Database,
@@ -82,7 +82,7 @@ async function replay(tx: Transaction, deps: ErasureDeps, entry: LedgerEntry): P
   await holdRevision(tx, storeId);
   if ((await readErasures(tx, storeId)).some(({ id }) => id === entry.id)) return null;
   if (entry.scope === "store") {
-    await eraseStoreRows(tx, deps, storeId, { again: entry });
+    await eraseStore(tx, deps, storeId, { again: entry });
     return 0;
   }
   const contacts = await keptContacts(tx, storeId, hashMatcher(deps.secrets, storeId, entry.hashes));

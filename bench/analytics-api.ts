@@ -8,11 +8,12 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { finderDocument } from "../testkit/small-quizzes.ts";
 import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
 import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
 import { type LoadStore, seedStores } from "./load-data.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * Every analytics route through the whole API, for one store: counted anew, from a kept answer (target: below 3 ms), and
@@ -155,7 +156,7 @@ async function measure(api: BenchApi, store: LoadStore): Promise<void> {
   await measureLoop("events and two questions", { ...plan, phase: 3 }, next);
 }
 
-const database = await openBenchDatabase();
+const database = await openOwnDatabase();
 const directory = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
 try {
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };

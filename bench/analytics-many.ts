@@ -1,10 +1,11 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
 import { type LoadStore, seedStores } from "./load-data.ts";
 import { LoadSessions } from "./load-sessions.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * Many small stores asked in turn for their overview, through the whole API, never from a kept answer: the first question,
@@ -95,7 +96,7 @@ async function measure(api: BenchApi, stores: readonly LoadStore[]): Promise<voi
   console.log(`at most ${mostFiles} files open; RSS ${Math.round(process.memoryUsage.rss() / 1_048_576)} MB`);
 }
 
-const database = await openBenchDatabase();
+const database = await openOwnDatabase();
 const directory = await mkdtemp(join(tmpdir(), "quizstore-many-"));
 try {
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };

@@ -12,9 +12,10 @@ import { traffic } from "../server/analytics/questions/traffic.ts";
 import { ColumnarCopies, type CopyQuery } from "../server/columnar-copy/public.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { openLog } from "../server/platform/log.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { askedOf } from "./analytics-data.ts";
 import { benchQuiz, benchStore, historyEnd, quizCount, seedFacts } from "./facts-data.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * Analytical questions beside PostgreSQL's own answers to them: the product's over a copy that was loaded from the very
@@ -104,7 +105,7 @@ async function compare(facts: ColumnarCopies, database: Database, client: pg.Cli
   }
 }
 
-const bench = await openBenchDatabase();
+const bench = await openOwnDatabase();
 const directory = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
 try {
   const client = new pg.Client(bench.connection);

@@ -25,9 +25,10 @@ import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createStore } from "../server/stores/admin.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { askedOf, benchDocument, type History, historyFrom, historyTo, seedCopy } from "./analytics-data.ts";
 import { minimal } from "./analytics-minimal.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * Every analytical question, uncached, about a busy quiz, over all the days of its history: beside the least SQL that a
@@ -51,7 +52,7 @@ interface Names {
 }
 
 async function openNames(): Promise<Names> {
-  const bench = await openBenchDatabase();
+  const bench = await openOwnDatabase();
   const log = openLog("error", { write: (line) => void process.stderr.write(line) });
   const database = new Database({ connection: bench.connection, size: 2, log });
   const deps = {

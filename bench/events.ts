@@ -1,15 +1,10 @@
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
 import { composeApi, type Foundations } from "../server/main/compose.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
@@ -17,6 +12,7 @@ import { openSecrets } from "../server/platform/secrets.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import type { QueueLimits } from "../server/storefront/group-queue.ts";
 import { createStore } from "../server/stores/admin.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { finderDocument } from "../testkit/small-quizzes.ts";
 import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
 
@@ -26,8 +22,7 @@ import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
  *
  *   node bench/events.ts [seconds a phase, 5]
  *
- * Against DATABASE_URL (or TEST_DATABASE_URL), in a database of its own that is dropped; without one, an embedded
- * PostgreSQL with its commits made durable.
+ * On an embedded PostgreSQL its commits are durable; on the server of TEST_DATABASE_URL that depends on the server.
  */
 
 const seconds = Math.min(10, Number(process.argv[2] ?? 5));
@@ -35,40 +30,13 @@ const manyStores = 200;
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 
-async function openServer(): Promise<pg.ClientConfig> {
-  const url = process.env["DATABASE_URL"] ?? process.env["TEST_DATABASE_URL"];
-  if (url) return { connectionString: url };
-  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
-  closers.push(() => rm(dataDir, { recursive: true, force: true }));
-  const embedded = await openEmbedded({ dataDir, role: "command", log: () => undefined });
-  closers.push(() => embedded.stop());
-  return { ...embedded.connection };
-}
-
-async function openDatabase(): Promise<{ connection: pg.ClientConfig; fsync: string }> {
-  const server = await openServer();
-  const admin = new pg.Client(server);
-  await admin.connect();
-  const name = `quizstore_bench_${process.pid}`;
-  await admin.query(`CREATE DATABASE ${name}`);
-  closers.push(async () => {
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  });
-  const { rows } = await admin.query<{ fsync: string; version: string }>(
-    "SELECT current_setting('fsync') AS fsync, current_setting('server_version') AS version",
-  );
-  const connection = server.connectionString
-    ? { connectionString: replaceDatabase(server.connectionString, name) }
-    : { ...server, database: name };
-  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
-  return { connection, fsync: `PostgreSQL ${rows[0]?.version}, fsync ${rows[0]?.fsync}` };
-}
-
-function replaceDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
+async function durability(database: Database): Promise<string> {
+  const row = await database
+    .reader()
+    .first<{ fsync: string; version: string }>(
+      sql`SELECT current_setting('fsync') AS fsync, current_setting('server_version') AS version`,
+    );
+  return `PostgreSQL ${row?.version}, fsync ${row?.fsync}`;
 }
 
 async function makeTargets(foundations: Foundations, count: number): Promise<Target[]> {
@@ -137,11 +105,12 @@ async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
 const rateOf = ({ events, milliseconds }: LoadResult): number => (events / milliseconds) * 1000;
 
 async function main(): Promise<void> {
-  const { connection, fsync } = await openDatabase();
-  console.log(`${fsync}; ${seconds} s a phase, requests of 5 events`);
+  const { connection, close } = await openOwnDatabase();
+  closers.push(close);
   const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
   const database = new Database({ connection, size: 10, log });
   closers.push(() => database.close());
+  console.log(`${await durability(database)}; ${seconds} s a phase, requests of 5 events`);
   const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
   closers.push(() => intakeDatabase.close());
   const elapsed = () => performance.now();

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { seedStores } from "./load-data.ts";
 import type { RunReport } from "./load-generator.ts";
 import type { LoadTarget } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram } from "./load-programs.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * What builds of files cost those beside them: shopper events and people searches at a fixed rate, by turns with none under
@@ -72,7 +73,7 @@ const kindOf = ({ kinds }: RunReport, name: string) => {
 
 async function main(): Promise<void> {
   const secretKey = newSecretKey();
-  const database = await openBenchDatabase();
+  const database = await openOwnDatabase();
   closers.push(() => database.close());
   const roomy = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   const plan = { sessions, quizzes: 2, plan: "enterprise" as const, limits: roomy };

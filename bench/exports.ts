@@ -12,8 +12,9 @@ import { LocalFiles } from "../server/platform/files/local.ts";
 import { openLog } from "../server/platform/log.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
 import { untold } from "../server/sessions/payloads/read.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { benchQuiz, benchStore, historyEnd, seedFacts } from "./facts-data.ts";
-import { openBenchDatabase, printRow } from "./support.ts";
+import { printRow } from "./support.ts";
 
 /**
  * Building files: rows a second, and memory above that of the idle process. Beside it the least that the same rows can
@@ -136,7 +137,7 @@ function rest(): void {
 }
 
 async function main(): Promise<void> {
-  const bench = await openBenchDatabase();
+  const bench = await openOwnDatabase();
   closers.push(() => bench.close());
   const client = new pg.Client(bench.connection);
   await client.connect();

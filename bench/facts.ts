@@ -8,9 +8,8 @@ import { copyOut } from "../server/columnar-copy/copy-out.ts";
 import { ColumnarCopies } from "../server/columnar-copy/public.ts";
 import { peopleOf, sessionsOf } from "../server/columnar-copy/source.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { openLog } from "../server/platform/log.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { benchStore, seedFacts } from "./facts-data.ts";
 
 /**
@@ -20,7 +19,7 @@ import { benchStore, seedFacts } from "./facts-data.ts";
  *
  *   node bench/facts.ts [sessions, 50000] [people, three in ten] [rounds of changes, 30]
  *
- * Against DATABASE_URL (or TEST_DATABASE_URL), in a database of its own that is dropped; without one, embedded.
+ * In a database of its own, as `openOwnDatabase` has it.
  */
 
 const sessions = Number(process.argv[2] ?? 50_000);
@@ -30,34 +29,6 @@ const changedAtOnce = Math.min(1_000, sessions);
 const memoryLimitMb = 512;
 const closers: (() => Promise<unknown> | unknown)[] = [];
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
-
-async function openServer(): Promise<pg.ClientConfig> {
-  const url = process.env["DATABASE_URL"] ?? process.env["TEST_DATABASE_URL"];
-  if (url) return { connectionString: url };
-  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
-  closers.push(() => rm(dataDir, { recursive: true, force: true }));
-  const embedded = await openEmbedded({ dataDir, role: "command", log: () => undefined });
-  closers.push(() => embedded.stop());
-  return { ...embedded.connection };
-}
-
-async function openDatabase(): Promise<pg.ClientConfig> {
-  const server = await openServer();
-  const admin = new pg.Client(server);
-  await admin.connect();
-  const name = `quizstore_bench_${process.pid}`;
-  await admin.query(`CREATE DATABASE ${name}`);
-  closers.push(async () => {
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  });
-  const { connectionString } = server;
-  const url = connectionString ? new URL(connectionString) : null;
-  if (url) url.pathname = `/${name}`;
-  const connection = url ? { connectionString: url.href } : { ...server, database: name };
-  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
-  return connection;
-}
 
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
@@ -178,7 +149,8 @@ async function measureNoChange(facts: ColumnarCopies): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const connection = await openDatabase();
+  const { connection, close } = await openOwnDatabase();
+  closers.push(close);
   const client = new pg.Client(connection);
   await client.connect();
   const seeded = await seconds(() => seedFacts(client, { people, sessions }));

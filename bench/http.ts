@@ -9,7 +9,8 @@ import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { listQuizzesRoute } from "../server/quizzes/list-quizzes.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
-import { type ChildServer, median, openBenchDatabase, printRow, startServer } from "./support.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
+import { type ChildServer, median, printRow, startServer } from "./support.ts";
 
 /**
  * What the platform costs a request: `GET /v1/store` beside a bare fastify that sends the same bytes, and
@@ -96,7 +97,7 @@ async function compare(
   printRow(`${path} ratio`, ratio.toFixed(2), `target ${target}`, ratio >= target ? "met" : "MISSED");
 }
 
-const database = await openBenchDatabase();
+const database = await openOwnDatabase();
 const servers: ChildServer[] = [];
 const start = async (settings: object) => {
   // all three as `npm start` runs the product

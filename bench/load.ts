@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { ownMemory } from "../hard/real-processes.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { seedStores, zipfSizes } from "./load-data.ts";
 import type { RunReport } from "./load-generator.ts";
 import { describeLag } from "./load-lag.ts";
@@ -8,7 +9,7 @@ import { type LoadTarget, mix } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram, startReceiver, subscribe } from "./load-programs.ts";
 import { compareCounts, isRight, settle } from "./load-truth.ts";
 import { MemoryWatch, postgresMemory } from "./load-watch.ts";
-import { openBenchDatabase, printRow } from "./support.ts";
+import { printRow } from "./support.ts";
 
 /**
  * The whole program (`quizstore serve`, `quizstore work`, PostgreSQL) under a mix of everything at a fixed rate: 200 stores
@@ -176,7 +177,7 @@ async function runSteadily(clients: Clients, watch: MemoryWatch): Promise<boolea
 
 async function main(): Promise<boolean> {
   const secretKey = newSecretKey();
-  const database = await openBenchDatabase();
+  const database = await openOwnDatabase();
   closers.push(() => database.close());
   const targets = await makeTargets(database.connection, secretKey);
   const client = new pg.Client(database.connection);

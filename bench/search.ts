@@ -6,10 +6,11 @@ import pg from "pg";
 import { formatId } from "../server/platform/ids.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { createKey } from "../server/stores/admin.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { benchSecretKey, factsMemoryMb, openBenchApi } from "./api.ts";
 import { benchQuiz, benchStore, historyEnd, seedFacts } from "./facts-data.ts";
 import { handWritten, inOwnTables, inPostgres, preparePostgres, type Question, questions } from "./search-questions.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * People search, the filtered list and the detail, through the whole API. Beside each search, in the same run: the
@@ -85,7 +86,7 @@ async function measureReads({ ask }: SearchApi): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const database = await openBenchDatabase();
+  const database = await openOwnDatabase();
   const directory = await mkdtemp(join(tmpdir(), "quizstore-search-"));
   try {
     const client = new pg.Client(database.connection);

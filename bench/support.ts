@@ -1,48 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
-import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
-import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { readFile } from "node:fs/promises";
 
-/** What benchmarks share: a database of their own, servers in child processes, and a table of figures. */
-
-export interface BenchDatabase {
-  connection: pg.ClientConfig;
-  close(): Promise<void>;
-}
-
-/** A migrated database that is dropped afterwards: on the server of TEST_DATABASE_URL, else on an embedded one. */
-export async function openBenchDatabase(): Promise<BenchDatabase> {
-  const url = process.env["TEST_DATABASE_URL"];
-  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-bench-"));
-  const embedded = url ? null : await openEmbedded({ dataDir, role: "command", log: () => undefined });
-  const admin = new pg.Client(url ? { connectionString: url } : { ...embedded?.connection });
-  await admin.connect();
-  const name = `quizstore_bench_${process.pid}_${randomBytes(3).toString("hex")}`;
-  await admin.query(`CREATE DATABASE ${name}`);
-  const { host, port, user, password } = admin;
-  const connection: pg.ClientConfig = {
-    host,
-    port,
-    database: name,
-    ...(user ? { user } : {}),
-    ...(password ? { password } : {}),
-  };
-  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
-  return {
-    connection,
-    close: async () => {
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.end();
-      await embedded?.stop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
+/** What benchmarks share: servers in child processes, and a table of figures. */
 
 export interface ChildServer {
   port: number;

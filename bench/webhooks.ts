@@ -14,7 +14,8 @@ import { createStore, updateStore } from "../server/stores/admin.ts";
 import { insertDeliveries } from "../server/webhooks/deliveries.ts";
 import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
 import { Deliverer } from "../server/webhooks/send/deliverer.ts";
-import { median, openBenchDatabase, printRow } from "./support.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
+import { median, printRow } from "./support.ts";
 
 /**
  * From the commit of a delivery to its receipt, at 50 and 200 a second to one endpoint; deliveries a second to ten
@@ -28,7 +29,7 @@ const seconds = Number(process.argv[2] ?? 6);
 const each = Number(process.argv[3] ?? 1_000);
 const perEndpoint = 32;
 
-const { connection, close: closeDatabase } = await openBenchDatabase();
+const { connection, close: closeDatabase } = await openOwnDatabase();
 const log = openLog("error", { write: (line) => process.stderr.write(line) });
 const database = new Database({ connection, size: 8, log });
 const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type BenchDatabase, openBenchDatabase } from "../bench/support.ts";
 import { freePort } from "../journeys/program.ts";
 import { type Api, composeApi } from "../server/main/compose.ts";
 import { type Opened, openFoundations } from "../server/main/foundations.ts";
 import { type Config, readConfig } from "../server/platform/config.ts";
+import { type OwnDatabase, openOwnDatabase } from "../testkit/own-database.ts";
 import { databaseUrl } from "./real-processes.ts";
 
 /** The API of the program in this process, on a port, where a test has to reach into it; its database is its own. */
@@ -15,20 +15,20 @@ export interface HardApi {
   opened: Opened;
   api: Api;
   config: Config;
-  database: BenchDatabase;
+  database: OwnDatabase;
   url: string;
   close(): Promise<void>;
 }
 
 export interface HardApiOptions {
   /** closed with the API; one of its own without */
-  openDatabase?: () => Promise<BenchDatabase>;
+  openDatabase?: () => Promise<OwnDatabase>;
   /** The port of a proxy before the database, given its connection: the API then knows no other way. */
-  throughPort?: (connection: BenchDatabase["connection"]) => Promise<number>;
+  throughPort?: (connection: OwnDatabase["connection"]) => Promise<number>;
 }
 
 export async function openHardApi({
-  openDatabase = openBenchDatabase,
+  openDatabase = openOwnDatabase,
   throughPort,
 }: HardApiOptions = {}): Promise<HardApi> {
   const closers: (() => unknown)[] = [];

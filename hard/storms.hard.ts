@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import type { BenchDatabase } from "../bench/support.ts";
 import { SharedCalendar } from "../server/platform/clock.ts";
-import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { sql } from "../server/platform/database/sql.ts";
-import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { openOwnServer } from "../testkit/own-database.ts";
 import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
 import { type HardApi, openHardApi } from "./api.ts";
 import { clientOf, type HardShop, openHardShop } from "./shops.ts";
@@ -25,19 +20,7 @@ const poolSize = 20;
 const wellWithinMs = 15_000;
 const clients = 12;
 
-/** A cluster of its own, so that nobody else suffers from connections that are taken. */
-async function openSmallDatabase(): Promise<BenchDatabase> {
-  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-storm-"));
-  const settings = { max_connections: String(maxConnections), superuser_reserved_connections: "1", fsync: "off" };
-  const embedded = await openEmbedded({ dataDir, role: "command", settings, log: () => undefined });
-  const { connection } = embedded;
-  await migrate(connection, await readMigrations(join(import.meta.dirname, "../migrations")));
-  const close = async () => {
-    await embedded.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
-  return { connection, close };
-}
+const serverSettings = { max_connections: String(maxConnections), superuser_reserved_connections: "1", fsync: "off" };
 
 interface Storm {
   run: HardRun;
@@ -202,7 +185,7 @@ async function limits({ run, api }: Storm): Promise<string[]> {
 async function run(hard: HardRun): Promise<readonly string[]> {
   let proxy: TcpProxy | null = null;
   const api = await openHardApi({
-    openDatabase: openSmallDatabase,
+    openDatabase: () => openOwnServer(serverSettings),
     throughPort: async (connection) => {
       proxy = await openProxy(connection);
       return proxy.port;

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { openBenchDatabase } from "../bench/support.ts";
 import { freePort } from "../journeys/program.ts";
 import { subscribe } from "../journeys/receiver.ts";
 import { Visit } from "../journeys/visit.ts";
 import type { Opened } from "../server/main/foundations.ts";
 import { sql } from "../server/platform/database/sql.ts";
 import { formatId } from "../server/platform/ids.ts";
+import { openOwnDatabase } from "../testkit/own-database.ts";
 import { databaseUrl, type RealProcess, startProcess } from "./real-processes.ts";
 import { fastestSecond, openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
 import { clientOf, type HardSettings, type HardShop, liveOf, openHardShop, openOperator } from "./shops.ts";
@@ -234,7 +234,7 @@ async function run(hard: HardRun): Promise<readonly string[]> {
   try {
     const data = await mkdtemp(join(tmpdir(), "quizstore-hard-"));
     closers.push(() => rm(data, { recursive: true, force: true }));
-    const database = await openBenchDatabase();
+    const database = await openOwnDatabase();
     closers.push(() => database.close());
     const receivers = await openReceivers();
     closers.push(() => receivers.close());

@@ -1,0 +1,54 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
+import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { serverOf } from "./server-url.ts";
+
+export interface OwnDatabase {
+  connection: pg.ClientConfig;
+  close(): Promise<void>;
+}
+
+/** Settings of a PostgreSQL that is started for the one database. */
+export type ServerSettings = Readonly<Record<string, string>>;
+
+const migrations = join(import.meta.dirname, "../migrations");
+
+/** A migrated database that is dropped afterwards, for whoever runs outside of `npm test`: on the server of TEST_DATABASE_URL, else on an embedded one. */
+export function openOwnDatabase(): Promise<OwnDatabase> {
+  const url = process.env["TEST_DATABASE_URL"];
+  return url === undefined || url === "" ? openOwnServer() : createDatabase(serverOf(url));
+}
+
+async function createDatabase(server: pg.ClientConfig): Promise<OwnDatabase> {
+  const admin = new pg.Client(server);
+  await admin.connect();
+  const database = `quizstore_own_${process.pid}_${randomBytes(3).toString("hex")}`;
+  await admin.query(`CREATE DATABASE ${database}`);
+  const connection = { ...server, database };
+  await migrate(connection, await readMigrations(migrations));
+  return {
+    connection,
+    close: async () => {
+      await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+/** The database of an embedded PostgreSQL of its own, so that nobody else suffers from what is done to the server. */
+export async function openOwnServer(settings: ServerSettings = {}): Promise<OwnDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), "quizstore-own-"));
+  const embedded = await openEmbedded({ dataDir, role: "command", settings, log: () => undefined });
+  await migrate(embedded.connection, await readMigrations(migrations));
+  return {
+    connection: embedded.connection,
+    close: async () => {
+      await embedded.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

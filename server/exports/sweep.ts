@@ -32,15 +32,17 @@ interface OverRow {
   claims: number;
 }
 
-const dueSql = (only: string) => `/* due: across stores */
-  SELECT store_id, id FROM exports
-  WHERE due_at <= $1 AND status IN ('completed', 'failed', 'expired') ${only} ORDER BY due_at LIMIT 100`;
-
 /** One look at what is due; returns how many there were, 100 at most. */
 export async function sweepExports(deps: SweepDeps): Promise<number> {
   const db = deps.database.reader();
   const now = deps.calendar.now();
-  const due = await deps.database.due<DueRow>(dueSql, [new Date(now)]);
+  const due = await deps.database.due(
+    (only) => sql<DueRow>`
+      /* due: across stores */
+      SELECT store_id, id FROM exports
+      WHERE due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired') ${only}
+      ORDER BY due_at LIMIT ${atOnce}`,
+  );
   let removed = 0;
   for (const { store_id: storeId, id } of due) {
     if (deps.database.isAway(storeId)) continue;

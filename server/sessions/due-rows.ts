@@ -8,13 +8,13 @@ import type { SessionState } from "./state.ts";
 /** Of how many due sessions a round looks for the stores that they belong to. */
 const lookedAt = 1_000;
 
-const dueSql = (only: string) => `
-  /* due: across stores */
-  SELECT store_id, id FROM sessions WHERE due_at <= $1 ${only} ORDER BY due_at, store_id, id LIMIT $2`;
-
 /** By store, those that wait longest first. */
 export async function readDue(database: Database, now: number): Promise<Map<string, string[]>> {
-  const rows = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(now), lookedAt]);
+  const rows = await database.due(
+    (only) => sql<{ store_id: string; id: string }>`
+  /* due: across stores */
+  SELECT store_id, id FROM sessions WHERE due_at <= ${new Date(now)} ${only} ORDER BY due_at, store_id, id LIMIT ${lookedAt}`,
+  );
   const byStore = Map.groupBy(rows, (row) => row.store_id);
   return new Map([...byStore].map(([storeId, own]) => [storeId, own.map((row) => row.id)]));
 }

@@ -1,8 +1,10 @@
+import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
 /** Visits that have ended, or count as abandoned, and that the sweep has not come to yet. */
 export const overdueSessions: OverdueQueue = {
   queue: "idle_sessions",
-  sql: (only) => `/* due: across stores */
-    SELECT count(*) AS waiting, min(due_at) AS oldest FROM sessions WHERE due_at <= $1 ${only} LIMIT 1`,
+  look: (now) => (only) =>
+    sql`/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM sessions WHERE due_at <= ${now} ${only} LIMIT 1`,
 };

@@ -30,9 +30,6 @@ export const fanOutAtOnce = 100;
 /** An event whose payload cannot be built waits this long, so that it does not keep the others from their turn. */
 const putOffMs = 10 * 60_000;
 
-const dueSql = (only: string) => `
-  /* due: across stores */
-  SELECT store_id, id FROM outbox WHERE due_at <= $1 ${only} ORDER BY due_at, store_id, id LIMIT ${fanOutAtOnce}`;
 const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2 AND due_at IS NOT NULL";
 
 /**
@@ -40,7 +37,12 @@ const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2
  * of processes may do so at once: what one has in hand the others pass over.
  */
 export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise<number> {
-  const due = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(deps.now())]);
+  const due = await database.due(
+    (only) => sql<{ store_id: string; id: string }>`
+      /* due: across stores */
+      SELECT store_id, id FROM outbox WHERE due_at <= ${new Date(deps.now())} ${only}
+      ORDER BY due_at, store_id, id LIMIT ${fanOutAtOnce}`,
+  );
   let handedOver = 0;
   for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
     if (database.isAway(storeId)) continue;

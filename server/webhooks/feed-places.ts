@@ -17,13 +17,13 @@ export interface PlaceDeps {
 
 const placedAtOnce = 1_000;
 
-const storesSql = (only: string) => `
-  /* due: across stores */
-  SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`;
-
 /** Answers how many it placed; a caller calls again until there are none. */
 export async function placeEvents(database: Database, deps: PlaceDeps): Promise<number> {
-  const stores = await database.due<{ store_id: string }>(storesSql, []);
+  const stores = await database.due(
+    (only) => sql<{ store_id: string }>`
+      /* due: across stores */
+      SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`,
+  );
   let placed = 0;
   for (const { store_id: storeId } of stores) {
     if (database.isAway(storeId)) continue;

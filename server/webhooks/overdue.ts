@@ -1,10 +1,12 @@
+import { sql } from "../platform/database/sql.ts";
 import type { OverdueQueue } from "../platform/metrics/overdue.ts";
 
 /** Events that were not handed over to deliveries yet. */
 export const overdueEvents: OverdueQueue = {
   queue: "outbox",
-  sql: (only) => `/* due: across stores */
-    SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= $1 ${only} LIMIT 1`,
+  look: (now) => (only) =>
+    sql`/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= ${now} ${only} LIMIT 1`,
 };
 
 /**
@@ -13,16 +15,18 @@ export const overdueEvents: OverdueQueue = {
  */
 export const overdueEndpoints: OverdueQueue = {
   queue: "webhook_endpoints",
-  sql: (only) => `/* due: across stores */
+  look: (now) => (only) =>
+    sql`/* due: across stores */
     SELECT count(*) AS waiting, min(greatest(next_due_at, lease_until, paused_until)) AS oldest FROM webhook_endpoints
-    WHERE next_due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
-      AND (paused_until IS NULL OR paused_until <= $1) ${only} LIMIT 1`,
+    WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now})
+      AND (paused_until IS NULL OR paused_until <= ${now}) ${only} LIMIT 1`,
 };
 
 /** Deliveries whose time has come, of paused and slow receivers too. */
 export const overdueDeliveries: OverdueQueue = {
   queue: "deliveries",
-  sql: (only) => `/* due: across stores */
+  look: (now) => (only) =>
+    sql`/* due: across stores */
     SELECT count(*) AS waiting, min(next_attempt_at) AS oldest FROM webhook_deliveries
-    WHERE status IN ('pending', 'retrying') AND next_attempt_at <= $1 ${only} LIMIT 1`,
+    WHERE status IN ('pending', 'retrying') AND next_attempt_at <= ${now} ${only} LIMIT 1`,
 };

@@ -17,13 +17,14 @@ export const failures = {
   tooLong: "The export took longer than it may. Request less at once: fewer days, or one quiz.",
 };
 
-const dueSql = (only: string) => `/* due: across stores */
-  SELECT store_id, id FROM exports WHERE due_at <= $1 AND status IN ('pending', 'running') ${only}
-  ORDER BY due_at, store_id, id LIMIT 100`;
-
 /** UUIDs of stores in which there is something to begin, or a worker that was lost; longest waiting first. */
 export async function storesWithDueExports(database: Database, now: number): Promise<string[]> {
-  const rows = await database.due<{ store_id: string; id: string }>(dueSql, [new Date(now)]);
+  const rows = await database.due(
+    (only) => sql<{ store_id: string; id: string }>`
+      /* due: across stores */
+      SELECT store_id, id FROM exports WHERE due_at <= ${new Date(now)} AND status IN ('pending', 'running') ${only}
+      ORDER BY due_at, store_id, id LIMIT 100`,
+  );
   return [...new Set(rows.map((row) => row.store_id))];
 }
 

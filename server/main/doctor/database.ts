@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { Config } from "../../platform/config.ts";
 import type { NodeState } from "../../platform/database/nodes.ts";
-import { sql } from "../../platform/database/sql.ts";
+import { type Statement, sql } from "../../platform/database/sql.ts";
 import type { OverdueQueue } from "../../platform/metrics/overdue.ts";
 import { storesAndKey } from "../../stores/admin.ts";
 import type { Opened } from "../foundations.ts";
@@ -126,8 +126,8 @@ export async function lookAtQueues(
   const now = calendar.now();
   const late: string[] = [];
   let longest = 0;
-  for (const { queue, sql } of queues) {
-    const [found] = await database.due<{ waiting: number; oldest: Date | null }>(sql, [new Date(now)]);
+  for (const { queue, look } of queues) {
+    const [found] = await database.due(look(new Date(now)));
     const { waiting = 0, oldest = null } = found ?? {};
     const seconds = oldest === null ? 0 : Math.max(0, Math.round((now - oldest.getTime()) / 1_000));
     if (seconds >= lateSeconds) late.push(`${queue}: ${waiting}, the oldest for ${seconds} s`);
@@ -139,13 +139,13 @@ export async function lookAtQueues(
   return (grave ? fail : warn)(late.join("; "), remedy);
 }
 
-const endpointsSql = (only: string) => `/* due: across stores */
+const countEndpoints = (only: Statement<never>) => sql<{ disabled: number; failing: number }>`/* due: across stores */
   SELECT count(*) FILTER (WHERE status = 'disabled' AND disabled_reason <> 'manual')::int AS disabled,
     count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::int AS failing
   FROM webhook_endpoints WHERE true ${only} LIMIT 1`;
 
 export async function lookAtWebhooks({ database }: Opened): Promise<Seen> {
-  const [found] = await database.due<{ disabled: number; failing: number }>(endpointsSql, []);
+  const [found] = await database.due(countEndpoints);
   const { disabled = 0, failing = 0 } = found ?? {};
   const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
   if (failing + disabled === 0) return ok("no endpoint fails or was disabled");

@@ -9,12 +9,13 @@ import {
   type Compilable,
   type DueWork,
   type Runner,
+  raw,
   runnerOf,
   type Statement,
+  sql,
   type Transaction,
   transactionOf,
 } from "./sql.ts";
-import { written } from "./statements.ts";
 
 export interface DatabaseDeps {
   /** how to reach the server: a connection string, or a socket directory with its user and database */
@@ -35,8 +36,8 @@ export interface DatabaseDeps {
   nodes?: ClusterNodes;
 }
 
-/** The text of a look across stores, with a condition on its stores put in. */
-export type DueSql = (only: string) => string;
+/** A look across stores; `only` stands behind its conditions, and is one on the stores or nothing. */
+export type DueStatement<Row> = (only: Statement<never>) => Statement<Row>;
 
 /** Citus has a function of that name for its own numbers of processes, which are bigint. */
 const cancelSql = "SELECT pg_cancel_backend($1::integer)";
@@ -113,16 +114,12 @@ export class Database {
   /**
    * A look across stores for what is due; while a node of a cluster is away, over the stores of the others.
    *
-   * @param sql is given what to add to its WHERE
    * @param usual where no node of a cluster is in question
    */
-  due<Row>(sql: DueSql, parameters: readonly unknown[], usual: Deadline = noDeadline): Promise<Row[]> {
+  due<Row>(statement: DueStatement<Row>, usual: Deadline = noDeadline): Promise<Row[]> {
     const look = (deadline: Deadline | null, stores: readonly string[] | null): Promise<Row[]> => {
-      const query =
-        stores === null
-          ? written<Row>(sql(""), parameters)
-          : written<Row>(sql(`AND store_id = ANY ($${parameters.length + 1}::uuid[])`), [...parameters, stores]);
-      return this.reader(deadline ?? usual).all(query);
+      const only = stores === null ? raw("") : sql<never>`AND store_id = ANY (${stores}::uuid[])`;
+      return this.reader(deadline ?? usual).all(statement(only));
     };
     return this.#nodes ? this.#nodes.across(look) : look(null, null);
   }

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
-import { measureOverdue } from "./overdue.ts";
+import { sql } from "../database/sql.ts";
+import { measureOverdue, type Overdue } from "./overdue.ts";
 import { PrometheusMeter } from "./prometheus.ts";
 
 let test: TestApp;
@@ -11,12 +12,13 @@ let elapsed = 0;
 
 const queue = {
   queue: "outbox",
-  sql: () => `/* due: across stores */
-    SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= $1 LIMIT 1`,
+  look: (now: Date) => () =>
+    sql<Overdue>`/* due: across stores */
+    SELECT count(*) AS waiting, min(due_at) AS oldest FROM outbox WHERE due_at <= ${now} LIMIT 1`,
 };
 const slow = {
   queue: "slow",
-  sql: () => "/* due: across stores */ SELECT pg_sleep(30) FROM outbox WHERE $1::text <> '' LIMIT 1",
+  look: () => () => sql<Overdue>`/* due: across stores */ SELECT pg_sleep(30) FROM outbox LIMIT 1`,
 };
 
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { Calendar } from "../clock.ts";
-import type { Database, DueSql } from "../database/database.ts";
-import { written } from "../database/statements.ts";
+import type { Database, DueStatement } from "../database/database.ts";
+import { raw } from "../database/sql.ts";
 import { Deadlines, type ElapsedClock } from "../deadline.ts";
 import type { Meter, Reading } from "./types.ts";
 
@@ -11,11 +11,11 @@ import type { Meter, Reading } from "./types.ts";
 export interface OverdueQueue {
   /** the value of the label `queue` */
   queue: string;
-  /** One row {waiting, oldest} of a look across stores, over a partial index; $1 is the calendar's present. */
-  sql: DueSql;
+  /** A look across stores, over a partial index, which answers one row. */
+  look: (now: Date) => DueStatement<Overdue>;
 }
 
-interface Overdue {
+export interface Overdue {
   waiting: number;
   /** null: nothing waits */
   oldest: Date | null;
@@ -73,15 +73,15 @@ export function measureOverdue(meter: Meter, settings: OverdueDeps): void {
 /** Each on its own: one that is too long to be counted in time says nothing of the others. */
 class LateQueue {
   readonly queue: string;
-  readonly #sql: DueSql;
+  readonly #statement: OverdueQueue["look"];
   readonly #settings: OverdueDeps;
   readonly #deadlines: Deadlines;
   #found: Promise<Overdue | null> | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ queue, sql }: OverdueQueue, settings: OverdueDeps) {
+  constructor({ queue, look }: OverdueQueue, settings: OverdueDeps) {
     this.queue = queue;
-    this.#sql = sql;
+    this.#statement = look;
     this.#settings = settings;
     this.#deadlines = new Deadlines(settings.elapsed);
   }
@@ -100,7 +100,7 @@ class LateQueue {
     const { database, calendar, nodes } = this.#settings;
     if (nodes?.someAway) return null;
     const deadline = this.#deadlines.open(readWithinMs);
-    const query = written<Overdue>(this.#sql(""), [new Date(calendar.now())]);
+    const query = this.#statement(new Date(calendar.now()))(raw(""));
     // a server that cannot be reached takes longer to say so
     const { promise: late, resolve } = Promise.withResolvers<null>();
     deadline.onExpiry(() => resolve(null));

@@ -1,4 +1,5 @@
 import type { Database } from "../../platform/database/database.ts";
+import { sql } from "../../platform/database/sql.ts";
 import { Deadlines } from "../../platform/deadline.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -40,13 +41,6 @@ const looksAtMostMs = 5_000;
 const awaitsAtMostMs = 10_000;
 /** What is under way when the program stops has this long to end, ms of real time. */
 const defaultGraceMs = 10_000;
-
-const dueSql = (only: string) => `
-  /* due: across stores */
-  SELECT store_id, id FROM webhook_endpoints
-  WHERE next_due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1 OR lease_id = $2)
-    AND (paused_until IS NULL OR paused_until <= $1) ${only}
-  ORDER BY next_due_at, store_id, id LIMIT $3`;
 
 export class Deliverer {
   readonly #database: Database;
@@ -135,10 +129,18 @@ export class Deliverer {
     const { calendar, holder, deadlines } = this.#deps;
     // those that have a lane already may come first, all of them
     const atMost = this.#lanes.size + endpointsAtOnce;
-    const parameters = [new Date(calendar.now()), holder, atMost];
+    const now = new Date(calendar.now());
     const deadline = deadlines.open(looksAtMostMs);
     const due = await this.#database
-      .due<{ store_id: string; id: string }>(dueSql, parameters, deadline)
+      .due(
+        (only) => sql<{ store_id: string; id: string }>`
+          /* due: across stores */
+          SELECT store_id, id FROM webhook_endpoints
+          WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now} OR lease_id = ${holder})
+            AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
+          ORDER BY next_due_at, store_id, id LIMIT ${atMost}`,
+        deadline,
+      )
       .finally(() => deadlines.close(deadline));
     let added = 0;
     for (const { store_id: storeId, id } of due) {

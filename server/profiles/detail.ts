@@ -118,7 +118,7 @@ async function readSurroundings(
   const wordings = await readWordings(db, cache, storeId, wanted);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set([...sessions, ...results].map((session) => session.version_id))) {
-    versions.set(id, await cache.get(db, storeId, id));
+    versions.set(id, await cache.get(db.forStore(storeId), id));
   }
   const shown = results.flatMap(({ state }) => state.shown.map((product) => product.product_id));
   return {

@@ -75,7 +75,7 @@ export async function readWordings(
     const wording = new Wording();
     for (const [index, { id }] of (byQuiz.get(quizId) ?? []).entries()) {
       if (index > 0 && !wording.lacks(keys)) break;
-      const version = await versions.get(db, storeId, id);
+      const version = await versions.get(db.forStore(storeId), id);
       if (version) wording.add(version.quiz);
     }
     wordings.set(quizId, wording);

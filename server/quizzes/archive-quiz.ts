@@ -1,9 +1,10 @@
 import { archiveQuiz, unarchiveQuiz } from "../../contract/quizzes.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { pathId, type Route, writeRoute } from "../platform/http/operations.ts";
+import { refuseDuringRun } from "./ai-lease.ts";
 import { actorOf, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
-import { lockQuiz, parseQuizId, quizSummary, refuseDuringRun } from "./rows.ts";
+import { lockQuiz, parseQuizId, quizSummary } from "./rows.ts";
 
 /** POST /v1/quizzes/{quiz_id}/archive and .../unarchive. Nothing changes where it is so already [quizzes.no-change]. */
 export const archiveRoutes = (deps: QuizRouteDeps): Route[] => [
@@ -13,20 +14,14 @@ export const archiveRoutes = (deps: QuizRouteDeps): Route[] => [
 
 const archiveRoute = (deps: QuizRouteDeps, operation: typeof archiveQuiz, archived: boolean) =>
   writeRoute(operation, async ({ caller, params }, tx) => {
-    const storeId = caller.store.id;
-    const quiz = await lockQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
+    const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     const now = deps.calendar.now();
     refuseDuringRun(quiz, now);
     if (quiz.archived === archived) return { body: quizSummary(quiz, deps.baseUrl) };
     const at = new Date(now);
-    await tx.all(
-      build
-        .updateTable("quizzes")
-        .set({ archived, updated_at: at })
-        .where("store_id", "=", storeId)
-        .where("id", "=", quiz.id),
-    );
+    await tx.all(sql`
+      UPDATE quizzes SET archived = ${archived}, updated_at = ${at} WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
     const action = archived ? "archived" : "unarchived";
-    await recordDeed(tx, deps, storeId, actorOf(caller), { quizId: quiz.id, action, at });
+    await recordDeed(tx, deps, actorOf(caller), { quizId: quiz.id, action, at });
     return { body: quizSummary({ ...quiz, archived, updated_at: at }, deps.baseUrl) };
   });

@@ -1,5 +1,5 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 
@@ -28,13 +28,12 @@ interface VersionRow {
 }
 
 /** Everything that a quiz's versions up to one had; nothing where it has none. */
-export async function everHad(db: Runner, storeId: string, quizId: string, upTo: number): Promise<Earlier> {
-  const row = await db
-    .forStore(storeId)
-    .first(sql<VersionRow>`SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
-  WHERE store_id = ${ownStore} AND quiz_id = ${quizId} AND number = ${upTo}`);
+export async function everHad(db: StoreRunner, quizId: string, upTo: number): Promise<Earlier> {
+  const row = await db.first(sql<VersionRow>`
+    SELECT number, document, earlier_outline, earlier_keys FROM quiz_versions
+    WHERE store_id = ${ownStore} AND quiz_id = ${quizId} AND number = ${upTo}`);
   if (!row) return nothingEarlier;
-  const keys = row.earlier_keys ?? (await everHad(db, storeId, quizId, upTo - 1)).keys;
+  const keys = row.earlier_keys ?? (await everHad(db, quizId, upTo - 1)).keys;
   return { pages: withRemoved(outlineOf(row.document), row.earlier_outline), keys: keysUpTo(row.document, keys) };
 }
 
@@ -49,16 +48,28 @@ export interface Defining {
   definition_id: string | null;
 }
 
-export async function readDefinition(db: Runner, storeId: string, quiz: Defining): Promise<Definition> {
+export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<Definition> {
   if (quiz.definition_id === null) return definitionOf(quiz.draft, nothingEarlier);
   const [version, earlier] = await Promise.all([
-    db.forStore(storeId).first(
-      sql<{
-        document: unknown;
-      }>`SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`,
-    ),
-    everHad(db, storeId, quiz.id, quiz.versions_numbered),
+    db.first(sql<{ document: unknown }>`
+      SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND id = ${quiz.definition_id}`),
+    everHad(db, quiz.id, quiz.versions_numbered),
   ]);
   if (!version) throw new Error("a quiz refers to a version that is not there");
   return definitionOf(version.document, earlier);
+}
+
+/**
+ * What counts as a quiz's definition (the live version, else the latest, else the draft), with everything that any of
+ * its versions had and this one lacks as removed, later versions that are not live included: sessions keep the version
+ * that they opened. Deleted quizzes have theirs too; null: the store has no such quiz.
+ */
+export async function fullDefinition(db: StoreRunner, quizId: string): Promise<Definition | null> {
+  const row = await db.first(sql<Defining>`
+    SELECT q.id, q.versions_numbered, coalesce(q.published_version_id, l.id) AS definition_id,
+      CASE WHEN l.id IS NULL THEN q.draft END AS draft
+    FROM quizzes q
+    LEFT JOIN quiz_versions l ON l.store_id = q.store_id AND l.quiz_id = q.id AND l.number = q.versions_numbered
+    WHERE q.store_id = ${ownStore} AND q.id = ${quizId}`);
+  return row ? readDefinition(db, row) : null;
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { aiRunStart, exportQuiz, quizHistory } from "./operators.ts";
+import { aiRunStart } from "./ai-lease.ts";
+import { exportQuiz, quizHistory } from "./operators.ts";
 import { liveVersion, quizNames } from "./public.ts";
 
 let t: TestApp;
@@ -34,13 +35,13 @@ describe("DELETE /v1/quizzes/{quiz_id}", () => {
     for (const url of urls) expect((await t.request("GET", url, { key: store.key })).status).toBe(404);
     const { data } = (await t.request("GET", "/v1/quizzes?limit=100", { key: store.key })).body;
     expect(data.map((quiz: { id: string }) => quiz.id)).not.toContain(id);
-    expect(await liveVersion(db(), store.uuid, uuid)).toBeNull();
+    expect(await liveVersion(db().forStore(store.uuid), uuid)).toBeNull();
   });
 
   it("keeps the record: its name, draft, versions and history [quizzes.delete]", async () => {
     const { id, uuid } = await makeQuiz(t, store, { name: "Gift", publish: true });
     await remove(id);
-    expect(await quizNames(db(), store.uuid, [uuid])).toEqual(new Map([[uuid, "Gift"]]));
+    expect(await quizNames(db().forStore(store.uuid), [uuid])).toEqual(new Map([[uuid, "Gift"]]));
     expect((await exportQuiz(db(), id)).name).toBe("Gift");
     expect((await quizHistory(db(), id))[0]).toMatchObject({ action: "deleted", version_id: null, source: "api" });
     const changes = await db()

@@ -1,5 +1,5 @@
 import { deleteQuiz } from "../../contract/quizzes.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { actorOf, type QuizRouteDeps } from "./deps.ts";
@@ -11,19 +11,13 @@ import { lockQuiz, parseQuizId, quizSummary, readQuiz } from "./rows.ts";
  */
 export const deleteQuizRoute = (deps: QuizRouteDeps) =>
   writeRoute(deleteQuiz, async ({ caller, params }, tx) => {
-    const storeId = caller.store.id;
-    const { id } = await readQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
-    return changeQuiz(tx, deps, storeId, id, async () => {
-      const quiz = await lockQuiz(tx, storeId, id);
+    const { id } = await readQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
+    return changeQuiz(tx, deps, id, async () => {
+      const quiz = await lockQuiz(tx, id);
       const at = new Date(deps.calendar.now());
-      await tx.all(
-        build
-          .updateTable("quizzes")
-          .set({ deleted_at: at, updated_at: at })
-          .where("store_id", "=", storeId)
-          .where("id", "=", id),
-      );
-      await recordDeed(tx, deps, storeId, actorOf(caller), { quizId: id, action: "deleted", at });
+      await tx.all(sql`
+        UPDATE quizzes SET deleted_at = ${at}, updated_at = ${at} WHERE store_id = ${ownStore} AND id = ${id}`);
+      await recordDeed(tx, deps, actorOf(caller), { quizId: id, action: "deleted", at });
       return { body: quizSummary({ ...quiz, updated_at: at }, deps.baseUrl, true) };
     });
   });

@@ -1,6 +1,5 @@
 import { getQuiz } from "../../contract/quizzes.ts";
-import type { Runner, Statement } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
@@ -15,12 +14,11 @@ import { parseQuizId, type QuizRow, quizSummary } from "./rows.ts";
  */
 export const getQuizRoute = ({ baseUrl }: QuizRouteDeps) => {
   const definitions = new Definitions();
-  return readRoute(getQuiz, async ({ caller, params }, db) => {
-    const storeId = caller.store.id;
-    const quiz = await db.first(selectQuiz(storeId, pathId(parseQuizId, params["quiz_id"])));
+  return readRoute(getQuiz, async ({ params }, db) => {
+    const quiz = await readDefining(db, pathId(parseQuizId, params["quiz_id"]));
     if (!quiz) throw notFound();
     const { definition_id: version } = quiz;
-    const definition = await definitions.get(db, storeId, quiz);
+    const definition = await definitions.get(db, quiz);
     const definitionVersion = version === null ? null : formatId("ver", version);
     return { ...quizSummary(quiz, baseUrl), definition_version: definitionVersion, ...definition };
   });
@@ -29,15 +27,15 @@ export const getQuizRoute = ({ baseUrl }: QuizRouteDeps) => {
 /** `draft` is null where a version was saved: then it is not needed. */
 type DetailRow = QuizRow & Defining;
 
-const selectQuiz = (storeId: string, quizId: string): Statement<DetailRow> => written(quizText, [storeId, quizId]);
-const quizText = `
-  SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id, q.created_at, q.updated_at,
-    q.versions_numbered,
-    coalesce(q.published_version_id, v.id) AS definition_id,
-    CASE WHEN q.published_version_id IS NULL AND v.id IS NULL THEN q.draft END AS draft
-  FROM quizzes q
-  LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered
-  WHERE q.store_id = $1 AND q.id = $2 AND q.deleted_at IS NULL`;
+const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | undefined> =>
+  db.first(sql<DetailRow>`
+    SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id, q.created_at, q.updated_at,
+      q.versions_numbered,
+      coalesce(q.published_version_id, v.id) AS definition_id,
+      CASE WHEN q.published_version_id IS NULL AND v.id IS NULL THEN q.draft END AS draft
+    FROM quizzes q
+    LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered
+    WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
 const keptAtMost = 500;
 
@@ -45,13 +43,13 @@ const keptAtMost = 500;
 class Definitions {
   readonly #kept = new Map<string, Definition>();
 
-  async get(db: Runner, storeId: string, quiz: Defining): Promise<Definition> {
-    if (quiz.definition_id === null) return readDefinition(db, storeId, quiz);
+  async get(db: StoreRunner, quiz: Defining): Promise<Definition> {
+    if (quiz.definition_id === null) return readDefinition(db, quiz);
     // a later version adds what it had, live or not
-    const key = `${storeId}:${quiz.definition_id}:${quiz.versions_numbered}`;
+    const key = `${db.storeId}:${quiz.definition_id}:${quiz.versions_numbered}`;
     const known = this.#kept.get(key);
     this.#kept.delete(key);
-    const definition = known ?? (await readDefinition(db, storeId, quiz));
+    const definition = known ?? (await readDefinition(db, quiz));
     // at the end of the map, whose first entry is then the one that was not asked for longest
     this.#kept.set(key, definition);
     const [oldest] = this.#kept.keys();

@@ -1,5 +1,4 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 
@@ -14,24 +13,10 @@ export interface QuizDeed {
   at: Date;
 }
 
-export async function recordDeed(
-  tx: Transaction,
-  deps: QuizDeps,
-  storeId: string,
-  by: Actor,
-  deed: QuizDeed,
-): Promise<void> {
-  await tx.all(
-    build.insertInto("quiz_history").values({
-      store_id: storeId,
-      id: uuidAt(deed.at.getTime(), deps.random),
-      quiz_id: deed.quizId,
-      at: deed.at,
-      action: deed.action,
-      version_id: deed.versionId ?? null,
-      admin: by.admin,
-      source: by.source,
-      key_id: by.keyId,
-    }),
-  );
+export async function recordDeed(tx: StoreTransaction, deps: QuizDeps, by: Actor, deed: QuizDeed): Promise<void> {
+  const { quizId, at, action, versionId = null } = deed;
+  await tx.all(sql`
+    INSERT INTO quiz_history (store_id, id, quiz_id, at, action, version_id, admin, source, key_id)
+    VALUES (${ownStore}, ${uuidAt(at.getTime(), deps.random)}, ${quizId}, ${at}, ${action}, ${versionId}, ${by.admin},
+      ${by.source}, ${by.keyId})`);
 }

@@ -1,13 +1,14 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
-import { formatId } from "../platform/ids.ts";
-import type { Earlier } from "./definition.ts";
+import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
+import { formatId, uuidAt } from "../platform/ids.ts";
+import { refuseDuringRun } from "./ai-lease.ts";
+import { changeQuiz } from "./change-quiz.ts";
+import { type Earlier, everHad, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
 import { findQuiz, OperatorError, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
-import { lockQuiz, type QuizRow, refuseDuringRun } from "./rows.ts";
+import { lockQuiz, type QuizRow } from "./rows.ts";
 import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";
 
 export interface QuizImport {
@@ -30,14 +31,46 @@ export interface ImportedQuiz {
 
 const longestName = 200;
 
-/** What an import comes to before anything is written. */
-export interface TakenDraft {
+/** What a file holds, checked. */
+interface CheckedImport {
   name: string | undefined;
   draft: object;
   /** what to publish; null: a draft is all that is asked for */
-  ready: NewVersion | null;
+  version: NewVersion | null;
   problems: { path: string; message: string }[];
-  admin: string;
+}
+
+/**
+ * Makes a document a quiz's draft, as the editor would: it need not be valid yet [quizzes.import]. With `publish` it
+ * must be, and is saved as a version and published, with its event. Throws OperatorErrors.
+ */
+export async function importQuiz(
+  unbound: Transaction,
+  deps: QuizDeps,
+  storeId: string,
+  given: QuizImport,
+): Promise<ImportedQuiz> {
+  const tx = unbound.forStore(storeId);
+  const replaced = given.quizId === undefined ? null : await quizToReplace(unbound, storeId, given.quizId);
+  const id = replaced ?? uuidAt(deps.calendar.now(), deps.random);
+  const by: Actor = { admin: given.admin ?? "operator", source: "operator", keyId: null };
+  return changeQuiz(tx, deps, id, async () => {
+    const before = replaced === null ? null : await lockQuiz(tx, replaced);
+    const earlier = before === null ? nothingEarlier : await everHad(tx, id, before.versions_numbered);
+    const checked = checkImport(given, earlier);
+    const quiz = await (before === null ? createQuiz(tx, deps, id, checked) : replaceDraft(tx, deps, before, checked));
+    await recordDeed(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
+    const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
+    const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
+    return checked.problems.length === 0 ? result : { ...result, problems: checked.problems };
+  });
+}
+
+async function quizToReplace(tx: Transaction, storeId: string, publicId: string): Promise<string> {
+  const quiz = await findQuiz(tx, publicId);
+  if (quiz.storeId !== storeId) throw new OperatorError(`the store has no quiz ${publicId}`);
+  if (quiz.deleted) throw new OperatorError(`quiz ${publicId} is deleted`);
+  return quiz.quizId;
 }
 
 /**
@@ -45,41 +78,15 @@ export interface TakenDraft {
  *
  * @param earlier what the versions of the quiz had whose draft is replaced
  */
-export function readImport({ document, name, publish, admin = "operator" }: QuizImport, earlier: Earlier): TakenDraft {
+function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): CheckedImport {
   const file = readQuizFile(document);
   const checked = checkVersion(file.document, earlier);
   return {
     name: checkName(name ?? file.name),
     draft: checked.ok ? checked.document : storable(file.document),
-    ready: publish ? { document: publishable(checked), earlier, label: null } : null,
+    version: publish ? { document: publishable(checked), earlier, label: null } : null,
     problems: checked.ok ? [] : checked.problems.map(({ path, message }) => ({ path, message })),
-    admin,
   };
-}
-
-/** Writes the draft, and the version that goes live where one should; `id` is the new quiz's, or the replaced one's. */
-export async function writeImport(
-  tx: Transaction,
-  deps: QuizDeps,
-  storeId: string,
-  id: string,
-  replaces: boolean,
-  taken: TakenDraft,
-): Promise<ImportedQuiz> {
-  const by: Actor = { admin: taken.admin, source: "operator", keyId: null };
-  const write = replaces ? replaceDraft : createQuiz;
-  const quiz = await write(tx, deps, storeId, id, taken);
-  await recordDeed(tx, deps, storeId, by, { quizId: id, action: "imported", at: quiz.updated_at });
-  const versionId = taken.ready && (await publishDraft(tx, deps, storeId, by, quiz, taken.ready));
-  const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
-  return taken.problems.length === 0 ? result : { ...result, problems: taken.problems };
-}
-
-export async function quizToReplace(tx: Transaction, storeId: string, publicId: string): Promise<string> {
-  const quiz = await findQuiz(tx, publicId);
-  if (quiz.storeId !== storeId) throw new OperatorError(`the store has no quiz ${publicId}`);
-  if (quiz.deleted) throw new OperatorError(`quiz ${publicId} is deleted`);
-  return quiz.quizId;
 }
 
 function publishable(checked: ReturnType<typeof checkVersion>): QuizDocument {
@@ -111,65 +118,50 @@ const pageCount = (draft: object): number => {
 };
 
 async function replaceDraft(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: QuizDeps,
-  storeId: string,
-  quizId: string,
-  { name, draft }: TakenDraft,
+  quiz: QuizRow,
+  { name = quiz.name, draft }: CheckedImport,
 ): Promise<QuizRow> {
-  const quiz = await lockQuiz(tx, storeId, quizId);
-  const changed = {
-    name: name ?? quiz.name,
-    draft_page_count: pageCount(draft),
-    updated_at: new Date(deps.calendar.now()),
-  };
-  await tx.all(
-    build
-      .updateTable("quizzes")
-      .set({ ...changed, draft: JSON.stringify(draft) })
-      .where("store_id", "=", storeId)
-      .where("id", "=", quizId),
-  );
-  return { ...quiz, ...changed };
+  const draft_page_count = pageCount(draft);
+  const updated_at = new Date(deps.calendar.now());
+  await tx.all(sql`
+    UPDATE quizzes SET name = ${name}, draft_page_count = ${draft_page_count}, updated_at = ${updated_at},
+      draft = ${JSON.stringify(draft)}
+    WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
+  return { ...quiz, name, draft_page_count, updated_at };
 }
 
 /**
  * The store's revision is locked, so that the new quiz can be made later than every other: newest first [quizzes.list].
  */
 async function createQuiz(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: QuizDeps,
-  storeId: string,
   id: string,
-  { name = "Untitled quiz", draft }: TakenDraft,
+  { name = "Untitled quiz", draft }: CheckedImport,
 ): Promise<QuizRow> {
-  const newest = await tx.first(
-    build
-      .selectFrom("quizzes")
-      .select("created_at")
-      .where("store_id", "=", storeId)
-      .where("deleted_at", "is", null)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc")
-      .limit(1),
-  );
+  const newest = await tx.first(sql<{ created_at: Date }>`
+    SELECT created_at FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1`);
   const at = new Date(Math.max(deps.calendar.now(), (newest?.created_at.getTime() ?? 0) + 1));
   const row = { id, name, draft_page_count: pageCount(draft), created_at: at, updated_at: at };
-  await tx.all(build.insertInto("quizzes").values({ store_id: storeId, ...row, draft: JSON.stringify(draft) }));
-  await tx.all(build.insertInto("quiz_directory").values({ quiz_id: id, store_id: storeId }));
+  await tx.all(sql`
+    INSERT INTO quizzes (store_id, id, name, draft_page_count, created_at, updated_at, draft)
+    VALUES (${ownStore}, ${id}, ${name}, ${row.draft_page_count}, ${at}, ${at}, ${JSON.stringify(draft)})`);
+  await tx.all(sql`INSERT INTO quiz_directory (quiz_id, store_id) VALUES (${id}, ${ownStore})`);
   return { ...row, archived: false, published_version_id: null, versions_numbered: 0, ai_run_expires_at: null };
 }
 
 async function publishDraft(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: QuizDeps,
-  storeId: string,
   by: Actor,
   quiz: QuizRow,
-  ready: NewVersion,
+  draft: NewVersion,
 ): Promise<string> {
   refuseDuringRun(quiz, deps.calendar.now());
-  const version = await addVersion(tx, deps, storeId, by, quiz, ready);
-  await makeLive(tx, deps, storeId, by, quiz, version);
+  const version = await addVersion(tx, deps, by, quiz, draft);
+  await makeLive(tx, deps, by, quiz, version);
   return version.id;
 }

@@ -182,12 +182,18 @@ describe("GET /v1/quizzes", () => {
     const seen: string[] = [];
     const reader = t.database.reader.bind(t.database);
     t.database.reader = (deadline) => {
-      const run = reader(deadline);
+      const unbound = reader(deadline);
       return {
-        ...run,
-        all: (query) => {
-          seen.push("statement");
-          return run.all(query);
+        ...unbound,
+        forStore: (storeId) => {
+          const bound = unbound.forStore(storeId);
+          return {
+            ...bound,
+            all: (query) => {
+              seen.push("statement");
+              return bound.all(query);
+            },
+          };
         },
       };
     };

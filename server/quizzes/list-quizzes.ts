@@ -1,7 +1,6 @@
 import { listQuizzes, type QuizSummary } from "../../contract/quizzes.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../platform/cursors.ts";
-import type { Statement } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, type Statement, sql } from "../platform/database/sql.ts";
 import { readRoute } from "../platform/http/operations.ts";
 import type { QuizRouteDeps } from "./deps.ts";
 import { quizSummary, versionSummary } from "./rows.ts";
@@ -31,8 +30,8 @@ export const listQuizzesRoute = ({ secrets, baseUrl }: QuizRouteDeps) =>
     const binding: CursorBinding = { storeId, route: listQuizzes.id, filters };
     const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
     const live = status === undefined ? null : status === "published";
-    const asked = { storeId, live, archived: archived ?? null, after, limit };
-    const found = await db.all(selectPage(asked, include !== undefined));
+    const wanted = { live, archived: archived ?? null, withLatest: include !== undefined, after, limit };
+    const found = await db.all(selectPage(wanted));
     const page = cutPage(found, limit, secrets, binding, (row) => ({ at: Date.parse(row.created_at), id: row.id }));
     const data = page.rows.map((row) => listed(row, baseUrl));
     return { data, has_more: page.has_more, next_cursor: page.next_cursor };
@@ -54,10 +53,10 @@ function listed(row: ListedRow, baseUrl: string): QuizSummary {
   return summary;
 }
 
-interface Asked {
-  storeId: string;
+interface Wanted {
   live: boolean | null;
   archived: boolean | null;
+  withLatest: boolean;
   after: Place | null;
   limit: number;
 }
@@ -66,31 +65,23 @@ interface Asked {
  * RFC 3339 with milliseconds [time.timestamps], written by the database: to parse and to write the times of twenty rows
  * cost this process a sixth of the whole request.
  */
-const isoText = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const isoText = (column: string) => raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 
-/** Four texts, made once and kept prepared; the filters, which few requests give, are parameters that may be null. */
-const text = (withLatest: boolean, goesOn: boolean) => `
-  SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
-    ${isoText("q.created_at")} AS created_at, ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : ""}
-  FROM quizzes q${withLatest ? latestJoin : ""}
-  WHERE q.store_id = $1 AND q.deleted_at IS NULL
-    AND ($2::boolean IS NULL OR (q.published_version_id IS NOT NULL) = $2)
-    AND ($3::boolean IS NULL OR q.archived = $3)${goesOn ? "\n    AND (q.created_at, q.id) < ($5, $6)" : ""}
-  ORDER BY q.created_at DESC, q.id DESC
-  LIMIT $4`;
-const latestColumns = `,
+const nothing = raw("");
+const latestColumns = sql`,
     v.id AS latest_id, v.number AS latest_number, v.label AS latest_label, v.page_count AS latest_page_count,
     ${isoText("v.created_at")} AS latest_created_at`;
-const latestJoin = `
-  LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered`;
+const latestJoin = raw(`
+  LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered`);
 
-const texts = {
-  plain: { first: text(false, false), next: text(false, true) },
-  latest: { first: text(true, false), next: text(true, true) },
-};
-
-function selectPage({ storeId, live, archived, after, limit }: Asked, withLatest: boolean): Statement<ListedRow> {
-  const { first, next } = texts[withLatest ? "latest" : "plain"];
-  const parameters = [storeId, live, archived, limit + 1];
-  return after ? written(next, [...parameters, new Date(after.at), after.id]) : written(first, parameters);
-}
+/** One of four texts, which stay prepared; the filters, which few requests give, are values that may be null. */
+const selectPage = ({ live, archived, withLatest, after, limit }: Wanted): Statement<ListedRow> => sql<ListedRow>`
+  SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
+    ${isoText("q.created_at")} AS created_at, ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}
+  FROM quizzes q${withLatest ? latestJoin : nothing}
+  WHERE q.store_id = ${ownStore} AND q.deleted_at IS NULL
+    AND (${live}::boolean IS NULL OR (q.published_version_id IS NOT NULL) = ${live}::boolean)
+    AND (${archived}::boolean IS NULL OR q.archived = ${archived}::boolean)
+    ${after ? sql`AND (q.created_at, q.id) < (${new Date(after.at)}, ${after.id})` : nothing}
+  ORDER BY q.created_at DESC, q.id DESC
+  LIMIT ${limit + 1}`;

@@ -3,8 +3,9 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
+import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
 import type { QuizImport } from "./import.ts";
-import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
+import { exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
 
 let t: TestApp;
@@ -175,22 +176,22 @@ describe("what other slices ask of quizzes", () => {
   it("reads the live version of a store's quiz [quizzes.publish]", async () => {
     const { id, uuid, versionId } = await makeQuiz(t, store, { name: "Routine", publish: true });
     await t.request("POST", `/v1/quizzes/${id}/archive`, { key: store.key });
-    expect(await liveVersion(db(), store.uuid, uuid)).toEqual({
+    expect(await liveVersion(db().forStore(store.uuid), uuid)).toEqual({
       quiz_id: id,
       name: "Routine",
       version_id: versionId,
       version_number: 1,
       document: sampleQuiz(),
     });
-    expect(await liveVersion(db(), other.uuid, uuid)).toBeNull();
+    expect(await liveVersion(db().forStore(other.uuid), uuid)).toBeNull();
     const draft = await makeQuiz(t, store);
-    expect(await liveVersion(db(), store.uuid, draft.uuid)).toBeNull();
+    expect(await liveVersion(db().forStore(store.uuid), draft.uuid)).toBeNull();
   });
 
   it("names a store's quizzes", async () => {
     const one = await makeQuiz(t, store, { name: "One" });
     const foreign = await makeQuiz(t, other, { name: "Foreign" });
-    expect(await quizNames(db(), store.uuid, [one.uuid, foreign.uuid])).toEqual(new Map([[one.uuid, "One"]]));
-    expect(await quizNames(db(), store.uuid, [])).toEqual(new Map());
+    expect(await quizNames(db().forStore(store.uuid), [one.uuid, foreign.uuid])).toEqual(new Map([[one.uuid, "One"]]));
+    expect(await quizNames(db().forStore(store.uuid), [])).toEqual(new Map());
   });
 });

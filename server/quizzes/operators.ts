@@ -1,15 +1,13 @@
 import type { KeyKind } from "../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../engine/lint.ts";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type Runner, type Statement, sql, type Transaction } from "../platform/database/sql.ts";
-import { build, written } from "../platform/database/statements.ts";
-import { formatId, uuidAt } from "../platform/ids.ts";
+import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { formatId } from "../platform/ids.ts";
 import { everHad } from "./definition.ts";
-import type { QuizDeps } from "./deps.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 
-/** What operators do with quizzes from the command line, but for the import (import.ts). */
+/** What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease (ai-lease.ts). */
 
 /** A mistake of the operator's, told in one sentence. */
 export class OperatorError extends Error {}
@@ -45,7 +43,7 @@ export const lintFile = (content: unknown, earlier: readonly KeyKind[] = []): Fi
 /** What the keys of a quiz's versions stand for. */
 export async function keyKindsOf(db: Runner, publicId: string): Promise<readonly KeyKind[]> {
   const { storeId, quizId, versionsNumbered } = await findQuiz(db, publicId);
-  return (await everHad(db, storeId, quizId, versionsNumbered)).keys.kinds;
+  return (await everHad(db.forStore(storeId), quizId, versionsNumbered)).keys.kinds;
 }
 
 interface FoundQuiz {
@@ -57,29 +55,19 @@ interface FoundQuiz {
   deleted: boolean;
 }
 
-/** A quiz by its public id, deleted ones included, since their record is retained. */
+/** A quiz by its public id, deleted ones included, since their rows stay. */
 export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz> {
   const quizId = parseQuizId(publicId);
-  const place =
-    quizId && (await db.first(build.selectFrom("quiz_directory").select("store_id").where("quiz_id", "=", quizId)));
+  const place = await db.first(
+    sql<{ store_id: string }>`SELECT store_id FROM quiz_directory WHERE quiz_id = ${quizId}`,
+  );
   const quiz =
     place &&
-    (await db.first(
-      build
-        .selectFrom("quizzes")
-        .select(["id", "name", "draft", "versions_numbered", "deleted_at"])
-        .where("store_id", "=", place.store_id)
-        .where("id", "=", quizId),
-    ));
+    (await db.forStore(place.store_id).first(sql<Omit<FoundQuiz, "storeId">>`
+      SELECT id AS "quizId", name, draft, versions_numbered AS "versionsNumbered", deleted_at IS NOT NULL AS deleted
+      FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId}`));
   if (!quiz) throw new OperatorError(`there is no quiz ${publicId}`);
-  return {
-    storeId: place.store_id,
-    quizId: quiz.id,
-    name: quiz.name,
-    draft: quiz.draft,
-    versionsNumbered: quiz.versions_numbered,
-    deleted: quiz.deleted_at !== null,
-  };
+  return { storeId: place.store_id, ...quiz };
 }
 
 /** The draft with the quiz's name; `quiz import` takes it again. */
@@ -101,17 +89,14 @@ interface HistoryRow {
 /** What one command does at once happened in this order, before anything else of that millisecond. */
 const orderWithin: readonly QuizAction[] = ["imported", "saved", "published"];
 
-const historyText = `
-  SELECT h.at, h.action, h.version_id, v.number AS version_number, h.admin, h.source, h.key_id
-  FROM quiz_history h LEFT JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
-  WHERE h.store_id = $1 AND h.quiz_id = $2
-  ORDER BY h.at DESC, array_position($3::text[], h.action) DESC NULLS FIRST, h.id DESC`;
-const selectHistory = ({ storeId, quizId }: FoundQuiz): Statement<HistoryRow> =>
-  written(historyText, [storeId, quizId, orderWithin]);
-
 /** Who did what to a quiz, newest first [quizzes.history]. */
 export async function quizHistory(db: Runner, publicId: string) {
-  const rows = await db.all(selectHistory(await findQuiz(db, publicId)));
+  const { storeId, quizId } = await findQuiz(db, publicId);
+  const rows = await db.forStore(storeId).all(sql<HistoryRow>`
+    SELECT h.at, h.action, h.version_id, v.number AS version_number, h.admin, h.source, h.key_id
+    FROM quiz_history h LEFT JOIN quiz_versions v ON v.store_id = h.store_id AND v.id = h.version_id
+    WHERE h.store_id = ${ownStore} AND h.quiz_id = ${quizId}
+    ORDER BY h.at DESC, array_position(${orderWithin}::text[], h.action) DESC NULLS FIRST, h.id DESC`);
   return rows.map((row) => ({
     at: isoTime(row.at),
     action: row.action,
@@ -121,39 +106,4 @@ export async function quizHistory(db: Runner, publicId: string) {
     source: row.source,
     key_id: row.key_id && formatId("key", row.key_id),
   }));
-}
-
-const leaseMs = 10 * 60 * 1000;
-
-/**
- * Begins a run of the AI assistant, or renews the one under way: its lease ends ten real minutes later
- * [quizzes.ai-lease].
- */
-export async function aiRunStart(tx: Transaction, deps: QuizDeps, publicId: string) {
-  const { storeId, quizId, deleted } = await findQuiz(tx, publicId);
-  if (deleted) throw new OperatorError(`quiz ${publicId} is deleted`);
-  const now = deps.calendar.now();
-  const run = await tx
-    .forStore(storeId)
-    .first(sql<{ ai_run_started_at: Date; ai_run_expires_at: Date }>`UPDATE quizzes SET
-         ai_run_id = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_id ELSE ${uuidAt(now, deps.random)}::uuid END,
-         ai_run_started_at = CASE WHEN ai_run_expires_at > ${new Date(now)} THEN ai_run_started_at ELSE ${new Date(now)}::timestamptz END,
-         ai_run_expires_at = ${new Date(deps.calendar.afterReal(leaseMs))}
-       WHERE store_id = ${ownStore} AND id = ${quizId}
-       RETURNING ai_run_started_at, ai_run_expires_at`);
-  if (!run) throw new OperatorError(`there is no quiz ${publicId}`);
-  return { quiz_id: publicId, started_at: isoTime(run.ai_run_started_at), expires_at: isoTime(run.ai_run_expires_at) };
-}
-
-/** Ends the run; where there is none, nothing changes. */
-export async function aiRunEnd(tx: Transaction, publicId: string) {
-  const { storeId, quizId } = await findQuiz(tx, publicId);
-  await tx.all(
-    build
-      .updateTable("quizzes")
-      .set({ ai_run_id: null, ai_run_started_at: null, ai_run_expires_at: null })
-      .where("store_id", "=", storeId)
-      .where("id", "=", quizId),
-  );
-  return { quiz_id: publicId };
 }

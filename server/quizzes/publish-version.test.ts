@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
-import { aiRunStart, quizHistory } from "./operators.ts";
+import { aiRunStart } from "./ai-lease.ts";
+import { quizHistory } from "./operators.ts";
 
 let t: TestApp;
 let store: TestStore;

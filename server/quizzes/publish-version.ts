@@ -1,15 +1,15 @@
 import { publishVersion } from "../../contract/quizzes.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { notFound, Problem } from "../platform/problems.ts";
+import { refuseDuringRun } from "./ai-lease.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
-import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz, refuseDuringRun } from "./rows.ts";
+import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQuiz } from "./rows.ts";
 
 /**
  * POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish. Publishing the live version changes nothing
@@ -17,22 +17,21 @@ import { lockQuiz, parseQuizId, parseVersionId, type QuizRow, quizSummary, readQ
  */
 export const publishVersionRoute = (deps: QuizRouteDeps) =>
   writeRoute(publishVersion, async ({ caller, params }, tx) => {
-    const storeId = caller.store.id;
     const quizId = pathId(parseQuizId, params["quiz_id"]);
     const versionId = pathId(parseVersionId, params["version_id"]);
-    const quiz = await readQuiz(tx, storeId, quizId);
-    const version = await readVersion(tx, storeId, quizId, versionId);
+    const quiz = await readQuiz(tx, quizId);
+    const version = await readVersion(tx, quizId, versionId);
     refuseDuringRun(quiz, deps.calendar.now());
     if (version.page_count === 0) {
       throw new Problem("conflict", { detail: "A version without pages cannot be published" });
     }
     // asked before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
     if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, deps.baseUrl) };
-    return changeQuiz(tx, deps, storeId, quizId, async () => {
-      const locked = await lockQuiz(tx, storeId, quizId);
+    return changeQuiz(tx, deps, quizId, async () => {
+      const locked = await lockQuiz(tx, quizId);
       refuseDuringRun(locked, deps.calendar.now());
       if (locked.published_version_id === versionId) return { body: quizSummary(locked, deps.baseUrl) };
-      const published = await makeLive(tx, deps, storeId, actorOf(caller), locked, version);
+      const published = await makeLive(tx, deps, actorOf(caller), locked, version);
       return { body: quizSummary(published, deps.baseUrl) };
     });
   });
@@ -43,43 +42,28 @@ interface PublishableVersion {
   page_count: number;
 }
 
-async function readVersion(
-  db: Runner,
-  storeId: string,
-  quizId: string,
-  versionId: string,
-): Promise<PublishableVersion> {
-  const version = await db.first(
-    build
-      .selectFrom("quiz_versions")
-      .select(["id", "number", "page_count"])
-      .where("store_id", "=", storeId)
-      .where("id", "=", versionId)
-      .where("quiz_id", "=", quizId),
-  );
+async function readVersion(db: StoreRunner, quizId: string, versionId: string): Promise<PublishableVersion> {
+  const version = await db.first(sql<PublishableVersion>`
+    SELECT id, number, page_count FROM quiz_versions
+    WHERE store_id = ${ownStore} AND id = ${versionId} AND quiz_id = ${quizId}`);
   if (!version) throw notFound();
   return version;
 }
 
 /** Makes a version live, with its event in the same transaction [quizzes.publish-event]. The quiz is locked. */
 export async function makeLive(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: QuizDeps,
-  storeId: string,
   by: Actor,
   quiz: QuizRow,
   version: PublishableVersion,
 ): Promise<QuizRow> {
   const now = deps.calendar.now();
   const at = new Date(now);
-  await tx.all(
-    build
-      .updateTable("quizzes")
-      .set({ published_version_id: version.id, updated_at: at })
-      .where("store_id", "=", storeId)
-      .where("id", "=", quiz.id),
-  );
-  await recordDeed(tx, deps, storeId, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
+  await tx.all(sql`
+    UPDATE quizzes SET published_version_id = ${version.id}, updated_at = ${at}
+    WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
+  await recordDeed(tx, deps, by, { quizId: quiz.id, versionId: version.id, action: "published", at });
   const data = {
     quiz_id: formatId("quiz", quiz.id),
     quiz_name: quiz.name,
@@ -89,6 +73,6 @@ export async function makeLive(
   };
   const id = uuidAt(now, deps.random);
   const about = { quizId: quiz.id, sessionId: null, profileId: null };
-  await appendEvents(tx, storeId, now, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
+  await appendEvents(tx, tx.storeId, now, [{ id, topic: "quiz.published", created: at, due: at, ...about, data }]);
   return { ...quiz, published_version_id: version.id, updated_at: at };
 }

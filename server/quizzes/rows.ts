@@ -1,9 +1,8 @@
 import type { QuizSummary, VersionSummary } from "../../contract/quizzes.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
-import { notFound, Problem } from "../platform/problems.ts";
+import { notFound } from "../platform/problems.ts";
 
 /** Rows of quizzes and versions, and how they are answered [quizzes.summary]. */
 
@@ -18,18 +17,6 @@ export interface QuizRow {
   versions_numbered: number;
   ai_run_expires_at: Date | null;
 }
-
-const quizColumns = [
-  "id",
-  "name",
-  "archived",
-  "draft_page_count",
-  "published_version_id",
-  "created_at",
-  "updated_at",
-  "versions_numbered",
-  "ai_run_expires_at",
-] as const;
 
 export interface VersionRow {
   id: string;
@@ -82,33 +69,21 @@ export const versionSummary = (version: SummarisedVersion, liveVersionId: string
   created_at: timeText(version.created_at),
 });
 
-const selectQuiz = (storeId: string, quizId: string) =>
-  build
-    .selectFrom("quizzes")
-    .select(quizColumns)
-    .where("store_id", "=", storeId)
-    .where("id", "=", quizId)
-    .where("deleted_at", "is", null);
-
 /** A quiz that is not deleted; throws 404. */
-export async function readQuiz(db: Runner, storeId: string, quizId: string): Promise<QuizRow> {
-  const quiz = await db.first(selectQuiz(storeId, quizId));
-  if (!quiz) throw notFound();
-  return quiz;
-}
+export const readQuiz = (db: StoreRunner, quizId: string): Promise<QuizRow> => oneQuiz(db, quizId, "");
 
 /**
  * The same, locked until the transaction ends, so that changes of one quiz follow each other. The weaker of the two
  * locks for writing: sessions and versions may refer to the quiz meanwhile.
  */
-export async function lockQuiz(tx: Transaction, storeId: string, quizId: string): Promise<QuizRow> {
-  const quiz = await tx.first(selectQuiz(storeId, quizId).forNoKeyUpdate());
+export const lockQuiz = (tx: StoreTransaction, quizId: string): Promise<QuizRow> =>
+  oneQuiz(tx, quizId, "FOR NO KEY UPDATE");
+
+async function oneQuiz(db: StoreRunner, quizId: string, locking: "" | "FOR NO KEY UPDATE"): Promise<QuizRow> {
+  const quiz = await db.first(sql<QuizRow>`
+    SELECT id, name, archived, draft_page_count, published_version_id, created_at, updated_at, versions_numbered,
+      ai_run_expires_at
+    FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL ${raw(locking)}`);
   if (!quiz) throw notFound();
   return quiz;
-}
-
-/** 409 while the AI assistant's lease on the quiz lasts [quizzes.ai-run]. `now`: calendar time in milliseconds. */
-export function refuseDuringRun(quiz: QuizRow, now: number): void {
-  const until = quiz.ai_run_expires_at;
-  if (until !== null && until.getTime() > now) throw new Problem("ai_run_in_progress");
 }

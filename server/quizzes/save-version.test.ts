@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { aiRunEnd, aiRunStart, quizHistory } from "./operators.ts";
+import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
+import { quizHistory } from "./operators.ts";
 
 let t: TestApp;
 let store: TestStore;

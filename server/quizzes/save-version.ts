@@ -2,25 +2,24 @@ import { saveVersion } from "../../contract/quizzes.ts";
 import { checkDocument } from "../../engine/check.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { type ReusedKey, reusedKeys } from "../../engine/key-kinds.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { invalidFields } from "../platform/problems.ts";
+import { refuseDuringRun } from "./ai-lease.ts";
 import { type Earlier, everHad } from "./definition.ts";
 import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
-import { lockQuiz, parseQuizId, type QuizRow, refuseDuringRun, type VersionRow, versionSummary } from "./rows.ts";
+import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
 
 /** POST /v1/quizzes/{quiz_id}/versions: each call makes another version. */
 export const saveVersionRoute = (deps: QuizRouteDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
-    const storeId = caller.store.id;
-    const quiz = await lockQuiz(tx, storeId, pathId(parseQuizId, params["quiz_id"]));
+    const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     refuseDuringRun(quiz, deps.calendar.now());
-    const earlier = await everHad(tx, storeId, quiz.id, quiz.versions_numbered);
-    const document = await validDraft(tx, storeId, quiz.id, earlier);
-    const version = await addVersion(tx, deps, storeId, actorOf(caller), quiz, {
+    const earlier = await everHad(tx, quiz.id, quiz.versions_numbered);
+    const document = await validDraft(tx, quiz.id, earlier);
+    const version = await addVersion(tx, deps, actorOf(caller), quiz, {
       document,
       earlier,
       label: body.label?.toWellFormed() ?? null,
@@ -29,9 +28,9 @@ export const saveVersionRoute = (deps: QuizRouteDeps) =>
     return { body: versionSummary(version, quiz.published_version_id), location: path };
   });
 
-async function validDraft(tx: Transaction, storeId: string, quizId: string, earlier: Earlier): Promise<QuizDocument> {
+async function validDraft(tx: StoreTransaction, quizId: string, earlier: Earlier): Promise<QuizDocument> {
   const row = await tx.first(
-    build.selectFrom("quizzes").select("draft").where("store_id", "=", storeId).where("id", "=", quizId),
+    sql<{ draft: unknown }>`SELECT draft FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId}`,
   );
   const checked = checkVersion(row?.draft, earlier);
   if (checked.ok) return checked.document;
@@ -65,21 +64,15 @@ export interface NewVersion {
  * [quizzes.version-numbers].
  */
 export async function addVersion(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: QuizDeps,
-  storeId: string,
   by: Actor,
   quiz: QuizRow,
   { document, earlier, label }: NewVersion,
 ): Promise<VersionRow> {
-  const before = await tx.first(
-    build
-      .selectFrom("quiz_versions")
-      .select("created_at")
-      .where("store_id", "=", storeId)
-      .where("quiz_id", "=", quiz.id)
-      .where("number", "=", quiz.versions_numbered),
-  );
+  const before = await tx.first(sql<{ created_at: Date }>`
+    SELECT created_at FROM quiz_versions
+    WHERE store_id = ${ownStore} AND quiz_id = ${quiz.id} AND number = ${quiz.versions_numbered}`);
   const now = Math.max(deps.calendar.now(), (before?.created_at.getTime() ?? 0) + 1);
   const version: VersionRow = {
     id: uuidAt(now, deps.random),
@@ -89,20 +82,15 @@ export async function addVersion(
     page_count: document.pages.length,
     created_at: new Date(now),
   };
-  const content = {
-    document: JSON.stringify(document),
-    earlier_outline: JSON.stringify(earlier.pages),
-    earlier_keys: JSON.stringify(earlier.keys),
-  };
-  await tx.all(build.insertInto("quiz_versions").values({ store_id: storeId, ...version, ...content }));
-  await tx.all(
-    build
-      .updateTable("quizzes")
-      .set({ versions_numbered: version.number })
-      .where("store_id", "=", storeId)
-      .where("id", "=", quiz.id),
-  );
+  await tx.all(sql`
+    INSERT INTO quiz_versions
+      (store_id, id, quiz_id, number, label, page_count, created_at, document, earlier_outline, earlier_keys)
+    VALUES (${ownStore}, ${version.id}, ${quiz.id}, ${version.number}, ${label}, ${version.page_count},
+      ${version.created_at}, ${JSON.stringify(document)}, ${JSON.stringify(earlier.pages)},
+      ${JSON.stringify(earlier.keys)})`);
+  await tx.all(sql`
+    UPDATE quizzes SET versions_numbered = ${version.number} WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
   const deed = { quizId: quiz.id, versionId: version.id, action: "saved", at: version.created_at } as const;
-  await recordDeed(tx, deps, storeId, by, deed);
+  await recordDeed(tx, deps, by, deed);
   return version;
 }

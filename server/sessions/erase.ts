@@ -93,7 +93,7 @@ async function fateOf(
   versions: VersionCache,
   { data, id, seq, version_id, country }: AnswerRow,
 ): Promise<"contact" | "erase" | "strip" | "keep"> {
-  const version = await versions.get(tx, storeId, version_id);
+  const version = await versions.get(tx.forStore(storeId), version_id);
   if (version === null) throw new Error("a session's quiz version is gone");
   const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as StoredEvent;
   if (event.type !== "answer_saved") return "keep";
@@ -152,7 +152,7 @@ async function writeStates(
           WHERE s.store_id = ${ownStore} AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`);
   const rows = [];
   for (const { id, version_id, state } of left) {
-    const version = await versions.get(tx, storeId, version_id);
+    const version = await versions.get(tx.forStore(storeId), version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     rows.push({ id, ...copyText(version.quiz, state) });
   }

@@ -142,7 +142,7 @@ async function prepare(
   const turns = new Turns();
   const prepared = new Map<string, Prepared>();
   for (const session of await readDueSessions(db, storeId, ids, now)) {
-    const version = await deps.versions.get(db, storeId, session.version_id);
+    const version = await deps.versions.get(db.forStore(storeId), session.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     const given = { quiz: version.quiz, country: session.country, now };
     const fold = foldOf(session.state);
@@ -175,7 +175,7 @@ async function write(
   for (const row of claimed) {
     const found = prepared.get(row.id);
     if (found === undefined || found.session.seen !== row.seen) continue;
-    const version = await versions.get(tx, storeId, row.version_id);
+    const version = await versions.get(tx.forStore(storeId), row.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     const { columns, events } = swept(row, found.state, version.quiz, { now, random });
     changed.push(columns);

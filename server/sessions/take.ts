@@ -62,7 +62,7 @@ export async function openVisits(
     if (visits.has(id)) continue;
     const session = sessionById.get(id);
     const row = session?.row ?? null;
-    const version = await versions.get(tx, storeId, row?.version_id ?? batch.versionId);
+    const version = await versions.get(tx.forStore(storeId), row?.version_id ?? batch.versionId);
     if (version === null) throw new Error("a session's quiz version is gone");
     visits.set(id, {
       id,
@@ -107,7 +107,7 @@ export async function takeBatch(
 ): Promise<Verdict[]> {
   if (visit.row === null && visit.facts === null && visit.version.id !== batch.versionId) {
     // an earlier request of the group named another version, and opened nothing
-    const version = await readers.versions.get(tx, storeId, batch.versionId);
+    const version = await readers.versions.get(tx.forStore(storeId), batch.versionId);
     if (version !== null) visit.version = version;
   }
   const { quiz } = visit.version;

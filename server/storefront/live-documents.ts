@@ -50,7 +50,7 @@ export class LiveDocuments {
 
   /** null: the store has no such live quiz. */
   async find(storeId: string, quizId: string, deadline: Deadline = noDeadline): Promise<Representation | null> {
-    const live = await livePublication(this.#database.reader(deadline), storeId, quizId);
+    const live = await livePublication(this.#database.reader(deadline).forStore(storeId), quizId);
     if (live === null) return null;
     const key = `${storeId} ${quizId}`;
     const kept = this.#kept.get(key);
@@ -67,7 +67,7 @@ export class LiveDocuments {
   }
 
   async #make(storeId: string, quizId: string, deadline: Deadline): Promise<Kept | null> {
-    const live = await liveVersion(this.#database.reader(deadline), storeId, quizId);
+    const live = await liveVersion(this.#database.reader(deadline).forStore(storeId), quizId);
     if (live === null) return null;
     return { ...represented(live), versionId: live.version_id, name: live.name };
   }

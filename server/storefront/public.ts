@@ -120,7 +120,7 @@ export class Intake {
     const receivedAt = calendar.now();
     const versionId = uuidOf("ver", session.version_id);
     const quizId = uuidOf("quiz", session.quiz_id);
-    const version = await versions.get(database.reader(deadline), store.id, versionId);
+    const version = await versions.get(database.reader(deadline).forStore(store.id), versionId);
     if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
     if (version.quizId !== quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
     const events = batch.events.map(readEvent);

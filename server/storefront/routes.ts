@@ -145,7 +145,7 @@ async function listLive(
   { database, ...finders }: Finders & { database: Database },
 ): Promise<FastifyReply> {
   const store = await servedStore(request, finders);
-  const list = represented({ data: await liveQuizzes(database.reader(request.deadline), store.id) });
+  const list = represented({ data: await liveQuizzes(database.reader(request.deadline).forStore(store.id)) });
   return sendCacheable(request, reply, list, finders);
 }
 

@@ -38,7 +38,7 @@ export async function comparison(
     readSessions(query, asked, scope),
     readOrders(query, asked, scope),
     readStoreRevenue(query, asked),
-    presentQuizzes(db, store.id),
+    presentQuizzes(db.forStore(store.id)),
   ]);
   const sessions = new Map(taken.map((row) => [row.id, row]));
   const orders = new Map(bought.map((row) => [row.id, row]));

@@ -15,7 +15,7 @@ export interface QuizSelection extends Selection {
 }
 
 export async function definitionOf(db: Runner, storeId: string, quizId: string): Promise<Definition> {
-  return (await fullDefinition(db, storeId, quizId)) ?? { pages: [], jump_rules: [] };
+  return (await fullDefinition(db.forStore(storeId), quizId)) ?? { pages: [], jump_rules: [] };
 }
 
 export interface NamedPage {

@@ -45,7 +45,7 @@ export async function products(
   const rows = listed.slice(0, page.limit);
   const quizzes = [...new Set(rows.map(({ product }) => product.quiz_id))];
   const names: Names = {
-    quizzes: await quizNames(db, store.id, quizzes),
+    quizzes: await quizNames(db.forStore(store.id), quizzes),
     pages: await pageTitles(
       db,
       store.id,

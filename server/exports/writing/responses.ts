@@ -84,7 +84,7 @@ async function askedQuizzes(context: BuildContext, db: Snapshot["db"], span: Spa
   const ids = span.quizId === null ? await startedQuizzes(db, store.id, span) : [span.quizId];
   const quizzes: AskedQuiz[] = [];
   for (const id of ids) {
-    const { pages = [] } = (await fullDefinition(db, store.id, id)) ?? {};
+    const { pages = [] } = (await fullDefinition(db.forStore(store.id), id)) ?? {};
     const keys = pages.flatMap(({ components }) => components.map(({ component_key }) => component_key));
     // a question that changed its page may be listed on both
     quizzes.push({ id: formatId("quiz", id), questions: [...new Set(keys)] });

@@ -1,6 +1,7 @@
 import { Argument, type Command } from "commander";
 import { parseId } from "../../platform/ids.ts";
-import { aiRunEnd, aiRunStart, exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
+import { aiRunEnd, aiRunStart } from "../../quizzes/ai-lease.ts";
+import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
 import { importQuiz } from "../../quizzes/public.ts";
 import { AdminError, UsageError } from "../../stores/admin.ts";
 import { printResult } from "../print.ts";

@@ -65,7 +65,8 @@ async function unknownIn(
   let open = terms;
   const pages = new Set<string>();
   for (const row of rows) {
-    const quiz = row.version_id === null ? draftOf(row) : (await versions.get(db, storeId, row.version_id))?.quiz;
+    const quiz =
+      row.version_id === null ? draftOf(row) : (await versions.get(db.forStore(storeId), row.version_id))?.quiz;
     if (quiz) for (const { condition } of terms) addLabelled(quiz, condition);
     open = open.filter(({ condition }) => !quiz || !names(quiz, condition));
     if (open.length === 0) return [];

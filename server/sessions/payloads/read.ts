@@ -76,12 +76,12 @@ export async function readSurroundings(
   cache: VersionCache,
   storeId: string,
   sessions: readonly ToldSession[],
-  namesOf: NamesOf = (ids) => quizNames(db, storeId, ids),
+  namesOf: NamesOf = (ids) => quizNames(db.forStore(storeId), ids),
 ): Promise<(session: ToldSession) => Surroundings> {
   const names = await namesOf([...new Set(sessions.map((session) => session.quiz_id))]);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set(sessions.map((session) => session.version_id))) {
-    versions.set(id, await cache.get(db, storeId, id));
+    versions.set(id, await cache.get(db.forStore(storeId), id));
   }
   return ({ quiz_id, version_id }) => {
     return { quizName: names.get(quiz_id) ?? null, version: versions.get(version_id) ?? null };

@@ -40,7 +40,7 @@ function namesOnce(db: Runner, storeId: string): NamesOf {
   const names = new Map<string, string | null>();
   return async (ids) => {
     const unknown = ids.filter((id) => !names.has(id));
-    const found = await quizNames(db, storeId, unknown);
+    const found = await quizNames(db.forStore(storeId), unknown);
     for (const id of unknown) names.set(id, found.get(id) ?? null);
     return names;
   };

@@ -1,0 +1,48 @@
+import type { QuizDocument } from "../../engine/document.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { formatId } from "../platform/ids.ts";
+
+/** What shoppers are served of a store's quizzes [storefront.live-version]. */
+
+const liveQuizzesAtMost = 1_000;
+
+/** Ids as answered. */
+export interface LiveVersion {
+  quiz_id: string;
+  name: string;
+  version_id: string;
+  version_number: number;
+  document: QuizDocument;
+}
+
+/** What of a quiz is live, without its document: the version as `liveVersion` names it; null where that is null. */
+export async function livePublication(
+  db: StoreRunner,
+  quizId: string,
+): Promise<{ name: string; versionId: string } | null> {
+  const row = await db.first(sql<{ name: string; published_version_id: string | null }>`
+    SELECT name, published_version_id FROM quizzes
+    WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
+  if (!row?.published_version_id) return null;
+  return { name: row.name, versionId: formatId("ver", row.published_version_id) };
+}
+
+/** The live version of a quiz; null for a draft, a deleted quiz and one of another store. */
+export async function liveVersion(db: StoreRunner, quizId: string): Promise<LiveVersion | null> {
+  const row = await db.first(sql<{ name: string; id: string; number: number; document: QuizDocument }>`
+    SELECT q.name, v.id, v.number, v.document
+    FROM quizzes q JOIN quiz_versions v ON v.store_id = q.store_id AND v.id = q.published_version_id
+    WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
+  if (!row) return null;
+  const { name, id, number, document } = row;
+  return { quiz_id: formatId("quiz", quizId), name, version_id: formatId("ver", id), version_number: number, document };
+}
+
+/** Every quiz of a store that shoppers are served, newest first. */
+export async function liveQuizzes(db: StoreRunner): Promise<{ quiz_id: string; name: string }[]> {
+  const rows = await db.all(sql<{ id: string; name: string }>`
+    SELECT id, name FROM quizzes
+    WHERE store_id = ${ownStore} AND deleted_at IS NULL AND published_version_id IS NOT NULL
+    ORDER BY created_at DESC, id DESC LIMIT ${liveQuizzesAtMost}`);
+  return rows.map(({ id, name }) => ({ quiz_id: formatId("quiz", id), name }));
+}

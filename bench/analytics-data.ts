@@ -3,6 +3,7 @@ import { planAllowances } from "../contract/limits.ts";
 import { Ranges } from "../server/analytics/range.ts";
 import type { Selection } from "../server/analytics/selection.ts";
 import { createTable, tables } from "../server/columnar-copy/schema.ts";
+import { choice, number, option, page, quizDocument } from "../testkit/document-parts.ts";
 
 /**
  * A columnar copy with one busy quiz, written by DuckDB itself: what a sync would leave of its sessions, without the events.
@@ -31,24 +32,14 @@ export const historyFrom = (days: number): string =>
 const pageCount = 12;
 const pageKey = (page: number) => `page_${page}`;
 
-const choiceOf = (kind: string, component_key: string) => ({
-  kind,
-  component_key,
-  question: `Which ${component_key}?`,
-  required: false,
-  multiple: false,
-  options: Array.from({ length: 6 }, (_, index) => ({
-    option_id: `option_${index + 1}`,
-    label: `Option ${index + 1}`,
-    image_url: null,
-    points: {},
-  })),
-});
-const age = { kind: "number", component_key: "age", question: "Age?", required: false, min: null, max: null, step: 1 };
+const options = Array.from({ length: 6 }, (_, index) =>
+  option(`option_${index + 1}`, { label: `Option ${index + 1}` }),
+);
+/** The questions of the first pages, in their order. */
 const questions = [
-  { page: 1, component: choiceOf("choice", "skin") },
-  { page: 2, component: choiceOf("image", "goal") },
-  { page: 3, component: { ...age, unit: null, style: "field" } },
+  choice("skin", options, { question: "Which skin?" }),
+  choice("goal", options, { kind: "image", question: "Which goal?" }),
+  number("age", { question: "Age?" }),
 ];
 
 /** Sessions open from here to the end of the last day in UTC: within the same days of New York, whatever its offset. */
@@ -172,23 +163,22 @@ export async function seedCopy(connection: DuckDBConnection, { sessions, days, q
 }
 
 /** What the sessions took, as far as the questions ask the database about it. */
-export const benchDocument = {
-  pages: Array.from({ length: pageCount }, (_, index) => ({
-    page_key: pageKey(index + 1),
-    title: `Page ${index + 1}`,
-    kind: index + 1 === pageCount ? "result" : "question",
-    skippable: true,
-    visible_when: null,
-    components: questions.filter(({ page }) => page === index + 1).map(({ component }) => component),
-  })),
-  jump_rules: [
-    {
-      jump_rule_key: "to_seven",
-      source_page_key: pageKey(5),
-      when: { component_key: "age", op: "gt", value: 30 },
-      target_page_key: pageKey(7),
-    },
-  ],
-  dimensions: [],
-  property_mappings: [],
-};
+export const benchDocument = quizDocument(
+  Array.from({ length: pageCount }, (_, index) =>
+    page(pageKey(index + 1), questions.slice(index, index + 1), {
+      title: `Page ${index + 1}`,
+      kind: index + 1 === pageCount ? "result" : "question",
+      skippable: true,
+    }),
+  ),
+  {
+    jump_rules: [
+      {
+        jump_rule_key: "to_seven",
+        source_page_key: pageKey(5),
+        when: { component_key: "age", op: "gt", value: 30 },
+        target_page_key: pageKey(7),
+      },
+    ],
+  },
+);

@@ -2,6 +2,7 @@ import type { QuizDocument } from "../engine/document.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import type { TestApp, TestStore } from "./app.ts";
+import { page, quizDocument } from "./document-parts.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
 
 export interface TestQuiz {
@@ -32,16 +33,5 @@ export async function makeQuiz(t: TestApp, store: TestStore, given: GivenQuiz = 
 }
 
 /** A document with pages of nothing but keys, to tell documents apart. */
-export const pagesNamed = (...keys: readonly string[]): QuizDocument => ({
-  pages: keys.map((page_key) => ({
-    page_key,
-    title: page_key,
-    kind: "content",
-    skippable: false,
-    visible_when: null,
-    components: [],
-  })),
-  jump_rules: [],
-  dimensions: [],
-  property_mappings: [],
-});
+export const pagesNamed = (...keys: readonly string[]): QuizDocument =>
+  quizDocument(keys.map((page_key) => page(page_key, [], { kind: "content" })));

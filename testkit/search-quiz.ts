@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
 import type { TestApp, TestStore } from "./app.ts";
+import { choice, date, email, formula, number, option, page, phone, quizDocument, text } from "./document-parts.ts";
 import { makeQuiz, type TestQuiz } from "./quizzes.ts";
 import { send } from "./storefront.ts";
 
@@ -14,66 +15,20 @@ export interface SearchQuizOptions {
 }
 
 export function searchDocument({ labels, withoutYears = false }: SearchQuizOptions): QuizDocument {
-  const asked = { required: false };
-  const option = (label: string, index: number) => ({
-    option_id: `o${index + 1}`,
-    label,
-    image_url: null,
-    points: { calm: index },
-  });
-  const page = { skippable: false, visible_when: null };
-  const years = {
-    kind: "number",
-    component_key: "years",
-    question: "Age?",
-    ...asked,
-    min: null,
-    max: null,
-    step: 1,
-  } as const;
-  return {
-    pages: [
-      {
-        ...page,
-        page_key: "start",
-        title: "Start",
-        kind: "question",
-        components: [
-          {
-            kind: "choice",
-            component_key: "tone",
-            question: "Tone?",
-            ...asked,
-            multiple: true,
-            options: labels.map(option),
-          },
-          ...(withoutYears ? [] : [{ ...years, unit: null, style: "field" as const }]),
-          { kind: "date", component_key: "born", question: "Born?", ...asked, with_time: true },
-          { kind: "text", component_key: "note", question: "Anything?", ...asked, max_length: 500 },
-          {
-            kind: "email",
-            component_key: "mail",
-            question: "Email?",
-            ...asked,
-            consent: { label: "News", required: false },
-          },
-          { kind: "phone", component_key: "phone", question: "Phone?", ...asked, consent: null },
-        ],
-      },
-      {
-        ...page,
-        page_key: "end",
-        title: "End",
-        kind: "result",
-        components: [
-          { kind: "formula", component_key: "twice", label: "Twice", expression: withoutYears ? "1 + 1" : "years * 2" },
-        ],
-      },
-    ],
-    jump_rules: [],
-    dimensions: [{ dimension_id: "calm", name: "Calm" }],
-    property_mappings: [],
-  };
+  const tones = labels.map((label, index) => option(`o${index + 1}`, { label, points: { calm: index } }));
+  const questions = [
+    choice("tone", tones, { question: "Tone?", multiple: true }),
+    ...(withoutYears ? [] : [number("years", { question: "Age?" })]),
+    date("born", { question: "Born?", with_time: true }),
+    text("note", { question: "Anything?", max_length: 500 }),
+    email("mail"),
+    phone("phone"),
+  ];
+  const twice = formula("twice", "Twice", withoutYears ? "1 + 1" : "years * 2");
+  return quizDocument(
+    [page("start", questions, { title: "Start" }), page("end", [twice], { title: "End", kind: "result" })],
+    { dimensions: [{ dimension_id: "calm", name: "Calm" }] },
+  );
 }
 
 export const searchQuiz = (t: TestApp, store: TestStore, options: SearchQuizOptions): Promise<TestQuiz> =>

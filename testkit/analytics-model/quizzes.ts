@@ -1,5 +1,17 @@
 import fc from "fast-check";
 import type { ChoiceComponent, Component, Page, QuizDocument } from "../../engine/document.ts";
+import {
+  choice,
+  chosen,
+  content,
+  email,
+  number,
+  option,
+  page,
+  phone,
+  products,
+  quizDocument,
+} from "../document-parts.ts";
 import { surveyDocument } from "../small-quizzes.ts";
 
 /** Quizzes that are edited between versions: pages, options, rules and titles come and go, keys keep their meaning. */
@@ -17,98 +29,53 @@ const edit = fc.record({
 });
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
 
-function choice(component_key: string, ids: string[], given: Edit, more: Partial<ChoiceComponent> = {}): Component {
-  return {
-    kind: "choice",
-    component_key,
-    question: `${component_key}?${given.title}`,
-    required: component_key === "skin_type",
-    multiple: false,
-    options: ids.map((option_id, index) => ({
-      option_id,
-      label: `${option_id}${given.title}`,
-      image_url: index === 0 ? "https://img.example/1.png" : null,
-      points: index === 0 ? { dry: 2 } : {},
-    })),
-    ...more,
-  };
+function asked(component_key: string, ids: string[], { title }: Edit, more: Partial<ChoiceComponent> = {}): Component {
+  const options = ids.map((id, index) =>
+    option(id, {
+      label: `${id}${title}`,
+      ...(index === 0 ? { image_url: "https://img.example/1.png", points: { dry: 2 } } : {}),
+    }),
+  );
+  const required = component_key === "skin_type";
+  return choice(component_key, options, { question: `${component_key}?${title}`, required, ...more });
 }
 
-const block = (block_key: string, given: Edit): Component => ({
-  kind: "products",
-  block_key,
-  source: "fixed",
-  limit: 10,
-  products: given.products.map((id) => ({
-    product_id: `gid://shopify/Product/${id}`,
-    variant_id: null,
-    when: null,
-    dimension_id: null,
-  })),
-});
+const block = (block_key: string, given: Edit): Component => products(block_key, given.products, { limit: 10 });
 
 function contactFields(given: Edit): Component[] {
   const consent = given.consent ? { label: "News", required: false } : null;
-  return [
-    { kind: "email", component_key: "mail", question: "Email?", required: false, consent },
-    { kind: "phone", component_key: "phone", question: "Phone?", required: false, consent: null },
-    { kind: "email", component_key: "friend", question: "Another email?", required: false, consent },
-  ];
+  return [email("mail", { consent }), phone("phone"), email("friend", { question: "Another email?", consent })];
 }
 
 /** Steps of a half, so that buckets of less than one are met. */
-const age: Component = {
-  kind: "number",
-  component_key: "years",
-  question: "Age?",
-  required: false,
-  min: -2,
-  max: 60,
-  step: 0.5,
-  unit: null,
-  style: "slider",
-};
+const age = number("years", { question: "Age?", min: -2, max: 60, step: 0.5, style: "slider" });
 
 function documentOf(given: Edit): QuizDocument {
-  const page = (page_key: string, components: Component[], more: Partial<Page> = {}): Page => ({
-    page_key,
-    title: `${page_key}${given.title}`,
-    kind: "question",
-    skippable: false,
-    visible_when: null,
-    components,
-    ...more,
-  });
-  const skins = ["skin_2", ...given.skins].sort();
+  const { title } = given;
+  const titled = (page_key: string, components: Component[], more: Partial<Page> = {}): Page =>
+    page(page_key, components, { title: `${page_key}${title}`, ...more });
   const all = [
-    page("intro", [{ kind: "content", component_key: "hello", html_text: "<p>Hello</p>" }], { kind: "content" }),
-    page("skin", [choice("skin_type", skins, given)]),
-    page("concerns", [choice("concern", given.concerns, given, { kind: "image", multiple: true })], {
+    titled("intro", [content("hello", "<p>Hello</p>")], { kind: "content" }),
+    titled("skin", [asked("skin_type", ["skin_2", ...given.skins].sort(), given)]),
+    titled("concerns", [asked("concern", given.concerns, given, { kind: "image", multiple: true })], {
       skippable: true,
     }),
-    page("age", [age], { skippable: true }),
-    page("serum", [choice("strength", ["strength_1", "strength_2"], given), block("early", given)], {
-      visible_when: { component_key: "skin_type", op: "in", option_ids: ["skin_2"] },
+    titled("age", [age], { skippable: true }),
+    titled("serum", [asked("strength", ["strength_1", "strength_2"], given), block("early", given)], {
+      visible_when: chosen("skin_type", "skin_2"),
     }),
-    page("contact", contactFields(given)),
-    page("result", [block("picks", given)], { kind: "result" }),
+    titled("contact", contactFields(given)),
+    titled("result", [block("picks", given)], { kind: "result" }),
   ];
   const always = ["skin", "contact"];
-  return {
-    pages: all.filter(({ page_key }) => always.includes(page_key) || given.pages.includes(page_key)),
-    jump_rules: given.rule
-      ? [
-          {
-            jump_rule_key: "straight",
-            source_page_key: "skin",
-            when: { not: { component_key: "skin_type", op: "in", option_ids: ["skin_2"] } },
-            target_page_key: "contact",
-          },
-        ]
-      : [],
-    dimensions: [{ dimension_id: "dry", name: "Dry" }],
-    property_mappings: [],
-  };
+  const straight = { jump_rule_key: "straight", source_page_key: "skin", target_page_key: "contact" };
+  return quizDocument(
+    all.filter(({ page_key }) => always.includes(page_key) || given.pages.includes(page_key)),
+    {
+      jump_rules: given.rule ? [{ ...straight, when: { not: chosen("skin_type", "skin_2") } }] : [],
+      dimensions: [{ dimension_id: "dry", name: "Dry" }],
+    },
+  );
 }
 
 /** Two or three quizzes of one to three versions, the oldest first. */

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import type { EnterCause } from "../../contract/storefront.ts";
-import type { QuizDocument } from "../../engine/document.ts";
+import { page, quizDocument, text } from "../document-parts.ts";
 import { eventId, historyStart, type TimedEvent } from "../histories.ts";
-import { pagesNamed } from "../quizzes.ts";
 import type { History, HistorySession } from "./history.ts";
 
 /**
@@ -13,14 +12,10 @@ import type { History, HistorySession } from "./history.ts";
 const keys = Array.from({ length: 11 }, (_, index) => `page_${index + 1}`);
 const causes: EnterCause[] = ["next", "back", "skip", "restart"];
 
-const named = pagesNamed("start", ...keys);
-const document: QuizDocument = {
-  ...named,
-  pages: named.pages.map((page) => {
-    const question = { component_key: "name", question: "Name?", required: false, max_length: 100 };
-    return page.page_key === "start" ? { ...page, components: [{ kind: "text", ...question }] } : page;
-  }),
-};
+const document = quizDocument([
+  page("start", [text("name", { question: "Name?", max_length: 100 })], { kind: "content" }),
+  ...keys.map((page_key) => page(page_key, [], { kind: "content" })),
+]);
 
 const walk = fc.array(fc.record({ page: fc.constantFrom(...keys), cause: fc.constantFrom(...causes) }), {
   minLength: 10,

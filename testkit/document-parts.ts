@@ -1,0 +1,143 @@
+import type {
+  ChoiceComponent,
+  ChoiceOption,
+  Component,
+  ContactComponent,
+  ContentComponent,
+  DateComponent,
+  FormulaComponent,
+  NumberComponent,
+  Page,
+  ProductPick,
+  ProductsComponent,
+  QuizDocument,
+  TextComponent,
+} from "../engine/document.ts";
+
+/** The parts of quiz documents, each with what most documents of tests say of it; `more` says what differs. */
+
+export const option = (option_id: string, more: Partial<ChoiceOption> = {}): ChoiceOption => ({
+  option_id,
+  label: option_id,
+  image_url: null,
+  points: {},
+  ...more,
+});
+
+const asked = (component_key: string) => ({ component_key, question: `${component_key}?`, required: false });
+
+export const choice = (
+  component_key: string,
+  options: ChoiceOption[],
+  more: Partial<ChoiceComponent> = {},
+): ChoiceComponent => ({ kind: "choice", ...asked(component_key), multiple: false, options, ...more });
+
+export const number = (component_key: string, more: Partial<NumberComponent> = {}): NumberComponent => ({
+  kind: "number",
+  ...asked(component_key),
+  min: null,
+  max: null,
+  step: 1,
+  unit: null,
+  style: "field",
+  ...more,
+});
+
+export const text = (component_key: string, more: Partial<TextComponent> = {}): TextComponent => ({
+  kind: "text",
+  ...asked(component_key),
+  max_length: 200,
+  ...more,
+});
+
+export const date = (component_key: string, more: Partial<DateComponent> = {}): DateComponent => ({
+  kind: "date",
+  ...asked(component_key),
+  with_time: false,
+  ...more,
+});
+
+/** With a box for news that need not be ticked. */
+export const email = (component_key: string, more: Partial<ContactComponent> = {}): ContactComponent => ({
+  kind: "email",
+  ...asked(component_key),
+  question: "Email?",
+  consent: { label: "News", required: false },
+  ...more,
+});
+
+export const phone = (component_key: string, more: Partial<ContactComponent> = {}): ContactComponent => ({
+  kind: "phone",
+  ...asked(component_key),
+  question: "Phone?",
+  consent: null,
+  ...more,
+});
+
+export const content = (component_key: string, html_text: string): ContentComponent => ({
+  kind: "content",
+  component_key,
+  html_text,
+});
+
+export const formula = (component_key: string, label: string, expression: string): FormulaComponent => ({
+  kind: "formula",
+  component_key,
+  label,
+  expression,
+});
+
+export const pick = (product_id: string, more: Partial<ProductPick> = {}): ProductPick => ({
+  product_id,
+  variant_id: null,
+  when: null,
+  dimension_id: null,
+  ...more,
+});
+
+/** @param picked products, or numbers that the commerce platform gives products */
+export const products = (
+  block_key: string,
+  picked: readonly (ProductPick | number)[],
+  more: Partial<ProductsComponent> = {},
+): ProductsComponent => ({
+  kind: "products",
+  block_key,
+  source: "fixed",
+  products: picked.map((one) => (typeof one === "number" ? pick(`gid://shopify/Product/${one}`) : one)),
+  limit: 3,
+  ...more,
+});
+
+export const page = (page_key: string, components: Component[], more: Partial<Page> = {}): Page => ({
+  page_key,
+  title: page_key,
+  kind: "question",
+  skippable: false,
+  visible_when: null,
+  components,
+  ...more,
+});
+
+export const quizDocument = (pages: Page[], more: Partial<QuizDocument> = {}): QuizDocument => ({
+  pages,
+  jump_rules: [],
+  dimensions: [],
+  property_mappings: [],
+  ...more,
+});
+
+/** A jump from one page to another where one of these options was chosen. */
+export const jumpWhere = (
+  jump_rule_key: string,
+  [source_page_key, target_page_key]: readonly [string, string],
+  component_key: string,
+  ...option_ids: string[]
+) => ({ jump_rule_key, source_page_key, when: chosen(component_key, ...option_ids), target_page_key });
+
+/** The condition that one of these options was chosen. */
+export const chosen = (component_key: string, ...option_ids: string[]) => ({
+  component_key,
+  op: "in" as const,
+  option_ids,
+});

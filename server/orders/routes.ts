@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import type { ElapsedClock } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -22,6 +23,7 @@ export interface CommerceDeps {
   random: RandomBytes;
   secrets: Secrets;
   limiter: Limiter;
+  elapsed: ElapsedClock;
   log: Log;
   /** revokes every key and deletes every endpoint of a store */
   disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
@@ -45,8 +47,8 @@ declare module "fastify" {
 
 /** Registers the route; returns the methods that its path takes. */
 export function registerCommerce(app: FastifyInstance, services: CommerceDeps): Map<string, Set<string>> {
-  const { limiter, secrets, commerceLimits: limits = commerceLimits } = services;
-  const guard = new SenderGuard({ limiter, secrets, kind: "commerce", limits });
+  const { limiter, elapsed, secrets, commerceLimits: limits = commerceLimits } = services;
+  const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     // the signature is over the bytes, whatever they are said to be

@@ -54,7 +54,7 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontDep
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
   const documents = new LiveDocuments(database, elapsed);
-  const guard = new SenderGuard({ limiter, secrets, kind: "storefront", limits });
+  const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
       contentTypes: beaconTypes,

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIPv6 } from "node:net";
-import { retryLater } from "../problems.ts";
+import type { ElapsedClock } from "../deadline.ts";
 import type { Secrets } from "../secrets.ts";
+import { Refusals } from "./refusals.ts";
 import { type BucketRule, type Limiter, LimiterUnavailable, type Taken } from "./types.ts";
 
 /** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
@@ -23,6 +24,7 @@ export interface SenderNames {
 
 export interface SenderGuardDeps {
   limiter: Limiter;
+  elapsed: ElapsedClock;
   secrets: Secrets;
   /** in the names of the buckets: routes of another kind have others */
   kind: "storefront" | "commerce";
@@ -33,9 +35,11 @@ export class SenderGuard {
   readonly #settings: SenderGuardDeps;
   /** by address: a signature costs more than all else that a request needs of this */
   readonly #names = new Map<string, SenderNames>();
+  readonly #refusals: Refusals;
 
   constructor(settings: SenderGuardDeps) {
     this.#settings = settings;
+    this.#refusals = new Refusals(settings.elapsed);
   }
 
   /** Throws 429 `rate_limited`. The address itself is neither stored nor told to the limiter. */
@@ -81,7 +85,9 @@ export class SenderGuard {
   #take(name: string, rule: BucketRule, cost: number): void | Promise<void> {
     try {
       const taken = this.#settings.limiter.take({ name, rule, cost });
-      return taken instanceof Promise ? taken.then(refuse).catch(admitWithoutLimits) : refuse(taken);
+      const answer = ({ admitted, retryAfterSeconds }: Taken) =>
+        admitted ? undefined : this.#refusals.refuse(name, retryAfterSeconds);
+      return taken instanceof Promise ? taken.then(answer).catch(admitWithoutLimits) : answer(taken);
     } catch (error) {
       admitWithoutLimits(error);
     }
@@ -96,10 +102,6 @@ const kilobyte = 1_024;
 export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): number {
   if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
   return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);
-}
-
-function refuse({ admitted, retryAfterSeconds }: Taken): void {
-  if (!admitted) throw retryLater("rate_limited", retryAfterSeconds);
 }
 
 /** What shoppers and shops do must not be lost because the buckets are out of reach. */

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { Refusals } from "./refusals.ts";
+
+function opened() {
+  let now = 0;
+  const waiting: (() => void)[] = [];
+  const wait = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const refusals = new Refusals(() => now, wait);
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  /** whether the refusal came at once */
+  const refuse = (name: string): boolean => {
+    try {
+      refusals.refuse(name, 3).catch(() => undefined);
+      return false;
+    } catch {
+      return true;
+    }
+  };
+  return { refusals, refuse, waiting, pass };
+}
+
+describe("refusals of a sender beyond its limit [storefront.sender-refusals]", () => {
+  it("come at once for the first hundred of a second, whoever else is refused", () => {
+    const { refuse, pass } = opened();
+    for (let i = 0; i < 100; i++) expect(refuse("a")).toBe(true);
+    expect(refuse("a")).toBe(false);
+    expect(refuse("b")).toBe(true);
+    pass(1_000);
+    expect(refuse("a")).toBe(true);
+  });
+
+  it("are the same when they were held back", async () => {
+    const { refusals, refuse, waiting } = opened();
+    for (let i = 0; i < 100; i++) refuse("a");
+    const held = refusals.refuse("a", 3);
+    expect(waiting).toHaveLength(1);
+    waiting[0]?.();
+    await expect(held).rejects.toMatchObject({ status: 429, title: "rate_limited", extra: { retry_after: 3 } });
+  });
+
+  it("are held back up to 2,000 at once, so that nobody fills memory with them", async () => {
+    const { refuse, waiting } = opened();
+    for (let i = 0; i < 2_100; i++) refuse("a");
+    expect(waiting).toHaveLength(2_000);
+    expect(refuse("a")).toBe(true);
+    for (const goOn of waiting) goOn();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(refuse("a")).toBe(false);
+  });
+});

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ElapsedClock } from "../deadline.ts";
+import { type Problem, retryLater } from "../problems.ts";
+
+/**
+ * Refusals of senders beyond their limit. Each costs little, but whoever sends as fast as answers come would have
+ * thousands a second, and the machine with them. So those past the first hundred of a second are held back for half a
+ * second, and with them the rest of the request, which is not read meanwhile [storefront.sender-refusals].
+ */
+const atOnce = 100;
+const windowMs = 1_000;
+const heldForMs = 500;
+/** requests held back at once; beyond, each is answered at once again */
+const heldAtMost = 2_000;
+const namesAtMost = 10_000;
+
+interface Window {
+  /** elapsed time */
+  ends: number;
+  refused: number;
+}
+
+export class Refusals {
+  readonly #elapsed: ElapsedClock;
+  readonly #wait: (milliseconds: number) => Promise<unknown>;
+  readonly #windows = new Map<string, Window>();
+  #held = 0;
+
+  constructor(elapsed: ElapsedClock, wait: (milliseconds: number) => Promise<unknown> = pause) {
+    this.#elapsed = elapsed;
+    this.#wait = wait;
+  }
+
+  /** Throws 429 `rate_limited`, or rejects with it later. */
+  refuse(name: string, retryAfterSeconds: number): Promise<never> {
+    const refusal = retryLater("rate_limited", retryAfterSeconds);
+    if (this.#count(name) <= atOnce || this.#held >= heldAtMost) throw refusal;
+    return this.#hold(refusal);
+  }
+
+  async #hold(refusal: Problem): Promise<never> {
+    this.#held += 1;
+    await this.#wait(heldForMs);
+    this.#held -= 1;
+    throw refusal;
+  }
+
+  /** Refusals of that name in the present second, this one included. */
+  #count(name: string): number {
+    const now = this.#elapsed();
+    let window = this.#windows.get(name);
+    if (window === undefined || now >= window.ends) {
+      if (this.#windows.size >= namesAtMost) this.#windows.clear();
+      window = { ends: now + windowMs, refused: 0 };
+      this.#windows.set(name, window);
+    }
+    window.refused += 1;
+    return window.refused;
+  }
+}

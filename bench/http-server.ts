@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { fastify } from "fastify";
 import pg from "pg";
-import { Registry } from "prom-client";
 import { composeApi } from "../server/main/compose.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
-import { PrometheusMeter } from "../server/platform/metrics/prometheus.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 
 /** A server of `bench/http.ts`, in a process of its own: the product, or the least that could answer the same. */
@@ -37,8 +35,6 @@ function product() {
     secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
     limiter: new MemoryLimiter(elapsed),
     log,
-    // as it runs where it is watched
-    meter: new PrometheusMeter(new Registry(), log),
   }).app;
 }
 

@@ -9,10 +9,9 @@ import type { Runner } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
 import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
-import { AnswerMetrics } from "./metrics.ts";
+import { countAnswer, measureCompute } from "./metrics.ts";
 import { rangeBody } from "./range.ts";
 import type { Selection } from "./selection.ts";
 import { SharedWork } from "./shared-work.ts";
@@ -38,7 +37,6 @@ export interface AnswersDeps {
   deadlines: Deadlines;
   elapsed: ElapsedClock;
   log: Log;
-  meter?: Meter;
 }
 
 /** time for an answer that nobody waits for, real ms; as much as a request has */
@@ -64,13 +62,11 @@ interface Made<Body> extends KeptAnswer<Body> {
 export class Answers {
   readonly #options: AnswersDeps;
   readonly #kept: KeptAnswers;
-  readonly #metrics: AnswerMetrics;
   readonly #work = new SharedWork<Made<unknown>>();
 
   constructor(options: AnswersDeps) {
     this.#options = options;
     this.#kept = new KeptAnswers(options.cache);
-    this.#metrics = new AnswerMetrics(options.meter ?? noMeter, options.elapsed);
   }
 
   async answer<Op extends Operation>(question: Question<Op>, deadline: Deadline): Promise<Tagged<BodyOf<Op>>> {
@@ -79,16 +75,16 @@ export class Answers {
     if (kept && this.#isUsable(question, kept)) {
       const stale = this.#isDue(question, kept);
       if (stale) this.#refresh(key, question);
-      this.#metrics.answered(stale ? "stale" : "kept");
+      countAnswer(stale ? "stale" : "kept");
       return send(kept, stale);
     }
     try {
       const made = await this.#work.run(key, deadline, (joint) => this.#make(key, question, joint, true));
-      this.#metrics.answered(made.found ? "found" : "made");
+      countAnswer(made.found ? "found" : "made");
       return send(made as Made<BodyOf<Op>>, made.found && this.#isDue(question, made));
     } catch (error) {
       if (!(await isLoading(error))) throw error;
-      this.#metrics.answered(kept ? "stale" : "pending");
+      countAnswer(kept ? "stale" : "pending");
       return kept ? send(kept, true) : this.#pending(question);
     }
   }
@@ -131,7 +127,7 @@ export class Answers {
     }
     try {
       const { id } = question.operation;
-      const made = await this.#metrics.compute(id, () => this.#compute(key, question, deadline));
+      const made = await measureCompute(id, () => this.#compute(key, question, deadline));
       return { ...made, found: false };
     } finally {
       this.#kept.end(key);

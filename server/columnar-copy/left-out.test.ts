@@ -2,13 +2,12 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Registry } from "prom-client";
+import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { FactsStore, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { openLog } from "../platform/log.ts";
-import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
 import { ColumnarCopies } from "./public.ts";
 import { sessionBytesAtMost } from "./source.ts";
 
@@ -56,8 +55,7 @@ describe.each([
     async ([, facts, reason]) => {
       logged.length = 0;
       store = await FactsStore.open(db.connection);
-      const registry = new Registry();
-      const meter = new PrometheusMeter(registry, log);
+      register.resetMetrics();
       const copies = await ColumnarCopies.open({
         directory: join(directory, randomUUID()),
         database: db.database,
@@ -65,7 +63,6 @@ describe.each([
         elapsed: () => performance.now(),
         random: randomBytes,
         log,
-        meter,
         threads: 1,
         fewAtMost,
       });
@@ -87,7 +84,7 @@ describe.each([
       const told = logged.map((line) => JSON.parse(line)).filter(({ msg }) => msg.startsWith("a row is left out"));
       expect(told).toMatchObject([one, other].map((id) => ({ store: store.id, kind: "session", id, reason })));
       expect(logged.join()).not.toContain("Ada");
-      expect(await registry.metrics()).toContain(`quizstore_facts_left_out_total{kind="session",reason="${reason}"} 2`);
+      expect(await register.metrics()).toContain(`quizstore_facts_left_out_total{kind="session",reason="${reason}"} 2`);
       await copies.close();
       await store.close();
     },

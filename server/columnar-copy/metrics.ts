@@ -1,16 +1,42 @@
-import type { ElapsedClock } from "../platform/deadline.ts";
-import { type Meter, requestSeconds, workSeconds } from "../platform/metrics/types.ts";
+import { Counter, Histogram } from "prom-client";
+import { readGauge, readNumber, requestSeconds, workSeconds } from "../platform/metrics/metrics.ts";
 import { Problem } from "../platform/problems.ts";
-import type { Tracer } from "../platform/tracing/types.ts";
+import { tracePart } from "../platform/tracing/spans.ts";
 import type { LeftOut } from "./left-out.ts";
 
 /** What the copies tell of themselves. */
 
-export interface CopyWatch {
-  meter: Meter;
-  tracer: Tracer;
-  elapsed: ElapsedClock;
-}
+const questions = new Histogram({
+  name: "quizstore_facts_question_seconds",
+  help: "Questions put to a columnar copy, the wait for their turn excluded",
+  labelNames: ["outcome"],
+  buckets: requestSeconds,
+});
+
+const syncs = new Histogram({
+  name: "quizstore_facts_sync_seconds",
+  help: "Bringing a copy up to date before a question: nothing to do, changes taken over, everything loaded, failed",
+  labelNames: ["step"],
+  buckets: workSeconds,
+});
+
+const revisionsBehind = new Histogram({
+  name: "quizstore_facts_revisions_behind",
+  help: "Revisions that a copy lacked when it was asked",
+  buckets: [0, 1, 10, 100, 1_000, 10_000, 100_000],
+});
+
+const loads = new Counter({
+  name: "quizstore_facts_loads_total",
+  help: "Copies loaded from the beginning, by reason",
+  labelNames: ["reason"],
+});
+
+const leftOut = new Counter({
+  name: "quizstore_facts_left_out_total",
+  help: "Rows that could not be taken into a copy, each time that they are met, by kind and reason",
+  labelNames: ["kind", "reason"],
+});
 
 /** Why a copy is loaded from the beginning. */
 type LoadReason = "new" | "damaged" | "unconnected" | "discarded";
@@ -24,102 +50,57 @@ export interface SyncNote {
   leftOut: LeftOut[];
 }
 
-const revisionSteps = [0, 1, 10, 100, 1_000, 10_000, 100_000];
-
 const outcomeOf = (error: unknown): string =>
   error instanceof Problem ? (error.title === "timeout" ? "timeout" : "unavailable") : "failed";
 
-export class CopyMetrics {
-  readonly #watch: CopyWatch;
-  readonly #questions;
-  readonly #syncs;
-  readonly #behind;
-  readonly #loads;
-  readonly #leftOut;
+/** What lies here at the moment. */
+export function measureCopies(read: () => { running: number; waiting: number; attached: number }): void {
+  readGauge<"state">(
+    {
+      name: "quizstore_facts_questions",
+      help: "Questions that run, and that wait for their turn",
+      labelNames: ["state"],
+    },
+    () => {
+      const { running, waiting } = read();
+      return [
+        { labels: { state: "running" }, value: running },
+        { labels: { state: "waiting" }, value: waiting },
+      ];
+    },
+  );
+  readNumber("quizstore_facts_copies_attached", "Copies that are open, 64 at most", () => read().attached);
+}
 
-  constructor(watch: CopyWatch) {
-    this.#watch = watch;
-    const { meter } = watch;
-    this.#questions = meter.histogram<"outcome">({
-      name: "quizstore_facts_question_seconds",
-      help: "Questions put to a columnar copy, the wait for their turn excluded",
-      labels: ["outcome"],
-      buckets: requestSeconds,
-    });
-    this.#syncs = meter.histogram<"step">({
-      name: "quizstore_facts_sync_seconds",
-      help: "Bringing a copy up to date before a question: nothing to do, changes taken over, everything loaded, failed",
-      labels: ["step"],
-      buckets: workSeconds,
-    });
-    this.#behind = meter.histogram({
-      name: "quizstore_facts_revisions_behind",
-      help: "Revisions that a copy lacked when it was asked",
-      buckets: revisionSteps,
-    });
-    this.#loads = meter.counter<"reason">({
-      name: "quizstore_facts_loads_total",
-      help: "Copies loaded from the beginning, by reason",
-      labels: ["reason"],
-    });
-    this.#leftOut = meter.counter<"kind" | "reason">({
-      name: "quizstore_facts_left_out_total",
-      help: "Rows that could not be taken into a copy, each time that they are met, by kind and reason",
-      labels: ["kind", "reason"],
-    });
+export async function measureQuestion<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+  const observeTime = questions.startTimer();
+  let outcome = "answered";
+  try {
+    return await tracePart({ name: "facts question", attributes: { "quizstore.store_id": storeId } }, work);
+  } catch (error) {
+    outcome = outcomeOf(error);
+    throw error;
+  } finally {
+    observeTime({ outcome });
   }
+}
 
-  /** What lies here at the moment. */
-  present(read: () => { running: number; waiting: number; attached: number }): void {
-    const { meter } = this.#watch;
-    meter.gauge<"state">(
-      {
-        name: "quizstore_facts_questions",
-        help: "Questions that run, and that wait for their turn",
-        labels: ["state"],
-      },
-      () => {
-        const { running, waiting } = read();
-        return [
-          { labels: { state: "running" }, value: running },
-          { labels: { state: "waiting" }, value: waiting },
-        ];
-      },
-    );
-    meter.gauge({ name: "quizstore_facts_copies_attached", help: "Copies that are open, 64 at most" }, () => [
-      { labels: {}, value: read().attached },
-    ]);
-  }
-
-  async question<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    const { elapsed, tracer } = this.#watch;
-    const began = elapsed();
-    let outcome = "answered";
-    try {
-      return await tracer.part({ name: "facts question", attributes: { "quizstore.store_id": storeId } }, work);
-    } catch (error) {
-      outcome = outcomeOf(error);
-      throw error;
-    } finally {
-      this.#questions.observe({ outcome }, (elapsed() - began) / 1_000);
-    }
-  }
-
-  async sync<Result>(storeId: string, work: (note: SyncNote) => Promise<Result>): Promise<Result> {
-    const { elapsed, tracer } = this.#watch;
-    const began = elapsed();
-    const note: SyncNote = { step: "failed", behind: null, reason: "new", leftOut: [] };
-    try {
-      return await tracer.part({ name: "facts sync", attributes: { "quizstore.store_id": storeId } }, async (span) => {
-        const result = await work(note);
-        span.set({ "quizstore.facts.step": note.step, "quizstore.facts.revisions_behind": note.behind ?? -1 });
-        return result;
+export async function measureSync<Result>(storeId: string, work: (note: SyncNote) => Promise<Result>): Promise<Result> {
+  const note: SyncNote = { step: "failed", behind: null, reason: "new", leftOut: [] };
+  const observeTime = syncs.startTimer();
+  try {
+    return await tracePart({ name: "facts sync", attributes: { "quizstore.store_id": storeId } }, async (span) => {
+      const result = await work(note);
+      span.setAttributes({
+        "quizstore.facts.step": note.step,
+        "quizstore.facts.revisions_behind": note.behind ?? -1,
       });
-    } finally {
-      this.#syncs.observe({ step: note.step }, (elapsed() - began) / 1_000);
-      if (note.behind !== null) this.#behind.observe({}, note.behind);
-      if (note.step === "everything") this.#loads.add({ reason: note.reason });
-      for (const { kind, reason } of note.leftOut) this.#leftOut.add({ kind, reason });
-    }
+      return result;
+    });
+  } finally {
+    observeTime({ step: note.step });
+    if (note.behind !== null) revisionsBehind.observe(note.behind);
+    if (note.step === "everything") loads.inc({ reason: note.reason });
+    for (const { kind, reason } of note.leftOut) leftOut.inc({ kind, reason });
   }
 }

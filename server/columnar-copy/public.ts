@@ -7,11 +7,9 @@ import { FairQueue } from "../platform/fair-queue.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
-import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { BrokenCopy } from "./failures.ts";
-import { CopyMetrics } from "./metrics.ts";
+import { measureCopies, measureQuestion, measureSync } from "./metrics.ts";
 import { type CopyQuery, type CopyStatement, putQuestions } from "./questions.ts";
 import { forgetCopy } from "./records.ts";
 import { Slot } from "./slot.ts";
@@ -70,8 +68,6 @@ export interface ColumnarCopiesDeps {
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
-  meter?: Meter;
-  tracer?: Tracer;
   /** for DuckDB in all; 512 */
   memoryLimitMb?: number;
   /** for DuckDB in all; as many as the machine has, at most 4 */
@@ -99,7 +95,6 @@ export class ColumnarCopies implements CopyReader {
   readonly #files: StoreFiles;
   readonly #sync: Sync;
   readonly #upkeep: Upkeep;
-  readonly #metrics: CopyMetrics;
   readonly #syncs = new FreshReads<Synced>();
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #questions = new FairQueue(questionsAtOnce);
@@ -111,9 +106,7 @@ export class ColumnarCopies implements CopyReader {
     this.#files = files;
     const { database, calendar, log, partBytes = 8 << 20, fewAtMost = 2_000, diskBudgetMb = 20_000 } = options;
     this.#sync = new Sync({ database, calendar, log, slot, files, writing: new FairQueue(2), partBytes, fewAtMost });
-    const { elapsed, meter = noMeter, tracer = noTracer } = options;
-    this.#metrics = new CopyMetrics({ elapsed, meter, tracer });
-    this.#metrics.present(() => ({
+    measureCopies(() => ({
       running: this.#questions.running,
       waiting: this.#questions.waiting,
       attached: files.attachedCount,
@@ -156,7 +149,7 @@ export class ColumnarCopies implements CopyReader {
         const answer = await this.#guarded(
           this.#questions.run(
             storeId,
-            () => this.#metrics.question(storeId, () => this.#put(storeId, deadline, work)),
+            () => measureQuestion(storeId, () => this.#put(storeId, deadline, work)),
             deadline,
           ),
         );
@@ -202,7 +195,7 @@ export class ColumnarCopies implements CopyReader {
   async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
     assertTimeLeft(deadline);
     if (this.#closed) throw retryLater("dependency_unavailable", 2);
-    const sync = () => this.#metrics.sync(storeId, (note) => this.#sync.bringUpToDate(storeId, note));
+    const sync = () => measureSync(storeId, (note) => this.#sync.bringUpToDate(storeId, note));
     const round = this.#syncs.read(storeId, () => this.#guarded(sync()));
     const patience = new WaitLimit(this.#options.loadWaitMs ?? 20_000, deadline);
     try {

@@ -2,7 +2,6 @@ import { sweepExports } from "../exports/sweep.ts";
 import { ExportBuilds } from "../exports/writing/builds.ts";
 import { removeLeftOvers } from "../exports/writing/left-overs.ts";
 import { openFiles } from "../platform/files/open.ts";
-import { noMeter } from "../platform/metrics/types.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
@@ -20,7 +19,7 @@ const tenMinutes = 10 * 60 * 1000;
 
 /** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, calendar, elapsed, random, log, meter = noMeter, wakeUp, facts } = foundations;
+  const { config, database, calendar, random, log, wakeUp, facts } = foundations;
   const versions = new VersionCache();
   const now = () => calendar.now();
   const sweep = { versions, now, random, log };
@@ -49,7 +48,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
-  const worker = new Worker(tasks, { log, meter, elapsed });
+  const worker = new Worker(tasks, log);
   const unsubscribes = [
     wakeUp?.on("outbox", () => worker.wake("events")),
     wakeUp?.on("deliveries", () => worker.wake("deliveries")),

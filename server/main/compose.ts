@@ -23,10 +23,8 @@ import { meteredLimiter } from "../platform/limiter/metered.ts";
 import type { SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import type { Tracer } from "../platform/tracing/types.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
@@ -67,10 +65,6 @@ export interface Foundations {
   /** of exports; without it the one that the configuration names */
   files?: FileStorage;
   log: Log;
-  /** without it nothing is counted */
-  meter?: Meter;
-  /** without it nothing is traced */
-  tracer?: Tracer;
   /** what /readyz answers; without it, that the process serves */
   readiness?: ReadinessProbe;
   /** of the hosts of webhook addresses; tests ask no name server */
@@ -115,7 +109,7 @@ const analytics = (foundations: Foundations, deadlines: Deadlines): Route[] => {
 
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(given: Foundations): Api {
-  const foundations = given.meter ? { ...given, limiter: meteredLimiter(given.limiter, given.meter) } : given;
+  const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   const gate = new Gate(database, calendar, elapsed);
   const versions = new VersionCache();
@@ -124,8 +118,6 @@ export function composeApi(given: Foundations): Api {
     log,
     deadlines: new Deadlines(elapsed),
     elapsed,
-    meter: foundations.meter ?? noMeter,
-    ...(foundations.tracer ? { tracer: foundations.tracer } : {}),
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     openToPages,

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
-import type { Registry } from "prom-client";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
@@ -18,9 +17,7 @@ import { openFiles } from "../platform/files/open.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
-import type { Tracer } from "../platform/tracing/types.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/public.ts";
 import type { Foundations } from "./compose.ts";
@@ -41,8 +38,6 @@ export interface Opened extends Foundations {
   nodes: ClusterNodes;
   /** of a server */
   readiness?: ReadinessProbe;
-  /** of metrics; null: nothing is counted */
-  registry: Registry | null;
   /** Ends the embedded PostgreSQL, where there is one and nobody else uses it, and with it whatever waits for it here. */
   stopDatabase(): Promise<void>;
   close(): Promise<void>;
@@ -74,20 +69,17 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
   try {
     // loaded here: nobody watches a command
     const watching = options.role === "server" ? await import("./telemetry.ts") : null;
-    const signals = (await watching?.openTelemetry(config, log)) ?? null;
-    if (signals) closers.push(() => signals.close());
-    const { meter = noMeter, tracer } = signals ?? {};
-    const traced = tracer ? { tracer } : {};
+    if (watching) closers.push(await watching.openTelemetry(config, log));
     const { connection, stopDatabase } = await openConnection(config, options, log);
     closers.push(stopDatabase);
     const migrations = await readMigrations(migrationsDirectory);
     const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
     const { nodes, closeNodes } = openNodes(connection, log);
     closers.push(closeNodes);
-    const database = new Database({ connection, size: options.connections, log, nodes, ...traced });
+    const database = new Database({ connection, size: options.connections, log, nodes });
     closers.push(() => database.close());
     const secrets = await openSecretKey(config, database.reader(), randomBytes);
-    const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true, ...traced });
+    const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true });
     closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const calendar = await SharedCalendar.open(database, elapsed, speed);
@@ -100,13 +92,13 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     closers.push(() => files.close());
     const { limiter, reachable } = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
-    const parts = { database, calendar, log, meter, ...traced };
+    const parts = { database, calendar, log };
     const questions = options.role === "server" ? await openQuestions(config, options, parts) : null;
     if (questions) closers.push(questions.close);
     const watchers = openWatchers(connection, log);
     closers.push(() => Promise.all([watchers.probes.close(), watchers.counts.close()]));
     const readiness = watching?.measureProgram({
-      meter,
+      log,
       calendar,
       elapsed,
       pools: { main: database, intake: intakeDatabase },
@@ -130,11 +122,8 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       files,
       ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
-      meter,
-      ...traced,
       ...(readiness ? { readiness } : {}),
       migrationsApplied,
-      registry: signals?.registry ?? null,
       stopDatabase,
       close,
     };
@@ -251,7 +240,7 @@ async function openLimiter(
 async function openQuestions(
   config: Config,
   { openCopies }: OpenOptions,
-  parts: { database: Database; calendar: SharedCalendar; log: Log; meter: Meter; tracer?: Tracer },
+  parts: { database: Database; calendar: SharedCalendar; log: Log },
 ) {
   const { ColumnarCopies } = await import("../columnar-copy/public.ts");
   const facts = await ColumnarCopies.open({
@@ -268,10 +257,7 @@ async function openQuestions(
   const slots = await openConcurrencyLimiter(config);
   const cache = await openCache(config);
   // whoever holds copies looks after them, whether or not it does other due work
-  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], {
-    ...parts,
-    elapsed,
-  });
+  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], parts.log);
   const close = async () => {
     await upkeep.stop();
     await slots.close();

@@ -81,9 +81,9 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   }
 }
 
-async function listenWhereAsked({ config, registry, readiness, log }: Opened): Promise<() => Promise<void>> {
-  if (config.metricsPort === null || registry === null || readiness === undefined) return async () => undefined;
-  return listenForTelemetry({ port: config.metricsPort, host: config.metricsHost, registry, readiness, log });
+async function listenWhereAsked({ config, readiness, log }: Opened): Promise<() => Promise<void>> {
+  if (config.metricsPort === null || readiness === undefined) return async () => undefined;
+  return listenForTelemetry({ port: config.metricsPort, host: config.metricsHost, readiness, log });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Registry } from "prom-client";
+import { register } from "prom-client";
 import type { Log } from "../platform/log.ts";
 import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
 import { AdminError } from "../stores/admin.ts";
@@ -16,7 +16,6 @@ export interface TelemetryListenerDeps {
   port: number;
   host: string;
   readiness: ReadinessProbe;
-  registry: Registry;
   log: Log;
 }
 
@@ -84,7 +83,7 @@ async function respond(settings: TelemetryListenerDeps, request: IncomingMessage
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-async function answer({ readiness, registry }: TelemetryListenerDeps, { method, url = "" }: IncomingMessage) {
+async function answer({ readiness }: TelemetryListenerDeps, { method, url = "" }: IncomingMessage) {
   if (method !== "GET" && method !== "HEAD") return json(405, { status: "method_not_allowed" });
   switch (url.split("?")[0]) {
     case "/healthz":
@@ -94,7 +93,7 @@ async function answer({ readiness, registry }: TelemetryListenerDeps, { method, 
       return json(readinessCode(found), found);
     }
     case "/metrics":
-      return { status: 200, type: registry.contentType, body: await registry.metrics() };
+      return { status: 200, type: register.contentType, body: await register.metrics() };
     default:
       return json(404, { status: "not_found" });
   }

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Registry } from "prom-client";
+import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { TestFacts } from "../../testkit/copies.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
+import type { Runner } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
 import { measureProcess } from "../platform/metrics/process.ts";
-import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { composeWorker } from "./compose-worker.ts";
 import { measureProgram } from "./telemetry.ts";
@@ -17,26 +17,42 @@ import { measureProgram } from "./telemetry.ts";
 let test: TestApp;
 let facts: TestFacts;
 const closers: (() => unknown)[] = [];
-const registry = new Registry();
-const log = openLog("silent", { write: () => undefined });
-const meter = new PrometheusMeter(registry, log);
+const logged: string[] = [];
+const log = openLog("warn", { write: (line: string) => void logged.push(line) });
 const readiness = new ReadinessProbe({ checks: {}, elapsed: () => performance.now(), keepMs: 0 });
 
 beforeAll(async () => {
-  test = await openTestApp({ meter, readiness });
-  const { database, calendar, foundations } = test;
+  register.resetMetrics();
+  test = await openTestApp({ readiness });
+  const { database, foundations } = test;
   const elapsed = () => performance.now();
-  facts = new TestFacts({ ...foundations, elapsed, meter });
-  closers.push(measureProcess(meter, { startedAt: 0, version: "0" }));
-  const nodes = new ClusterNodes({ database, elapsed, log });
-  const shared = { meter, calendar, elapsed, pools: { main: database }, probes: database, counts: database };
-  measureProgram({ ...shared, nodes, migrationsKnown: 1, redisReachable: () => null, copiesFolder: null });
+  facts = new TestFacts({ ...foundations, elapsed });
+  closers.push(measureProcess({ startedAt: 0, version: "0" }));
+  measure(database);
   const stopWorker = composeWorker({ ...foundations, facts });
   closers.push(stopWorker);
   // copies are opened by their first question
   const store = await test.store();
   await facts.ask(store.uuid, { sql: "SELECT 1", parameters: [] });
 });
+
+/** @param nodes where the nodes of a cluster are asked for */
+function measure(nodes: { reader(): Runner }): void {
+  const { database, calendar } = test;
+  const elapsed = () => performance.now();
+  measureProgram({
+    log,
+    calendar,
+    elapsed,
+    pools: { main: database },
+    probes: database,
+    counts: database,
+    nodes: new ClusterNodes({ database: nodes, elapsed, log }),
+    migrationsKnown: 1,
+    redisReachable: () => null,
+    copiesFolder: null,
+  });
+}
 
 afterAll(async () => {
   for (const close of closers.reverse()) await close();
@@ -45,13 +61,13 @@ afterAll(async () => {
 });
 
 const lines = async (name: string): Promise<string[]> =>
-  (await registry.metrics()).split("\n").filter((line) => line.startsWith(name));
+  (await register.metrics()).split("\n").filter((line) => line.startsWith(name));
 
 describe("metrics", () => {
   it("are all explained in docs/observability.md, and nothing else is [operations.metrics]", async () => {
     const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
     const explained = [...text.matchAll(/^\| `((?:quizstore|process|nodejs)_[a-z_]+)` \| ([^|]*)\|/gm)];
-    const counted = registry.getMetricsAsArray();
+    const counted = register.getMetricsAsArray();
     expect(explained.map(([, name]) => name).sort()).toEqual(counted.map(({ name }) => name).sort());
     for (const [, name, labels = ""] of explained) {
       const known = counted.find((metric) => metric.name === name) as { labelNames?: string[] } | undefined;
@@ -62,7 +78,7 @@ describe("metrics", () => {
 
   it("are named as their document's other mentions name them", async () => {
     const text = await readFile(join(import.meta.dirname, "../../docs/observability.md"), "utf8");
-    const names = new Set(registry.getMetricsAsArray().map(({ name }) => name));
+    const names = new Set(register.getMetricsAsArray().map(({ name }) => name));
     const mentioned = [...text.matchAll(/\b((?:quizstore|process|nodejs)_[a-z_]+)/g)].map(([, name = ""]) => name);
     expect(mentioned.filter((name) => !names.has(name.replace(/_(count|sum|bucket)$/, "")))).toEqual([]);
   });
@@ -74,7 +90,7 @@ describe("metrics", () => {
     await test.request("GET", "/v1/store", { key: store.key });
     await test.request("GET", "/nowhere/jane");
     await test.request("PROPFIND", "/v1/store");
-    const all = await registry.metrics();
+    const all = await register.metrics();
     expect(all).not.toMatch(/jane|quiz_0|svc_live/);
     expect(all).not.toContain(store.uuid);
     const counted = await lines("quizstore_http_requests_total");
@@ -103,6 +119,17 @@ describe("metrics", () => {
     expect(await lines('quizstore_facts_loads_total{reason="new"}')).toHaveLength(1);
     // as documented: absent without Redis
     expect(await lines("quizstore_redis_connected")).toEqual([]);
+  });
+
+  it("leave out what cannot be read, and tell the rest [operations.metrics]", async () => {
+    measure({
+      reader: () => {
+        throw new Error("away");
+      },
+    });
+    expect(await lines("quizstore_database_nodes_away")).toEqual([]);
+    expect((await lines("quizstore_database_connections")).length).toBe(3);
+    expect(logged.join()).toContain('"metric":"quizstore_database_nodes_away"');
   });
 });
 

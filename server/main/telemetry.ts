@@ -1,5 +1,4 @@
 import { performance } from "node:perf_hooks";
-import { Registry } from "prom-client";
 import { overdueExportFiles, overdueExports } from "../exports/overdue.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
@@ -7,48 +6,32 @@ import type { Database } from "../platform/database/database.ts";
 import type { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
+import { readGauge } from "../platform/metrics/metrics.ts";
 import { measureOverdue } from "../platform/metrics/overdue.ts";
 import { measureProcess } from "../platform/metrics/process.ts";
-import { PrometheusMeter } from "../platform/metrics/prometheus.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
-import type { OpenTracer } from "../platform/tracing/open-telemetry.ts";
 import { traceSettings } from "../platform/tracing/settings.ts";
 import { overdueSessions } from "../sessions/overdue.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../webhooks/overdue.ts";
 import { programVersion } from "./version.ts";
 
-/** What this process tells those who watch it: counts, traces, and whether it is ready. */
-export interface Telemetry {
-  /** null: nothing is counted, since nobody can ask for it */
-  registry: Registry | null;
-  meter: Meter;
-  tracer?: OpenTracer;
-  close(): Promise<void>;
-}
-
-export async function openTelemetry(config: Config, log: Log): Promise<Telemetry> {
-  const registry = config.metricsPort === null ? null : new Registry();
-  const meter = registry ? new PrometheusMeter(registry, log) : noMeter;
-  const facts = { startedAt: performance.timeOrigin / 1_000, version: programVersion };
-  const stopMeasuring = registry ? measureProcess(meter, facts) : () => undefined;
-  const tracing = traceSettings(config);
+/** What this process tells those who watch it: counts, traces, and whether it is ready. Returns how to end it. */
+export async function openTelemetry(config: Config, log: Log): Promise<() => Promise<void>> {
+  const build = { startedAt: performance.timeOrigin / 1_000, version: programVersion };
+  // nobody can ask where there is no port
+  const stopMeasuring = config.metricsPort === null ? () => undefined : measureProcess(build);
+  const settings = traceSettings(config);
   // loaded only here: the SDK takes its time and memory
-  const tracer = tracing && (await import("../platform/tracing/open-telemetry.ts")).openTracer(tracing, log);
-  return {
-    registry,
-    meter,
-    ...(tracer ? { tracer } : {}),
-    close: async () => {
-      stopMeasuring();
-      await tracer?.close();
-    },
+  const endTraces = settings && (await import("../platform/tracing/open-telemetry.ts")).openTracing(settings, log);
+  return async () => {
+    stopMeasuring();
+    await endTraces?.();
   };
 }
 
 export interface Watched {
-  meter: Meter;
+  log: Log;
   calendar: Calendar;
   elapsed: ElapsedClock;
   pools: Readonly<Record<string, Database>>;
@@ -80,12 +63,12 @@ export function measureProgram(watched: Watched): ReadinessProbe {
   });
 }
 
-function measure({ meter, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
-  meter.gauge<"pool" | "state">(
+function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
+  readGauge<"pool" | "state">(
     {
       name: "quizstore_database_connections",
       help: "Connections to the database in use and idle, and callers that wait for one",
-      labels: ["pool", "state"],
+      labelNames: ["pool", "state"],
     },
     () =>
       Object.entries(pools).flatMap(([pool, { connections }]) => [
@@ -94,18 +77,23 @@ function measure({ meter, pools, counts, nodes, calendar, elapsed, redisReachabl
         { labels: { pool, state: "waiting" }, value: connections.waiting },
       ]),
   );
-  meter.gauge({ name: "quizstore_redis_connected", help: "1 while Redis is connected; absent without one" }, () => {
+  readGauge({ name: "quizstore_redis_connected", help: "1 while Redis is connected; absent without one" }, () => {
     const reachable = redisReachable();
     return reachable === null ? [] : [{ labels: {}, value: reachable ? 1 : 0 }];
   });
-  meter.gauge(
+  readGauge(
     { name: "quizstore_database_nodes_away", help: "Nodes of the cluster that give no answer; absent without one" },
     async () => {
-      const states = await nodes.states();
-      return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
+      try {
+        const states = await nodes.states();
+        return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
+      } catch (error) {
+        log.warn({ err: error, metric: "quizstore_database_nodes_away" }, "a metric could not be read");
+        return [];
+      }
     },
   );
-  measureOverdue(meter, {
+  measureOverdue({
     database: counts,
     nodes,
     calendar,

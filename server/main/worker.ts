@@ -1,6 +1,6 @@
-import type { ElapsedClock } from "../platform/deadline.ts";
+import { Histogram } from "prom-client";
 import type { Log } from "../platform/log.ts";
-import { type Meter, workSeconds } from "../platform/metrics/types.ts";
+import { workSeconds } from "../platform/metrics/metrics.ts";
 
 /** Work that falls due, looked for again and again by whoever runs a worker. A task that fails is logged and tried again. */
 export interface DueTask {
@@ -9,31 +9,23 @@ export interface DueTask {
   run: () => Promise<unknown>;
 }
 
-export interface WorkerDeps {
-  log: Log;
-  meter: Meter;
-  elapsed: ElapsedClock;
-}
+const runs = new Histogram({
+  name: "quizstore_worker_run_seconds",
+  help: "Looks at due work by task, and whether they were done or failed",
+  labelNames: ["task", "outcome"],
+  buckets: workSeconds,
+});
 
 export class Worker {
   readonly #log: Log;
-  readonly #elapsed: ElapsedClock;
-  readonly #runs;
   readonly #tasks: ReadonlyMap<string, DueTask>;
   readonly #running = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
   #stopped = false;
 
-  constructor(tasks: readonly DueTask[], { log, meter, elapsed }: WorkerDeps) {
+  constructor(tasks: readonly DueTask[], log: Log) {
     this.#log = log;
-    this.#elapsed = elapsed;
-    this.#runs = meter.histogram<"task" | "outcome">({
-      name: "quizstore_worker_run_seconds",
-      help: "Looks at due work by task, and whether they were done or failed",
-      labels: ["task", "outcome"],
-      buckets: workSeconds,
-    });
     this.#tasks = new Map(tasks.map((task) => [task.name, task]));
     for (const { name, everyMs } of tasks) this.#timers.push(setInterval(() => this.#start(name), everyMs));
   }
@@ -54,13 +46,12 @@ export class Worker {
   #start(name: string): void {
     const task = this.#tasks.get(name);
     if (!task || this.#stopped || this.#running.has(name)) return;
-    const began = this.#elapsed();
-    const ended = (outcome: string) => this.#runs.observe({ task: name, outcome }, (this.#elapsed() - began) / 1_000);
+    const observeTime = runs.startTimer({ task: name });
     const run = task
       .run()
-      .then(() => ended("done"))
+      .then(() => void observeTime({ outcome: "done" }))
       .catch((error) => {
-        ended("failed");
+        observeTime({ outcome: "failed" });
         this.#log.error({ err: error, task: name }, "due work failed; it is tried again");
       })
       .finally(() => {

@@ -6,16 +6,14 @@ import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
-import { type Meter, noMeter } from "../platform/metrics/types.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
-import { noTracer, type Tracer } from "../platform/tracing/types.ts";
 import { settlePeople } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { SessionIntake, type ShopperBatch, type ShopperOrigin, shownInCatalog } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 import { heldBytes } from "./held-bytes.ts";
-import { IntakeMetrics } from "./metrics.ts";
+import { measureCommit, measureQueue, measureRequest } from "./metrics.ts";
 
 /** What other slices and the command line may ask of the storefront: to take shopper events in. */
 
@@ -38,8 +36,6 @@ export interface IntakeDeps {
   random: RandomBytes;
   versions: VersionCache;
   intakeLimits?: Partial<QueueLimits>;
-  meter?: Meter;
-  tracer?: Tracer;
 }
 
 /** A group's transaction is given up after this, in ms: its requests are told to come again. */
@@ -64,29 +60,27 @@ export class Intake {
   readonly #settings: IntakeDeps;
   readonly #deadlines: Deadlines;
   readonly #queue: GroupQueue<ShopperBatch, BatchAnswer>;
-  readonly #metrics: IntakeMetrics;
 
   constructor(settings: IntakeDeps) {
-    const { database, calendar, elapsed, random, versions, meter = noMeter, tracer = noTracer } = settings;
+    const { database, calendar, elapsed, random, versions } = settings;
     this.#settings = settings;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
     const sessions = new SessionIntake(database, { versions, now, random, settlePeople, rematchOrders });
     const limits = { ...queueLimits, ...settings.intakeLimits };
-    this.#metrics = new IntakeMetrics({ meter, tracer, elapsed });
     this.#queue = new GroupQueue<ShopperBatch, BatchAnswer>({
       limits,
       elapsed,
       commit: async (storeId, batches) => {
         const deadline = this.#deadlines.open(groupTimeoutMs);
         try {
-          return await this.#metrics.commit(storeId, batches.length, () => sessions.take(storeId, batches, deadline));
+          return await measureCommit(storeId, batches.length, () => sessions.take(storeId, batches, deadline));
         } finally {
           this.#deadlines.close(deadline);
         }
       },
     });
-    this.#metrics.queue(limits, () => this.#queue.fill);
+    measureQueue(limits, () => this.#queue.fill);
   }
 
   /**
@@ -96,7 +90,7 @@ export class Intake {
    * be under way.
    */
   submit(submission: Submission): Promise<BatchAnswer> {
-    return this.#metrics.request(() => this.#submit(submission));
+    return measureRequest(() => this.#submit(submission));
   }
 
   async #submit(submission: Submission): Promise<BatchAnswer> {

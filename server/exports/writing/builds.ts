@@ -1,6 +1,4 @@
 import { type Deadline, Deadlines, type OpenDeadline } from "../../platform/deadline.ts";
-import { noMeter } from "../../platform/metrics/types.ts";
-import { noTracer } from "../../platform/tracing/types.ts";
 import { fileName } from "../export-rows.ts";
 import { buildFile, nameOf } from "./build.ts";
 import {
@@ -14,7 +12,7 @@ import {
 } from "./claims.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usualLimits } from "./deps.ts";
 import type { Written } from "./file.ts";
-import { BuildMetrics } from "./metrics.ts";
+import { measureBuild, measureBuilds } from "./metrics.ts";
 
 /** Builds that are begun anew wait this long, real ms, and longer each time: what failed may be away for a while. */
 const putOffMs = 10_000;
@@ -27,16 +25,13 @@ const putOffMs = 10_000;
 export class ExportBuilds {
   readonly #deps: BuildDeps;
   readonly #limits: BuildLimits;
-  readonly #metrics: BuildMetrics;
   readonly #running = new Map<Running, Promise<void>>();
   #stopped = false;
 
   constructor(deps: BuildDeps) {
     this.#deps = deps;
     this.#limits = { ...usualLimits, ...deps.limits };
-    const { elapsed, meter = noMeter, tracer = noTracer } = deps;
-    this.#metrics = new BuildMetrics({ elapsed, meter, tracer });
-    this.#metrics.present(() => this.#running.size);
+    measureBuilds(() => this.#running.size);
   }
 
   /** One look at what is due; returns how many builds it began. They go on behind it. */
@@ -94,7 +89,7 @@ export class ExportBuilds {
     try {
       await this.#removeEarlier(claimed);
       const build = () => buildFile(this.#deps, this.#limits, claimed, running);
-      const written = await this.#metrics.build(claimed, build);
+      const written = await measureBuild(claimed, build);
       await this.#complete(claimed, written);
     } catch (error) {
       log.warn(

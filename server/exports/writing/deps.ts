@@ -7,8 +7,6 @@ import type { Deadline, ElapsedClock } from "../../platform/deadline.ts";
 import type { FileStorage } from "../../platform/files/types.ts";
 import type { RandomBytes } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Meter } from "../../platform/metrics/types.ts";
-import type { Tracer } from "../../platform/tracing/types.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import type { Pace } from "./pace.ts";
 
@@ -19,8 +17,6 @@ export interface BuildDeps {
   elapsed: ElapsedClock;
   random: RandomBytes;
   log: Log;
-  meter?: Meter;
-  tracer?: Tracer;
   facts: CopyReader;
   versions: VersionCache;
   storage: FileStorage;

@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Deadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
+import { isTraced, tracePart } from "../tracing/spans.ts";
 import { statementSpan } from "../tracing/statements.ts";
-import type { Tracer } from "../tracing/types.ts";
 import { databaseProblem, losesConnection } from "./failures.ts";
 import type { Compilable, Statement } from "./sql.ts";
 
@@ -46,8 +46,8 @@ export class Connection {
   }
 
   #run<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
-    const { tracer } = this.#host;
-    return tracer ? tracer.part(statementSpan(sql), () => this.#send<Row>(sql, query)) : this.#send<Row>(sql, query);
+    if (!isTraced()) return this.#send<Row>(sql, query);
+    return tracePart(statementSpan(sql), () => this.#send<Row>(sql, query));
   }
 
   async #send<Row>(sql: string, query: pg.QueryConfig): Promise<{ rows: Row[] }> {
@@ -94,5 +94,4 @@ export interface ConnectionHost {
   /** Asks the server to stop what the connection runs; resolves when it was asked, failed or not. */
   cancel(client: pg.PoolClient): Promise<void>;
   observe?: ((sql: string) => void) | undefined;
-  tracer?: Tracer | undefined;
 }

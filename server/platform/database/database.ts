@@ -1,7 +1,6 @@
 import pg from "pg";
 import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
-import type { Tracer } from "../tracing/types.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
@@ -25,8 +24,6 @@ export interface DatabaseDeps {
   log: Log;
   /** Sees every statement before it runs; tests throw from it. */
   observe?: (sql: string) => void;
-  /** takes statements down as parts of what they are run for */
-  tracer?: Tracer;
   /**
    * A transaction's work begins without waiting for the answer to BEGIN: for transactions of many small statements that
    * are not awaited one by one, whose round trips would otherwise take longer than their work.
@@ -84,7 +81,6 @@ export class Database {
       nameOf: (sql) => this.#nameOf(sql),
       cancel: (client) => this.#cancel(client),
       observe: settings.observe,
-      tracer: settings.tracer,
     };
   }
 

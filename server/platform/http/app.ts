@@ -3,13 +3,12 @@ import { type FastifyError, type FastifyInstance, type FastifyReply, type Fastif
 import { isDatabaseAway } from "../database/failures.ts";
 import type { Deadlines, ElapsedClock, OpenDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
-import type { Meter } from "../metrics/types.ts";
+import { readNumber } from "../metrics/metrics.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
 import { traceRequests } from "../tracing/requests.ts";
-import type { Tracer } from "../tracing/types.ts";
 import { maxBodyBytes } from "./body.ts";
 import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
-import { type CountRequest, noRoute, requestMetrics } from "./request-metrics.ts";
+import { countRequest, noRoute } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { UnderWay } from "./under-way.ts";
 import { WorkQueue } from "./work-queue.ts";
@@ -19,8 +18,6 @@ export interface AppDeps {
   log: Log;
   deadlines: Deadlines;
   elapsed: ElapsedClock;
-  meter: Meter;
-  tracer?: Tracer;
   newRequestId: () => string;
   /** number of proxies in front whose X-Forwarded-For entries are believed; 0: none */
   trustProxy: number;
@@ -53,9 +50,10 @@ const allMethods = METHODS.filter((method) => method !== "CONNECT");
 export function createApp(settings: AppDeps): FastifyInstance {
   const requestTimeoutMs = settings.requestTimeoutMs ?? 30_000;
   const allowed = new Map<string, string>();
-  const watch = watchOf(settings);
+  const underWay = new UnderWay();
+  readNumber("quizstore_http_requests_under_way", "Requests that are not answered yet", () => underWay.count);
   const always = securityHeaders(settings.baseUrl);
-  const raw = { ...settings, always, allowAt: (path: string) => allowAt(allowed, path), refused: watch.refused };
+  const raw = { ...settings, always, allowAt: (path: string) => allowAt(allowed, path), refused: countUnread };
   const app = fastify({
     logger: false,
     genReqId: settings.newRequestId,
@@ -88,7 +86,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, raw);
   app.decorate("allowed", allowed);
-  app.decorate("underWay", watch.underWay);
+  app.decorate("underWay", underWay);
   app.decorateRequest("deadline");
   app.decorateRequest("onlyReads", false);
   // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
@@ -102,35 +100,20 @@ export function createApp(settings: AppDeps): FastifyInstance {
     else done();
   });
   app.addHook("onRequest", (request, reply, done) => {
-    begin(settings, watch, requestTimeoutMs, request, reply);
+    begin(settings, underWay, requestTimeoutMs, request, reply);
     reply.headers(always).headers(originHeaders(settings, request));
     // before the body is looked at [api.check-order]
     if (request.is404 || request.raw.url === "*") sendError(settings, notFound(), request, reply);
     else done();
   });
-  if (settings.tracer) traceRequests(app, settings.tracer);
+  traceRequests(app);
   app.setErrorHandler((error: FastifyError, request, reply) => sendError(settings, error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(settings, notFound(), request, reply));
   return app;
 }
 
-/** What is noted of every request. */
-interface Watch {
-  underWay: UnderWay;
-  count: CountRequest;
-  /** of requests that no route sees */
-  refused: (status: number) => void;
-}
-
-function watchOf({ meter, elapsed }: AppDeps): Watch {
-  const underWay = new UnderWay();
-  const count = requestMetrics(meter, elapsed);
-  meter.gauge({ name: "quizstore_http_requests_under_way", help: "Requests that are not answered yet" }, () => [
-    { labels: {}, value: underWay.count },
-  ]);
-  const refused = (status: number) => count({ method: "unread", route: noRoute, status, began: elapsed() });
-  return { underWay, count, refused };
-}
+/** Requests that no route sees. */
+const countUnread = (status: number): void => countRequest({ method: "unread", route: noRoute, status, seconds: 0 });
 
 /** Of answers that scripts of any page may read, whatever became of the request. */
 const originHeaders = ({ openToPages: open }: AppDeps, { raw }: FastifyRequest): Readonly<Record<string, string>> =>
@@ -139,13 +122,19 @@ const originHeaders = ({ openToPages: open }: AppDeps, { raw }: FastifyRequest):
 /** Fastify refuses a malformed content type before any parser sees whether there is a body at all. */
 const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/;
 
-function begin(settings: AppDeps, watch: Watch, timeoutMs: number, request: FastifyRequest, reply: FastifyReply): void {
+function begin(
+  settings: AppDeps,
+  underWay: UnderWay,
+  timeoutMs: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const { raw } = request;
   const began = settings.elapsed();
-  const leave = watch.underWay.enter();
+  const leave = underWay.enter();
   reply.header("Request-Id", request.id);
   // whoever keeps a connection to a server that stops goes elsewhere with the next request
-  if (watch.underWay.draining) reply.header("Connection", "close");
+  if (underWay.draining) reply.header("Connection", "close");
   request.onlyReads = raw.method === "GET" || raw.method === "HEAD";
   const contentType = raw.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";
@@ -158,8 +147,9 @@ function begin(settings: AppDeps, watch: Watch, timeoutMs: number, request: Fast
     const route = request.routeOptions?.url ?? noRoute;
     // a client that left before there was an answer has no status
     const status = reply.raw.headersSent ? reply.statusCode : 0;
-    watch.count({ method: request.method, route, status, began });
-    logAnswer(settings, request, reply, began);
+    const milliseconds = settings.elapsed() - began;
+    countRequest({ method: request.method, route, status, seconds: milliseconds / 1_000 });
+    logAnswer(settings, request, reply, milliseconds);
   });
 }
 
@@ -248,10 +238,10 @@ function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, r
     .send(JSON.stringify(body));
 }
 
-function logAnswer({ log, elapsed }: AppDeps, request: FastifyRequest, reply: FastifyReply, began: number): void {
+function logAnswer({ log }: AppDeps, request: FastifyRequest, reply: FastifyReply, milliseconds: number): void {
   if (!log.isLevelEnabled("debug")) return;
   // the route's pattern, not the address: ids and parameters may be personal data
   const route = request.routeOptions?.url ?? noRoute;
-  const ms = Math.round(elapsed() - began);
+  const ms = Math.round(milliseconds);
   log.debug({ request_id: request.id, method: request.method, route, status: reply.statusCode, ms }, "answered");
 }

@@ -1,7 +1,5 @@
-import { Registry } from "prom-client";
+import { register } from "prom-client";
 import { expect, it } from "vitest";
-import { openLog } from "../log.ts";
-import { PrometheusMeter } from "../metrics/prometheus.ts";
 import { MemoryLimiter } from "./memory.ts";
 import { meteredLimiter } from "./metered.ts";
 import { type Charge, type Limiter, LimiterUnavailable } from "./types.ts";
@@ -15,9 +13,8 @@ const charge: Charge = {
 };
 
 it("decides as the limiter behind it, plainly where that is plain, and counts what was decided [operations.metrics]", async () => {
-  const registry = new Registry();
-  const meter = new PrometheusMeter(registry, openLog("silent", { write: () => undefined }));
-  const limiter = meteredLimiter(new MemoryLimiter(() => 0), meter);
+  register.resetMetrics();
+  const limiter = meteredLimiter(new MemoryLimiter(() => 0));
   const answers = [1, 2, 3].map(() => limiter.admit(charge));
   expect(answers.map((answer) => !(answer instanceof Promise) && answer.admitted)).toEqual([true, true, false]);
   await limiter.book(charge);
@@ -31,10 +28,10 @@ it("decides as the limiter behind it, plainly where that is plain, and counts wh
     take: () => Promise.reject(new LimiterUnavailable(new Error("gone"))),
     close: async () => undefined,
   };
-  const broken = meteredLimiter(away, meter);
+  const broken = meteredLimiter(away);
   await expect(broken.admit(charge)).rejects.toBeInstanceOf(LimiterUnavailable);
   expect(() => broken.book(charge)).toThrow(LimiterUnavailable);
-  const lines = (await registry.metrics()).split("\n").filter((line) => line.startsWith("quizstore"));
+  const lines = (await register.metrics()).split("\n").filter((line) => line.startsWith("quizstore_limiter"));
   expect(lines.sort()).toEqual(
     [
       'rule="api",decision="allowed"} 2',

@@ -1,28 +1,29 @@
-import type { Meter } from "../metrics/types.ts";
+import { Counter } from "prom-client";
 import type { Admission, BucketState, Charge, Limiter, Take, Taken } from "./types.ts";
 
 type Decision = "allowed" | "limited" | "unavailable";
 /** `api`: a key's and its store's buckets; `surcharge`: the rest of an analytics call; `storefront`: shoppers' addresses and their stores */
 type Rule = "api" | "surcharge" | "storefront";
 
+const decisions = new Counter({
+  name: "quizstore_limiter_decisions_total",
+  help: "Charges by rule, and whether they were allowed, limited, or could not be asked for",
+  labelNames: ["rule", "decision"],
+});
+
 /** A limiter that counts what it decides. */
-export function meteredLimiter(limiter: Limiter, meter: Meter): Limiter {
-  const decisions = meter.counter<"rule" | "decision">({
-    name: "quizstore_limiter_decisions_total",
-    help: "Charges by rule, and whether they were allowed, limited, or could not be asked for",
-    labels: ["rule", "decision"],
-  });
+export function meteredLimiter(limiter: Limiter): Limiter {
   const count = <Answer>(
     rule: Rule,
     ask: () => Answer | Promise<Answer>,
     decisionOf: (answer: Answer) => Decision,
   ): Answer | Promise<Answer> => {
     const decided = (answer: Answer): Answer => {
-      decisions.add({ rule, decision: decisionOf(answer) });
+      decisions.inc({ rule, decision: decisionOf(answer) });
       return answer;
     };
     const failed = (error: unknown): never => {
-      decisions.add({ rule, decision: "unavailable" });
+      decisions.inc({ rule, decision: "unavailable" });
       throw error;
     };
     try {

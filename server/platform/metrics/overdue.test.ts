@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { Registry } from "prom-client";
+import { register } from "prom-client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
 import { sql } from "../database/sql.ts";
 import { measureOverdue, type Overdue } from "./overdue.ts";
-import { PrometheusMeter } from "./prometheus.ts";
 
 let test: TestApp;
-let registry: Registry;
 let elapsed = 0;
 
 const queue = {
@@ -28,13 +26,11 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 const read = async (): Promise<string[]> =>
-  (await registry.metrics()).split("\n").filter((line) => line.startsWith("quizstore_due_work"));
+  (await register.metrics()).split("\n").filter((line) => line.startsWith("quizstore_due_work"));
 
 const measure = (...queues: (typeof queue)[]) => {
-  registry = new Registry();
   const { database, calendar } = test;
-  const meter = new PrometheusMeter(registry, test.foundations.log);
-  measureOverdue(meter, { database, calendar, elapsed: () => performance.now() + elapsed, queues });
+  measureOverdue({ database, calendar, elapsed: () => performance.now() + elapsed, queues });
 };
 
 const due = async (secondsAgo: number): Promise<void> => {
@@ -64,10 +60,9 @@ it("tells how much due work of all stores waits, and for how long the oldest has
 });
 
 it("counts nothing while a node of the database's cluster is away: each try might hang there [operations.node-away]", async () => {
-  registry = new Registry();
   const { database, calendar } = test;
   const settings = { database, calendar, elapsed: () => performance.now(), nodes: { someAway: true } };
-  measureOverdue(new PrometheusMeter(registry, test.foundations.log), { ...settings, queues: [queue] });
+  measureOverdue({ ...settings, queues: [queue] });
   expect(await read()).toEqual(['quizstore_due_work_unread{queue="outbox"} 1']);
 });
 

@@ -2,7 +2,7 @@ import type { Calendar } from "../clock.ts";
 import type { Database, DueStatement } from "../database/database.ts";
 import { raw } from "../database/sql.ts";
 import { Deadlines, type ElapsedClock } from "../deadline.ts";
-import type { Meter, Reading } from "./types.ts";
+import { type Reading, readGauge } from "./metrics.ts";
 
 /**
  * Work that has fallen due and is not done yet, over all stores: how much, and for how long the oldest has waited. Read
@@ -34,7 +34,7 @@ export interface OverdueDeps {
 const readEveryMs = 5_000;
 const readWithinMs = 1_000;
 
-export function measureOverdue(meter: Meter, settings: OverdueDeps): void {
+export function measureOverdue(settings: OverdueDeps): void {
   const queues = settings.queues.map((queue) => new LateQueue(queue, settings));
   const readings = async (value: (late: LateQueue, found: Overdue) => number): Promise<Reading<"queue">[]> => {
     const found = await Promise.all(queues.map(async (late) => ({ late, overdue: await late.read() })));
@@ -42,26 +42,30 @@ export function measureOverdue(meter: Meter, settings: OverdueDeps): void {
       overdue ? [{ labels: { queue: late.queue }, value: value(late, overdue) }] : [],
     );
   };
-  meter.gauge<"queue">(
-    { name: "quizstore_due_work", help: "Pieces of work that have fallen due and are not done yet", labels: ["queue"] },
+  readGauge<"queue">(
+    {
+      name: "quizstore_due_work",
+      help: "Pieces of work that have fallen due and are not done yet",
+      labelNames: ["queue"],
+    },
     () => readings((_late, { waiting }) => waiting),
   );
-  meter.gauge<"queue">(
+  readGauge<"queue">(
     {
       name: "quizstore_due_work_oldest_seconds",
       help: "How long the oldest piece of due work has waited, 0 without any",
-      labels: ["queue"],
+      labelNames: ["queue"],
     },
     () =>
       readings((_late, { oldest }) =>
         oldest === null ? 0 : Math.max(0, (settings.calendar.now() - oldest.getTime()) / 1_000),
       ),
   );
-  meter.gauge<"queue">(
+  readGauge<"queue">(
     {
       name: "quizstore_due_work_unread",
       help: "1 where the last reading of the queue failed or took too long",
-      labels: ["queue"],
+      labelNames: ["queue"],
     },
     async () => {
       const found = await Promise.all(queues.map(async (late) => ({ late, overdue: await late.read() })));

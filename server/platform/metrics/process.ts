@@ -1,5 +1,6 @@
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from "node:perf_hooks";
-import type { Meter } from "./types.ts";
+import { Counter } from "prom-client";
+import { readGauge, readNumber } from "./metrics.ts";
 
 /** What the process takes of the machine, and how promptly its one thread gets to its work. */
 
@@ -14,44 +15,45 @@ const resolutionMs = 20;
 const nanoseconds = 1e9;
 
 /** Returns how to end the measuring. */
-export function measureProcess(meter: Meter, { startedAt, version }: ProcessInfo): () => void {
-  const plain = (value: number) => [{ labels: {}, value }];
-  meter.gauge<"version" | "node">(
-    { name: "quizstore_build_info", help: "1, with the versions as labels", labels: ["version", "node"] },
+export function measureProcess({ startedAt, version }: ProcessInfo): () => void {
+  readGauge<"version" | "node">(
+    { name: "quizstore_build_info", help: "1, with the versions as labels", labelNames: ["version", "node"] },
     () => [{ labels: { version, node: process.version }, value: 1 }],
   );
-  meter.gauge({ name: "process_start_time_seconds", help: "When the process started, Unix seconds" }, () =>
-    plain(startedAt),
-  );
-  meter.total({ name: "process_cpu_user_seconds_total", help: "Processor time spent in the program's own code" }, () =>
-    plain(process.cpuUsage().user / 1e6),
-  );
-  meter.total(
-    { name: "process_cpu_system_seconds_total", help: "Processor time spent in the operating system for it" },
-    () => plain(process.cpuUsage().system / 1e6),
-  );
-  meter.gauge({ name: "process_resident_memory_bytes", help: "Memory that the process holds" }, () =>
-    plain(process.memoryUsage.rss()),
-  );
-  meter.gauge<"kind">(
-    { name: "nodejs_memory_bytes", help: "Parts of Node's memory, DuckDB's excluded", labels: ["kind"] },
+  readNumber("process_start_time_seconds", "When the process started, Unix seconds", () => startedAt);
+  countProcessorTime("user", "Processor time spent in the program's own code");
+  countProcessorTime("system", "Processor time spent in the operating system for it");
+  readNumber("process_resident_memory_bytes", "Memory that the process holds", () => process.memoryUsage.rss());
+  readGauge<"kind">(
+    { name: "nodejs_memory_bytes", help: "Parts of Node's memory, DuckDB's excluded", labelNames: ["kind"] },
     () => {
       const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
       const parts = { heap_used: heapUsed, heap_total: heapTotal, external, array_buffers: arrayBuffers };
       return Object.entries(parts).map(([kind, value]) => ({ labels: { kind }, value }));
     },
   );
-  return measureEventLoop(meter);
+  return measureEventLoop();
 }
 
-function measureEventLoop(meter: Meter): () => void {
+function countProcessorTime(kind: "user" | "system", help: string): void {
+  new Counter({
+    name: `process_cpu_${kind}_seconds_total`,
+    help,
+    collect() {
+      this.reset();
+      this.inc(process.cpuUsage()[kind] / 1e6);
+    },
+  });
+}
+
+function measureEventLoop(): () => void {
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
-  meter.gauge<"quantile">(
+  readGauge<"quantile">(
     {
       name: "nodejs_eventloop_delay_seconds",
       help: "How late timers came since the last reading",
-      labels: ["quantile"],
+      labelNames: ["quantile"],
     },
     () => {
       const late = (ns: number) => (Number.isFinite(ns) ? Math.max(0, ns / nanoseconds - resolutionMs / 1_000) : 0);
@@ -65,16 +67,14 @@ function measureEventLoop(meter: Meter): () => void {
     },
   );
   let before: EventLoopUtilization = performance.eventLoopUtilization();
-  meter.gauge(
-    {
-      name: "nodejs_eventloop_utilization_ratio",
-      help: "Share of the time since the last reading that the thread was busy",
-    },
+  readNumber(
+    "nodejs_eventloop_utilization_ratio",
+    "Share of the time since the last reading that the thread was busy",
     () => {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, before);
       before = now;
-      return [{ labels: {}, value: utilization }];
+      return utilization;
     },
   );
   return () => delay.disable();

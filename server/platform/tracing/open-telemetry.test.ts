@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openLog } from "../log.ts";
-import { type OpenTracer, openTracer } from "./open-telemetry.ts";
+import { openTracing } from "./open-telemetry.ts";
 import type { SamplerName } from "./samplers.ts";
+import { beginSpan, tracePart, traceWhole } from "./spans.ts";
 import { statementSpan } from "./statements.ts";
 
 /** A receiver of traces as JSON over HTTP, of our own. */
@@ -45,11 +47,15 @@ beforeEach(async () => {
 
 afterEach(() => void receiver.close());
 
-const open = (sampler: SamplerName = "parentbased_always_on", ratio = 1): OpenTracer => {
+const open = (sampler: SamplerName = "parentbased_always_on", ratio = 1) => {
   const { port } = receiver.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}/v1/traces`;
-  return openTracer({ url, headers: { "x-team": "shops" }, serviceName: "quizstore-test", sampler, ratio }, log);
+  return openTracing({ url, headers: { "x-team": "shops" }, serviceName: "quizstore-test", sampler, ratio }, log);
 };
+
+/** As a request with these headers does. */
+const begin = (headers: Record<string, string>) =>
+  beginSpan({ name: "GET /x", kind: SpanKind.SERVER }, propagation.extract(ROOT_CONTEXT, headers));
 
 const received = (): ReceivedSpan[] =>
   bodies.flatMap(({ resourceSpans }) =>
@@ -63,16 +69,16 @@ const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 describe("traces [operations.traces]", () => {
   it("take a caller's trace over, with parts inside of it, and are sent when the tracer closes", async () => {
-    const tracer = open();
-    const request = tracer.begin({ name: "GET /x", kind: "server" }, { traceparent: parent, tracestate: "a=1" });
-    await tracer.within(request, async () => {
-      await tracer.part({ name: "facts question" }, async (span) => {
-        span.set({ rows: 3 });
-        await tracer.part(statementSpan("SELECT a FROM stores WHERE id = $1"), async () => undefined);
+    const close = open();
+    const request = begin({ traceparent: parent, tracestate: "a=1" });
+    await context.with(trace.setSpan(ROOT_CONTEXT, request), async () => {
+      await tracePart({ name: "facts question" }, async (span) => {
+        span.setAttribute("rows", 3);
+        await tracePart(statementSpan("SELECT a FROM stores WHERE id = $1"), async () => undefined);
       });
     });
     request.end();
-    await tracer.close();
+    await close();
     const [statement, question, root] = received();
     expect([root?.traceId, root?.parentSpanId, root?.traceState, root?.kind]).toEqual([
       "0af7651916cd43dd8448eb211c80319c",
@@ -99,9 +105,9 @@ describe("traces [operations.traces]", () => {
     [`${parent}-more`, "more parts than its version has"],
     ["ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "a version that cannot be"],
   ])("begin anew for a caller with %j: %s (W3C Trace Context)", async (traceparent) => {
-    const tracer = open();
-    tracer.begin({ name: "GET /x", kind: "server" }, { traceparent, tracestate: undefined }).end();
-    await tracer.close();
+    const close = open();
+    begin({ traceparent }).end();
+    await close();
     const [span] = received();
     expect(span?.parentSpanId ?? "").toBe("");
     expect(span?.traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -109,19 +115,19 @@ describe("traces [operations.traces]", () => {
   });
 
   it("record nothing of a part that belongs to no span, such as a look at due work each second", async () => {
-    const tracer = open();
-    expect(await tracer.part({ name: "SELECT sessions" }, async () => 5)).toBe(5);
-    await tracer.close();
+    const close = open();
+    expect(await tracePart({ name: "SELECT sessions" }, async () => 5)).toBe(5);
+    await close();
     expect(received()).toEqual([]);
   });
 
   it("say of a failure what kind it was, never what it said", async () => {
-    const tracer = open();
-    const work = tracer.whole({ name: "export build" }, async () => {
+    const close = open();
+    const work = traceWhole({ name: "export build" }, async () => {
       throw new TypeError("jane@example.com is odd");
     });
     await expect(work).rejects.toThrow("jane@example.com is odd");
-    await tracer.close();
+    await close();
     const [span] = received();
     expect([span?.status.code, attributeOf(span, "error.type")]).toEqual([2, "TypeError"]);
     expect(JSON.stringify(bodies)).not.toContain("jane");
@@ -135,19 +141,19 @@ describe("traces [operations.traces]", () => {
     ["parentbased_traceidratio", 1, 20],
     ["always_on", 0, 20],
   ] as const)("are recorded as the sampler %s of %d says", async (sampler, ratio, expected) => {
-    const tracer = open(sampler, ratio);
-    for (let n = 0; n < 20; n += 1) tracer.begin({ name: "GET /x" }).end();
-    await tracer.close();
+    const close = open(sampler, ratio);
+    for (let n = 0; n < 20; n += 1) beginSpan({ name: "GET /x" }).end();
+    await close();
     expect(received().length).toBe(expected);
   });
 
   it("keep no request waiting, and the end of the program a few seconds at most, when nobody receives them", async () => {
-    const tracer = open();
+    const close = open();
     receiver.closeAllConnections();
     receiver.close();
-    tracer.begin({ name: "GET /x" }).end();
+    beginSpan({ name: "GET /x" }).end();
     const began = performance.now();
-    await tracer.close();
+    await close();
     expect(performance.now() - began).toBeLessThan(8_000);
     expect(logged.join()).toContain("traces could not be sent");
   });
@@ -161,6 +167,6 @@ describe("the span of a statement", () => {
     ["BEGIN; SET LOCAL lock_timeout = 2000", "BEGIN"],
     ["WITH a AS (SELECT 1) SELECT * FROM a", "WITH a"],
   ])("is named after what it does: %s", (sql, name) => {
-    expect(statementSpan(sql)).toMatchObject({ name, kind: "client", attributes: { "db.query.text": sql } });
+    expect(statementSpan(sql)).toMatchObject({ name, kind: SpanKind.CLIENT, attributes: { "db.query.text": sql } });
   });
 });

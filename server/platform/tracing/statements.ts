@@ -1,4 +1,5 @@
-import type { SpanDefinition } from "./types.ts";
+import { SpanKind } from "@opentelemetry/api";
+import type { SpanDefinition } from "./spans.ts";
 
 /** Statements are texts of the program's own, a few hundred; those that are put together may be more. */
 const remembered = 1_000;
@@ -19,7 +20,7 @@ export function statementSpan(sql: string): SpanDefinition {
   const target = table.exec(bare)?.[1];
   const made: SpanDefinition = {
     name: target === undefined ? verb : `${verb} ${target}`,
-    kind: "client",
+    kind: SpanKind.CLIENT,
     attributes: {
       "db.system.name": "postgresql",
       "db.operation.name": verb,

@@ -3,11 +3,9 @@ import { sql } from "../../platform/database/sql.ts";
 import { Deadlines } from "../../platform/deadline.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import { type Meter, noMeter } from "../../platform/metrics/types.ts";
-import { noTracer, type Tracer } from "../../platform/tracing/types.ts";
 import { Sender } from "./attempt.ts";
 import { Lane, type LaneDeps } from "./lane.ts";
-import { SendMetrics } from "./metrics.ts";
+import { measureSending } from "./metrics.ts";
 import { SendSlots, type SlotLimits, TurnQueue } from "./slots.ts";
 import type { TurnDeps } from "./turn.ts";
 
@@ -25,8 +23,6 @@ export interface DelivererDeps extends Omit<TurnDeps, "holder" | "deadlines"> {
   /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
   sender?: Sender;
   limits?: Partial<SlotLimits>;
-  meter?: Meter;
-  tracer?: Tracer;
 }
 
 const defaultLimits: SlotLimits = { total: 512, perEndpoint: 32, failing: 128 };
@@ -53,13 +49,10 @@ export class Deliverer {
   #stopping = false;
 
   constructor(options: DelivererDeps) {
-    const { database, calendar, random, unixNow, allowHosts, limits = {} } = options;
-    const { elapsed, meter = noMeter, tracer = noTracer } = options;
-    const metrics = new SendMetrics({ meter, tracer, elapsed });
+    const { database, calendar, elapsed, random, unixNow, allowHosts, limits = {} } = options;
     this.#database = database;
     this.#deps = {
       ...options,
-      metrics,
       deadlines: new Deadlines(elapsed),
       holder: uuidAt(calendar.now(), random),
       sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),
@@ -72,7 +65,7 @@ export class Deliverer {
         if (moreDue) void this.look();
       },
     };
-    metrics.present(() => ({
+    measureSending(() => ({
       lanes: this.#lanes.size,
       attempts: [...this.#lanes.values()].reduce((sum, lane) => sum + lane.flying, 0),
     }));

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { formatId } from "../../platform/ids.ts";
 import type { Sender } from "./attempt.ts";
 import type { Claimed, EndpointKey, Settled } from "./delivery-rows.ts";
-import type { SendMetrics } from "./metrics.ts";
+import { measureAttempt } from "./metrics.ts";
 import { Pace } from "./pace.ts";
 import { QuickRecord, type QuickRecordDeps } from "./quick-record.ts";
 import { Recovery } from "./recovery.ts";
@@ -24,7 +24,6 @@ export interface LaneDeps extends TurnDeps, QuickRecordDeps {
   turns: TurnQueue;
   /** real time, ms since 1970 */
   unixNow: () => number;
-  metrics: SendMetrics;
   /** something of the endpoint falls due, in real ms */
   dueIn: (key: EndpointKey, milliseconds: number) => void;
   /** the lane is done; `moreDue`: somebody should look at the endpoint again */
@@ -173,14 +172,14 @@ export class Lane implements Waiter {
   }
 
   #post(claimed: Claimed, { url }: HeldEndpoint): void {
-    const { sender, slots, elapsed, unixNow, metrics } = this.#deps;
+    const { sender, slots, elapsed, unixNow } = this.#deps;
     const giveSlotBack = slots.take(this.#recovery.probing);
     const paced = this.#pace.start();
     this.#flying.add(claimed);
     this.#lastBusy = elapsed();
     const body = Buffer.from(claimed.payload);
     const signed = { id: formatId("evt", claimed.eventId), timestamp: Math.floor(unixNow() / 1_000), body };
-    const watched = metrics.attempt(url, signed.id, claimed.attempts);
+    const watched = measureAttempt(url, signed.id, claimed.attempts);
     const onSent = () => {
       this.#lastSent = elapsed();
       paced.sent();

@@ -2,10 +2,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
 import { Problem } from "../platform/problems.ts";
 import { appendRows, type Cell } from "./append.ts";
+import { read } from "./duck.ts";
 import { duckProblem } from "./failures.ts";
 import { createTable } from "./schema.ts";
 import type { TableDefinition } from "./schema-dictionaries.ts";
-import { read } from "./take-over.ts";
 
 const table: TableDefinition = {
   name: "kinds",

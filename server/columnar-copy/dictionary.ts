@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { appendRows, type Cell } from "./append.ts";
-import { tableOf } from "./schema.ts";
-import { read } from "./take-over.ts";
+import { literal, read } from "./duck.ts";
+import { columnsSql, tableOf } from "./schema.ts";
 
 /**
  * The numbers that a table of a copy gives to keys: its first column is the number, the others are the key. What it lacks
@@ -41,6 +41,11 @@ export class Dictionary {
     );
   }
 
+  /** With the numbers of these keys, as far as they have any. */
+  static async of(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<Dictionary> {
+    return Dictionary.open(duck, name, await isWanted(duck, name, keys));
+  }
+
   get size(): number {
     return this.#numbers.size;
   }
@@ -64,6 +69,25 @@ export class Dictionary {
   async save(duck: DuckDBConnection): Promise<void> {
     await appendRows(duck, tableOf(this.#name), this.#added.splice(0));
   }
+}
+
+/** a longer list of keys is read faster as a table; a statement of a hundred thousand texts takes seconds to be read */
+const [keysListedAtMost, textsListedAtMost] = [16, 2_500];
+const sqlOf = (cell: Cell): string => (typeof cell === "string" ? literal(cell) : String(cell));
+
+/** Whether a row of a dictionary has one of these keys. Null without any. */
+async function isWanted(duck: DuckDBConnection, name: string, keys: readonly Cell[][]): Promise<string | null> {
+  if (keys.length === 0) return null;
+  const columns = tableOf(name).columns.slice(1);
+  if (keys.length <= (columns.length === 1 ? textsListedAtMost : keysListedAtMost)) {
+    const list = columns.map(([column]) => `"${column}"`).join(", ");
+    return `(${list}) IN (${keys.map((key) => `(${key.map(sqlOf).join(", ")})`).join(", ")})`;
+  }
+  const table = { name: `wanted_${name}`, columns };
+  await duck.run(`CREATE OR REPLACE TEMP TABLE ${table.name} (${columnsSql(table)})`);
+  await appendRows(duck, table, keys, { schema: "main", catalog: "temp" });
+  const equal = columns.map(([column]) => `w."${column}" = ${name}."${column}"`);
+  return `EXISTS (SELECT 1 FROM temp.${table.name} AS w WHERE ${equal.join(" AND ")})`;
 }
 
 const namesOf = (name: string): string[] => tableOf(name).columns.map(([column]) => column);

@@ -1,7 +1,7 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
+import { plainRows } from "./duck.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
-import { plainRows } from "./plain-rows.ts";
 import type { Slot } from "./slot.ts";
 import type { Copy } from "./store-files.ts";
 

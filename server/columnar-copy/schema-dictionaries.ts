@@ -33,7 +33,7 @@ export const dictionaryTables: readonly TableDefinition[] = [
     columns: [
       // page, question, option, formula, dimension, rule, block
       ["kind", "VARCHAR"],
-      // version_no, the key's number, and an option's within its question, in one (placeOf of take-over.ts)
+      // version_no, the key's number, and an option's within its question, in one (placeNumber of mapping.ts)
       ["place", "BIGINT"],
       ["number", "INTEGER"],
     ],

@@ -153,21 +153,3 @@ async function nodeOf(directory: string, random: RandomBytes): Promise<string> {
   }
   throw new Error(`${path} holds no id; delete the folder of columnar copies`);
 }
-
-/** What `work` does happens as a whole, or not at all. */
-export async function inTransaction(duck: DuckDBConnection, work: () => Promise<unknown>): Promise<void> {
-  await duck.run("BEGIN TRANSACTION");
-  try {
-    await work();
-    await duck.run("COMMIT");
-  } catch (error) {
-    await duck.run("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Also when one fails the other has ended before anybody hears of it: nothing may use a connection that is closed. */
-export async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
-  await Promise.allSettled([one, other]);
-  return Promise.all([one, other]);
-}

@@ -15,11 +15,11 @@ it("names one store in every statement, as all statements do [copy.own-store]", 
   const [id] = [storeId.replace("8", "7")];
   const ids = { session: [id], profile: [id], order: [] };
   const copied = [
-    changesSince(storeId, 7),
     ...[null, 7].flatMap((since) => [peopleOf, sessionsOf, ordersOf, linesOf].map((rows) => rows({ storeId, since }))),
     ...[peopleOf, sessionsOf, ordersOf, linesOf].map((rows) => rows({ storeId, since: 7, ids })),
+    { query: changesSince(storeId, 7) },
     { query: everything(storeId) },
-    { query: documentsOf(storeId, [{ quizId: storeId.replace("8", "9"), number: 1 }]) },
+    { query: documentsOf(storeId, [{ quiz_id: storeId.replace("8", "9"), version: 1 }]) },
   ];
   for (const { query } of copied) {
     // COPY takes no parameters: the store's literal stands for one
@@ -30,5 +30,5 @@ it("names one store in every statement, as all statements do [copy.own-store]", 
 it("writes nothing into a statement that is not a UUID or a whole number [copy.read-only]", () => {
   expect(() => peopleOf({ storeId: "'; DROP TABLE profiles; --", since: null })).toThrow("not a UUID");
   expect(() => peopleOf({ storeId, since: 1.5 })).toThrow("not a revision");
-  expect(() => documentsOf(storeId, [{ quizId: "x", number: 1 }])).toThrow("not a UUID");
+  expect(() => documentsOf(storeId, [{ quiz_id: "x", version: 1 }])).toThrow("not a UUID");
 });

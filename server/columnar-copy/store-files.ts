@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Log } from "../platform/log.ts";
+import { runAll } from "./duck.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
 import { deleteStoreFile, type Slot, storePath } from "./slot.ts";
-import { runAll } from "./take-over.ts";
 
 /** What a file is a copy of. */
 export interface CopyState {

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
@@ -7,20 +6,18 @@ import type { Database } from "../platform/database/database.ts";
 import { databaseProblem } from "../platform/database/failures.ts";
 import type { FairQueue } from "../platform/fair-queue.ts";
 import type { Log } from "../platform/log.ts";
-import { copyOut } from "./copy-out.ts";
+import { type Change, inParts, readChanges, roomOfAll } from "./changes.ts";
+import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
+import { inTransaction } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
-import { takeFew } from "./few-changes.ts";
-import { type Change, fetchChanges, fetchChangesInParts, fitsFiles } from "./few-rows.ts";
-import { type LeftOut, tellLeftOut } from "./left-out.ts";
-import { type Changed, type Taken, takeMany } from "./many-changes.ts";
+import { applyRows } from "./insert-rows.ts";
+import { tellLeftOut } from "./left-out.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
-import { SessionLoad } from "./session-load.ts";
-import { inTransaction, type Slot } from "./slot.ts";
-import { type CopiedRows, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
+import type { Slot } from "./slot.ts";
+import type { Extent } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
-import { markAllLatest, takeLines, takeOrders, takePeople } from "./take-over.ts";
 
 export interface SyncDeps {
   database: Database;
@@ -30,9 +27,9 @@ export interface SyncDeps {
   files: StoreFiles;
   /** two at once write to copies: with two questions and as many readings of files that leaves libuv threads (8) to files and DNS */
   writing: FairQueue;
-  /** how large a file of rows grows before it is taken over */
+  /** how large a file of rows grows before it is inserted */
   partBytes: number;
-  /** more changed sessions, people and orders at once are taken over by way of files */
+  /** more changed sessions, people and orders at once come by way of files */
   fewAtMost: number;
 }
 
@@ -42,7 +39,7 @@ export interface Synced {
   asOf: number;
 }
 
-/** a copy is written to its file when this many rows were taken over since */
+/** a copy is written to its file when this many changes were applied since */
 const writeEvery = 50_000;
 /** `facts_copies` is told at most this often how far a copy is, in the calendar's ms */
 const recordEveryMs = 60_000;
@@ -87,10 +84,11 @@ export class Sync {
           note.step = step;
           return { revision: state.revision, asOf };
         }
-        if (step === "changes" && (await this.#takeChanges(copy, state, note))) {
-          await this.#record(storeId, copy.state?.revision ?? 0, false);
+        if (step === "changes") {
+          const revision = await this.#applyChanges(copy, state, note);
+          await this.#record(storeId, revision, false);
           note.step = step;
-          return { revision: copy.state?.revision ?? 0, asOf };
+          return { revision, asOf };
         }
         const { revision, told, own } = position;
         const found = { revision, copied: state.revision, told, sameChange: own === state.token };
@@ -113,23 +111,30 @@ export class Sync {
 
   /** Everything, into a new file: row by row, where the statements over files meet a value that they cannot take. */
   async #load(storeId: string, note: SyncNote): Promise<number> {
+    const extent = { storeId, since: null };
     try {
-      return await this.#loadBy(storeId, (...on) => this.#takeEverything(...on, note));
+      return await this.#loadBy(storeId, note, async (work) => {
+        const { fewAtMost } = this.#deps;
+        const changes = await readChanges(work.client, extent, fewAtMost + 1);
+        if (isFew(changes, fewAtMost)) await this.#applyInParts(work, extent, changes);
+        else await loadFiles(this.#fileDeps(work));
+      });
     } catch (error) {
       if (!isUnfit(error)) throw error;
-      this.#deps.log.warn({ err: error, store: storeId }, unfitFound);
-      note.leftOut = [];
-      return this.#loadBy(storeId, (...on) => this.#takeEveryRow(...on, note));
+      this.#noteUnfit(storeId, note, error);
+      return this.#loadBy(storeId, note, async (work) =>
+        this.#applyInParts(work, extent, await readChanges(work.client, extent, "ALL")),
+      );
     }
   }
 
-  async #loadBy(storeId: string, take: Loading): Promise<number> {
+  async #loadBy(storeId: string, note: SyncNote, load: (work: Work) => Promise<void>): Promise<number> {
     const { files, database } = this.#deps;
     await files.remove(storeId);
     await recordCopy(database.reader(), storeId, this.#place, null, this.#now());
     const copy = await files.create(storeId);
     try {
-      const state = await this.#copying(copy, (client, duck) => take(copy, client, duck));
+      const state = await this.#copying(copy, note, load);
       await this.#write(storeId, () => files.write(copy));
       copy.state = state;
       await this.#record(storeId, state.revision, true);
@@ -140,159 +145,93 @@ export class Sync {
     }
   }
 
-  async #takeEveryRow(
-    { storeId }: Copy,
-    client: pg.PoolClient,
-    duck: DuckDBConnection,
-    note: SyncNote,
-  ): Promise<CopyState> {
-    const state = await readState(client, storeId);
-    const settle = () => writeState(duck, state, this.#deps.calendar.now());
-    await this.#takeRows(client, duck, { extent: { storeId, since: null }, settle, note });
-    return state;
-  }
-
-  async #takeEverything(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection, note: SyncNote): Promise<CopyState> {
-    const { storeId } = copy;
-    const extent = { storeId, since: null };
-    const state = await readState(client, storeId);
-    const settle = () => writeState(duck, state, this.#deps.calendar.now());
-    const few = await fetchChanges(client, extent, this.#deps.fewAtMost);
-    if (few) {
-      await this.#takeFew(client, duck, { extent, few, settle, note });
-      return state;
-    }
-    // each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one
-    const take = (rows: CopiedRows, into: Take) =>
-      this.#transfer(client, rows, (path) =>
-        this.#write(storeId, () => inTransaction(duck, () => into(duck, path, rows))),
-      );
-    await take(peopleOf(extent), takePeople);
-    await this.#takeAllSessions(copy, client, duck, note);
-    await take(ordersOf(extent), takeOrders);
-    await take(linesOf(extent), takeLines);
-    await this.#write(storeId, () =>
-      inTransaction(duck, async () => {
-        await markAllLatest(duck);
-        await settle();
-      }),
-    );
-    return state;
-  }
-
-  async #takeAllSessions(copy: Copy, client: pg.PoolClient, duck: DuckDBConnection, note: SyncNote): Promise<void> {
-    const { storeId, catalog } = copy;
-    const second = await this.#deps.slot.connect();
-    const documents = await this.#deps.database.dedicated();
-    const write = (work: () => Promise<void>) => this.#write(storeId, work);
-    const leave = (left: LeftOut) => note.leftOut.push(left);
-    const load = new SessionLoad({ storeId, ducks: [duck, second], documents, write, leave });
-    try {
-      await second.run(`USE "${catalog}"`);
-      const rows = sessionsOf({ storeId, since: null });
-      await this.#transfer(client, rows, (path) => load.take(path, rows));
-    } finally {
-      // also after a failure: nothing may use a connection that is closed
-      await load.finish().finally(() => {
-        second.closeSync();
-        documents.release();
-      });
-    }
-  }
-
-  /** false: the changes do not connect to the copy after all. */
-  async #takeChanges(copy: Copy, before: CopyState, note: SyncNote): Promise<boolean> {
-    const { storeId } = copy;
-    const state = await this.#copying(copy, async (client, duck) => {
-      const next = await readState(client, storeId);
-      const extent = { storeId, since: before.revision };
-      const few = await fetchChanges(client, extent, this.#deps.fewAtMost);
-      const settle = () => writeState(duck, next, this.#deps.calendar.now());
-      if (few) await this.#takeFew(client, duck, { extent, few, settle, note });
-      else if (await fitsFiles(client, extent)) await this.#takeMany(client, duck, { extent, settle, note });
-      else await this.#takeRows(client, duck, { extent, settle, note });
-      return next;
+  async #applyChanges(copy: Copy, before: CopyState, note: SyncNote): Promise<number> {
+    const extent = { storeId: copy.storeId, since: before.revision };
+    const state = await this.#copying(copy, note, async (work) => {
+      const changes = await readChanges(work.client, extent, "ALL");
+      if (isFew(changes, this.#deps.fewAtMost) || roomOfAll(changes) > fileBytesAtMost) {
+        await this.#applyInParts(work, extent, changes);
+        return;
+      }
+      try {
+        await applyFiles(this.#fileDeps(work), extent, changes);
+      } catch (error) {
+        if (!isUnfit(error)) throw error;
+        this.#noteUnfit(copy.storeId, note, error);
+        await this.#applyInParts(work, extent, changes);
+      }
     });
     copy.state = state;
     copy.unwritten += state.revision - before.revision;
-    if (copy.unwritten >= writeEvery) await this.#write(storeId, () => this.#deps.files.write(copy));
-    return true;
-  }
-
-  /** Their rows are fetched within the turn at writing: a few ms, in which DuckDB takes out what they replace. */
-  #takeFew(client: pg.PoolClient, duck: DuckDBConnection, { extent, few, settle, note }: TakenFew) {
-    return this.#write(extent.storeId, () =>
-      inTransaction(duck, async () => {
-        note.leftOut.push(...(await takeFew(duck, { client, extent }, few)));
-        await settle();
-      }),
-    );
-  }
-
-  async #takeMany(client: pg.PoolClient, duck: DuckDBConnection, taken: Taken<Changed>): Promise<void> {
-    try {
-      const write = (work: () => Promise<void>) => this.#write(taken.extent.storeId, work);
-      await takeMany({ client, duck, write, nextPath: () => this.#nextPath() }, taken);
-    } catch (error) {
-      if (!isUnfit(error)) throw error;
-      this.#deps.log.warn({ err: error, store: taken.extent.storeId }, unfitFound);
-      taken.note.leftOut = [];
-      await this.#takeRows(client, duck, taken);
-    }
+    if (copy.unwritten >= writeEvery) await this.#write(copy.storeId, () => this.#deps.files.write(copy));
+    return state.revision;
   }
 
   /**
-   * Everything row by row, a few thousand at a time: where statements over files would take too much memory, or met a row that
-   * they cannot take, which this way leaves out.
+   * Row by row, a few thousand at a time: a few changes, those that would take too much memory in files, and those with a
+   * row that statements over files cannot take, which this way leaves out. Rows are fetched while this may write: a few ms, in
+   * which DuckDB removes what they replace.
    */
-  async #takeRows(client: pg.PoolClient, duck: DuckDBConnection, { extent, settle, note }: Taken): Promise<void> {
-    const parts = await fetchChangesInParts(client, extent, rowsAtOnce);
-    // also of an empty copy: an order comes in with its session, and again with its own part
-    const changed = { storeId: extent.storeId, since: extent.since ?? 0 };
-    await this.#write(extent.storeId, () =>
+  #applyInParts({ client, duck, note, finish }: Work, extent: Extent, changes: readonly Change[]): Promise<void> {
+    const parts = inParts(changes, rowsAtOnce, rowBytesAtOnce);
+    // of an empty copy too, an order comes in with its session, and again with its own part
+    const since = extent.since ?? (parts.length > 1 ? 0 : null);
+    return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
-        for (const few of parts) note.leftOut.push(...(await takeFew(duck, { client, extent: changed }, few)));
-        await settle();
+        for (const part of parts) {
+          note.leftOut.push(...(await applyRows(duck, { client, extent: { ...extent, since } }, part)));
+        }
+        await finish();
       }),
     );
   }
 
-  async #transfer(client: pg.PoolClient, rows: CopiedRows, into: (path: string) => Promise<void>): Promise<void> {
-    const paths: string[] = [];
-    const nextPath = () => {
-      const path = this.#nextPath();
-      paths.push(path);
-      return path;
+  #fileDeps({ storeId, catalog, client, duck, note, finish }: Work): FileDeps {
+    const { slot, database, partBytes } = this.#deps;
+    return {
+      storeId,
+      client,
+      duck,
+      finish,
+      partBytes,
+      secondDuck: async () => {
+        const second = await slot.connect();
+        await second.run(`USE "${catalog}"`);
+        return second;
+      },
+      documents: () => database.dedicated(),
+      nextPath: () => join(slot.folder, `rows-${++this.#files}.csv`),
+      write: (change) => this.#write(storeId, change),
+      leave: (left) => void note.leftOut.push(left),
     };
-    const take = async (path: string) => {
-      await into(path);
-      await rm(path, { force: true });
-    };
-    try {
-      await copyOut(client, rows.query, { partBytes: this.#deps.partBytes, nextPath, take });
-    } finally {
-      for (const path of paths) await rm(path, { force: true });
-    }
+  }
+
+  #noteUnfit(storeId: string, note: SyncNote, error: unknown): void {
+    const text = "a columnar copy met a value that it cannot hold; it is copied row by row";
+    this.#deps.log.warn({ err: error, store: storeId }, text);
+    note.leftOut = [];
   }
 
   /** One snapshot of PostgreSQL on one side, a connection to the copy on the other. */
-  async #copying<Result>(
-    copy: Copy,
-    work: (client: pg.PoolClient, duck: DuckDBConnection) => Promise<Result>,
-  ): Promise<Result> {
-    const { database, slot } = this.#deps;
+  async #copying(
+    { storeId, catalog }: Copy,
+    note: SyncNote,
+    copyAll: (work: Work) => Promise<void>,
+  ): Promise<CopyState> {
+    const { database, slot, calendar } = this.#deps;
     const duck = await slot.connect();
     try {
-      await duck.run(`USE "${copy.catalog}"`);
+      await duck.run(`USE "${catalog}"`);
       const client = await database.dedicated();
       let whole = false;
       try {
         await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         await client.query(`SET LOCAL statement_timeout = ${copyTimeoutMs}`);
-        const result = await work(client, duck);
+        const state = await readState(client, storeId);
+        await copyAll({ storeId, catalog, client, duck, note, finish: () => writeState(duck, state, calendar.now()) });
         await client.query("COMMIT");
         whole = true;
-        return result;
+        return state;
       } finally {
         client.release(!whole);
       }
@@ -317,22 +256,28 @@ export class Sync {
   #now(): Date {
     return new Date(this.#deps.calendar.now());
   }
-
-  #nextPath(): string {
-    this.#files += 1;
-    return join(this.#deps.slot.folder, `rows-${this.#files}.csv`);
-  }
 }
 
-type TakenFew = Taken & { few: readonly Change[] };
+/** One sync of a copy: a snapshot of PostgreSQL, and a connection that uses the store's file. */
+interface Work {
+  storeId: string;
+  catalog: string;
+  client: pg.PoolClient;
+  duck: DuckDBConnection;
+  note: SyncNote;
+  /** writes down what the copy is of now */
+  finish: () => Promise<void>;
+}
 
-type Loading = (copy: Copy, client: pg.PoolClient, duck: DuckDBConnection) => Promise<CopyState>;
-
-const unfitFound = "a columnar copy met a value that it cannot hold; it is taken over row by row";
-/** sessions, people and orders that are taken over as rows at once */
+/** sessions, people and orders that are applied row by row at once */
 const rowsAtOnce = 2_000;
+/** what their sessions did, written out, so that nothing holds up others; 2,000 ordinary ones take half */
+const rowBytesAtOnce = 2 << 20;
+/** files that DuckDB reads whole are no larger than those of a first load */
+const fileBytesAtMost = 32 << 20;
 
-type Take = (duck: DuckDBConnection, path: string, rows: CopiedRows) => Promise<void>;
+const isFew = (changes: readonly Change[], fewAtMost: number): boolean =>
+  changes.length <= fewAtMost && roomOfAll(changes) <= rowBytesAtOnce;
 
 /** What leads from a copy to the present: nothing, the changes since, or only a new copy. */
 export function stepFrom(state: CopyState, position: StorePosition): "none" | "changes" | "everything" {

@@ -2,47 +2,25 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import type { QuizDocument } from "../../engine/document.ts";
 import { appendRows, type Cell } from "./append.ts";
+import { byTurns } from "./changes.ts";
 import { Dictionary } from "./dictionary.ts";
-import { byTurns } from "./few-rows.ts";
+import { literal, read } from "./duck.ts";
+import { placeNumber } from "./mapping.ts";
 import { type OutlineRow, outlineOf } from "./outline.ts";
 import { tableOf } from "./schema.ts";
-import { documentsOf, type TakenVersion } from "./source.ts";
-import { literal, placeNumber, read } from "./take-over.ts";
+import { documentsOf, type VersionKey } from "./source.ts";
 
 /** The versions that sessions took: their keys, by which fact texts are read, and what options and dimensions are called. */
-
-/** Takes over the versions of the sessions that `stageSessions` staged, where the copy does not know them yet. */
-export async function takeStagedVersions(
-  connection: DuckDBConnection,
-  client: pg.PoolClient,
-  storeId: string,
-): Promise<void> {
-  const unknown = await read<{ quiz_id: string; version: number; known: boolean }>(
-    connection,
-    `SELECT CAST(s.quiz_id AS VARCHAR) AS quiz_id, s.version, v.version_no IS NOT NULL AS known
-     FROM (SELECT DISTINCT quiz_id, version FROM temp.staged WHERE version_no IS NULL) AS s
-     LEFT JOIN versions AS v USING (quiz_id, version)`,
-  );
-  if (unknown.length === 0) return;
-  // some came in between the staging and now
-  const missing = unknown.filter(({ known }) => !known);
-  const versions = missing.map(({ quiz_id: quizId, version: number }) => ({ quizId, number }));
-  await takeVersions(connection, client, storeId, versions);
-  await connection.run(
-    `UPDATE temp.staged AS s SET quiz = v.quiz, version_no = v.version_no FROM versions AS v
-     WHERE s.version_no IS NULL AND v.quiz_id = s.quiz_id AND v.version = s.version`,
-  );
-}
 
 /** Documents that are read at once. */
 const documentsAtOnce = 20;
 
-/** Takes over versions that the copy does not know, within the caller's transaction. */
-export async function takeVersions(
-  connection: DuckDBConnection,
+/** Inserts versions that the copy does not know, within the caller's transaction. */
+export async function insertVersions(
+  duck: DuckDBConnection,
   client: pg.PoolClient,
   storeId: string,
-  missing: readonly TakenVersion[],
+  missing: readonly VersionKey[],
 ): Promise<void> {
   for (let from = 0; from < missing.length; from += documentsAtOnce) {
     const { rows } = await client.query<{ quiz_id: string; number: number; document: QuizDocument }>(
@@ -53,7 +31,7 @@ export async function takeVersions(
     for await (const { quiz_id, number: version, document } of byTurns(rows, 1)) {
       outlines.push({ quiz_id, version, rows: outlineOf(document) });
     }
-    await takeOutlines(connection, outlines);
+    await insertOutlines(duck, outlines);
   }
 }
 
@@ -64,13 +42,13 @@ interface Outline {
 }
 
 /** Numbers what the outlines name, where the copy knows it not by another version already. */
-async function takeOutlines(connection: DuckDBConnection, outlines: readonly Outline[]): Promise<void> {
-  const versions = await Dictionary.open(connection, "versions", "true");
+async function insertOutlines(duck: DuckDBConnection, outlines: readonly Outline[]): Promise<void> {
+  const versions = await Dictionary.open(duck, "versions", "true");
   const isFirst = versions.size === 0;
-  const quizzes = await Dictionary.open(connection, "quizzes", isFirst ? null : "true");
+  const quizzes = await Dictionary.open(duck, "quizzes", isFirst ? null : "true");
   const quizIds = [...new Set(outlines.map(({ quiz_id }) => quiz_id))];
   const known = quizIds.flatMap((id) => quizzes.find(id) ?? []);
-  const dictionaries = await openDictionaries(connection, isFirst ? null : known);
+  const dictionaries = await openDictionaries(duck, isFirst ? null : known);
   const places: Cell[][] = [];
   for await (const { quiz_id, version, rows } of byTurns(outlines, 1)) {
     const quiz = quizzes.numberOf(quiz_id);
@@ -79,21 +57,18 @@ async function takeOutlines(connection: DuckDBConnection, outlines: readonly Out
       places.push([row.kind, placeNumber(versionNo, row.idx, row.sub), numberIn(dictionaries, quiz, row)]);
     }
   }
-  for (const dictionary of [quizzes, versions, ...Object.values(dictionaries)]) await dictionary.save(connection);
-  await appendRows(connection, tableOf("places"), places);
-  await takeLabels(connection, outlines, known.length > 0 ? quizIds : []);
+  for (const dictionary of [quizzes, versions, ...Object.values(dictionaries)]) await dictionary.save(duck);
+  await appendRows(duck, tableOf("places"), places);
+  await insertLabels(duck, outlines, known.length > 0 ? quizIds : []);
 }
 
 type Dictionaries = Record<"pages" | "rules" | "blocks" | "dimensions" | "questions" | "options", Dictionary>;
 
 /** @param quizzes whose keys the copy may know; null: it knows none at all */
-async function openDictionaries(
-  connection: DuckDBConnection,
-  quizzes: readonly number[] | null,
-): Promise<Dictionaries> {
+async function openDictionaries(duck: DuckDBConnection, quizzes: readonly number[] | null): Promise<Dictionaries> {
   const ofQuizzes = `quiz IN (${quizzes && quizzes.length > 0 ? quizzes.join(", ") : "NULL"})`;
   const ofQuestions = `question IN (SELECT question FROM questions WHERE ${ofQuizzes})`;
-  const open = (name: string, where: string) => Dictionary.open(connection, name, quizzes === null ? null : where);
+  const open = (name: string, where: string) => Dictionary.open(duck, name, quizzes === null ? null : where);
   return {
     pages: await open("pages", ofQuizzes),
     rules: await open("rules", ofQuizzes),
@@ -124,8 +99,8 @@ function numberIn(dictionaries: Dictionaries, quiz: number, row: OutlineRow): nu
 }
 
 /** @param quizIds whose labels the copy may know */
-async function takeLabels(
-  connection: DuckDBConnection,
+async function insertLabels(
+  duck: DuckDBConnection,
   outlines: readonly Outline[],
   quizIds: readonly string[],
 ): Promise<void> {
@@ -134,7 +109,7 @@ async function takeLabels(
     quizIds.length === 0
       ? []
       : await read<Record<string, Cell>>(
-          connection,
+          duck,
           `SELECT ${columns} FROM labels WHERE quiz_id IN (${quizIds.map(literal).join(", ")})`,
         );
   const known = new Set(
@@ -150,5 +125,5 @@ async function takeLabels(
     known.add(text);
     added.push([...cells, folded]);
   }
-  await appendRows(connection, tableOf("labels"), added);
+  await appendRows(duck, tableOf("labels"), added);
 }

@@ -1,0 +1,191 @@
+import { rm } from "node:fs/promises";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type pg from "pg";
+import { type Change, isOneOf, markAllLatest, markLatest, removeChanged, unlinkPeople } from "./changes.ts";
+import { copyOut } from "./copy-out.ts";
+import { both, inTransaction, read } from "./duck.ts";
+import {
+  insertLines,
+  insertOrders,
+  insertPeople,
+  insertSessions,
+  numberKeys,
+  type RowsFile,
+  stageSessions,
+} from "./insert-files.ts";
+import type { LeftOut } from "./left-out.ts";
+import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf } from "./source.ts";
+
+/** Everything of a store, or many changes, by way of files that PostgreSQL hands over and DuckDB reads. */
+
+export interface FileDeps {
+  storeId: string;
+  client: pg.PoolClient;
+  /** a connection that uses the store's file */
+  duck: DuckDBConnection;
+  /** another one */
+  secondDuck: () => Promise<DuckDBConnection>;
+  /** versions never change: a connection of its own reads them while `client` hands over sessions */
+  documents: () => Promise<pg.PoolClient>;
+  nextPath: () => string;
+  /** how large a file of a first load grows before it is inserted */
+  partBytes: number;
+  /** waits for the right to write to copies */
+  write: (work: () => Promise<void>) => Promise<void>;
+  /** writes down what the copy is of now */
+  finish: () => Promise<void>;
+  /** is told of what is left out */
+  leave: (left: LeftOut) => void;
+}
+
+/** Each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one. */
+export async function loadFiles(deps: FileDeps): Promise<void> {
+  const { duck, write, finish } = deps;
+  const extent = { storeId: deps.storeId, since: null };
+  const load = (rows: CopiedRows, insert: typeof insertPeople) =>
+    eachFile(deps, rows, (file) => write(() => inTransaction(duck, () => insert(duck, file))));
+  await load(peopleOf(extent), insertPeople);
+  await loadSessions(deps, sessionsOf(extent));
+  await load(ordersOf(extent), insertOrders);
+  await load(linesOf(extent), insertLines);
+  await write(() =>
+    inTransaction(duck, async () => {
+      await markAllLatest(duck);
+      await finish();
+    }),
+  );
+}
+
+/** Hands rows over in files, the next one while `take` is at work. */
+async function eachFile(
+  { client, nextPath, partBytes }: FileDeps,
+  { query, columns }: CopiedRows,
+  take: (file: RowsFile) => Promise<void>,
+): Promise<void> {
+  const paths: string[] = [];
+  const newPath = () => {
+    const path = nextPath();
+    paths.push(path);
+    return path;
+  };
+  const takeAndRemove = async (path: string) => {
+    await take({ path, columns });
+    await rm(path, { force: true });
+  };
+  try {
+    await copyOut(client, query, { partBytes, nextPath: newPath, take: takeAndRemove });
+  } finally {
+    for (const path of paths) await rm(path, { force: true });
+  }
+}
+
+/**
+ * Two files at once: what DuckDB does with a file of some ten thousand rows runs on one core, whatever it is allowed. Numbers
+ * are given by one at a time, tables are filled side by side.
+ */
+async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
+  const { storeId, duck, write, leave } = deps;
+  const second = await deps.secondDuck();
+  const documents = await deps.documents();
+  /** by connection: until its file is in, its next one has to wait */
+  const lanes = [duck, second].map((connection) => ({ connection, busy: Promise.resolve() }));
+  let numbering = Promise.resolve();
+  let files = 0;
+  const take = async (file: RowsFile) => {
+    const lane = lanes[files++ % lanes.length];
+    if (!lane) throw new Error("a load needs a connection");
+    await lane.busy;
+    const { connection } = lane;
+    const staged = await stageSessions(connection, file, leave);
+    numbering = numbering.then(() =>
+      write(() => inTransaction(connection, () => numberKeys(connection, documents, storeId, staged))),
+    );
+    lane.busy = numbering.then(() => write(() => inTransaction(connection, () => insertSessions(connection, staged))));
+    // whoever waits for them next hears of a failure; until then it must not count as unhandled
+    for (const promise of [numbering, lane.busy]) promise.catch(() => undefined);
+  };
+  try {
+    await eachFile(deps, rows, take);
+  } finally {
+    // also after a failure: nothing may use a connection that is closed
+    await Promise.allSettled(lanes.map(({ busy }) => busy));
+    second.closeSync();
+    documents.release();
+  }
+  await Promise.all(lanes.map(({ busy }) => busy));
+}
+
+/**
+ * Files are fetched and staged before the wait for the right to write, since so much takes the network a while: it does not
+ * hold up others.
+ */
+export async function applyFiles(deps: FileDeps, extent: Extent, changes: readonly Change[]): Promise<void> {
+  const { duck, client, storeId, write, finish } = deps;
+  const paths: string[] = [];
+  try {
+    const { staged, people, orders, lines } = await stage(deps, paths, extent);
+    await write(() =>
+      inTransaction(duck, async () => {
+        const removed = await removeChanged(duck, changes);
+        if (people) await insertPeople(duck, people);
+        if (staged) {
+          await numberKeys(duck, client, storeId, staged);
+          await insertSessions(duck, staged);
+        }
+        if (orders) await insertOrders(duck, orders);
+        if (lines) await insertLines(duck, lines);
+        await unlinkPeople(duck, await missing(duck, removed.people));
+        const before = removed.sessions.flatMap(({ person, completed }) => (completed === null ? [] : (person ?? [])));
+        await markLatest(duck, [...new Set([...before, ...(staged ? await stagedPeople(duck) : [])])]);
+        await finish();
+      }),
+    );
+  } finally {
+    for (const path of paths) await rm(path, { force: true });
+  }
+}
+
+/** PostgreSQL hands over while DuckDB reads what came before. */
+async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[], extent: Extent) {
+  const fetch = async ({ query, columns }: CopiedRows): Promise<RowsFile | null> => {
+    let file: RowsFile | null = null;
+    const newPath = () => {
+      const path = nextPath();
+      paths.push(path);
+      return path;
+    };
+    const take = async (path: string) => {
+      file = { path, columns };
+    };
+    await copyOut(client, query, { partBytes: Number.POSITIVE_INFINITY, nextPath: newPath, take });
+    return file;
+  };
+  const sessions = await fetch(sessionsOf(extent));
+  const rest = async () => ({
+    people: await fetch(peopleOf(extent)),
+    orders: await fetch(ordersOf(extent)),
+    lines: await fetch(linesOf(extent)),
+  });
+  const [staged, others] = await both(sessions ? stageSessions(duck, sessions, leave) : Promise.resolve(null), rest());
+  return { staged, ...others };
+}
+
+/** Those of the people that the copy has no more. */
+async function missing(duck: DuckDBConnection, people: readonly number[]): Promise<number[]> {
+  if (people.length === 0) return [];
+  const rows = await read<{ person: number }>(
+    duck,
+    `SELECT person FROM people WHERE ${await isOneOf(duck, "person", people)}`,
+  );
+  const present = new Set(rows.map(({ person }) => person));
+  return people.filter((person) => !present.has(person));
+}
+
+/** People of the staged sessions whose newest completed session may be another one now. */
+async function stagedPeople(duck: DuckDBConnection): Promise<number[]> {
+  const rows = await read<{ person: number }>(
+    duck,
+    "SELECT DISTINCT person FROM temp.staged WHERE person IS NOT NULL AND completed IS NOT NULL",
+  );
+  return rows.map(({ person }) => person);
+}

@@ -1,0 +1,59 @@
+import type { Entry } from "./mapping.ts";
+import type { SessionList } from "./schema.ts";
+
+/** What a session did, as the text that its slice wrote for it (fact-codes.ts of the sessions) and the texts beside it. */
+
+const numbers = '["BIGINT"]';
+const lists = '[["BIGINT"]]';
+const reals = '[["DOUBLE"]]';
+
+/** The same for DuckDB. */
+export const factForm = `{"i":${numbers},"v":${lists},"m":${lists},"h":${lists},"a":${lists},"n":${reals},"d":${lists},"p":${reals},"f":${reals},"s":${lists},"g":["VARCHAR"]}`;
+
+export const textForm = '[{"q":"INTEGER","t":"VARCHAR","w":"BIGINT"}]';
+
+export const factLists = ["v", "m", "h", "a", "n", "d", "p", "f", "s"] as const satisfies readonly SessionList[];
+
+type FactText = Partial<Record<(typeof factLists)[number], Entry[]>> & { i?: Entry; g?: string[] };
+
+interface GivenText {
+  q: number;
+  t: string;
+  w: number;
+}
+
+export interface Facts extends FactText {
+  texts: readonly GivenText[];
+}
+
+/** Null: they are not of this form; what their numbers stand for is another matter. */
+export function parseFacts(text: string, texts: string | null): Facts | null {
+  const [facts, given] = [parsed(text), texts === null ? [] : parsed(texts)];
+  return isFactText(facts) && isListOf(given, isGivenText) ? { ...facts, texts: given } : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const isListOf = <Item>(value: unknown, is: (one: unknown) => one is Item): value is Item[] =>
+  Array.isArray(value) && value.every(is);
+const isEntry = (value: unknown): value is Entry =>
+  isListOf(value, (one): one is number | null => one === null || typeof one === "number");
+const isText = (value: unknown): value is string => typeof value === "string";
+const isGivenText = (value: unknown): value is GivenText => isText((value as GivenText | null)?.t);
+
+function isFactText(value: unknown): value is FactText {
+  if (typeof value !== "object" || value === null) return false;
+  const facts: Partial<Record<string, unknown>> = value;
+  return (
+    factLists.every((list) => facts[list] === undefined || isListOf(facts[list], isEntry)) &&
+    (facts["i"] === undefined || isEntry(facts["i"])) &&
+    (facts["g"] === undefined || isListOf(facts["g"], isText))
+  );
+}

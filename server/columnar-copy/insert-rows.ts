@@ -1,0 +1,329 @@
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type pg from "pg";
+import { appendRows, type Cell, rowCheck } from "./append.ts";
+import { byTurns, type Change, type Mark, markLatest, type Removed, removeChanged, unlinkPeople } from "./changes.ts";
+import { Dictionary } from "./dictionary.ts";
+import { both, read } from "./duck.ts";
+import { type Facts, parseFacts } from "./fact-text.ts";
+import type { LeftOut } from "./left-out.ts";
+import { type Entry, type Given, placeNumber, rowOf, segmentKey, sourcesOf } from "./mapping.ts";
+import { mappedTable, originColumns, type SessionList, sessionLists, tableOf } from "./schema.ts";
+import { type CopiedRows, type Extent, linesOf, ordersOf, peopleOf, sessionsOf, type VersionKey } from "./source.ts";
+import { insertVersions } from "./versions.ts";
+
+/**
+ * Inserts a few rows as the driver reads them: the statements of insert-files.ts would cost more planning than so few are
+ * worth. A shopper's next answer is such a change.
+ */
+
+interface Snapshot {
+  client: pg.PoolClient;
+  extent: Extent;
+}
+
+/**
+ * Puts what changed in place of what the copy has of it, or all into an empty one, within the caller's transaction. Answers
+ * what there is and the copy cannot hold.
+ */
+export async function applyRows(
+  duck: DuckDBConnection,
+  { client, extent }: Snapshot,
+  changes: readonly Change[],
+): Promise<LeftOut[]> {
+  const nothing: Removed = { sessions: [], people: [] };
+  const removing = extent.since === null ? Promise.resolve(nothing) : removeChanged(duck, changes);
+  const [removed, fetched] = await both(removing, fetchRows(client, extent, changes));
+  const { sessions, leftOut } = await readSessions(fetched.sessions);
+  const versions = await versionsOf(duck, { client, extent }, sessions);
+  const numbers = {
+    versions,
+    places: await placesOf(duck, versions),
+    dictionaries: await numberKeys(duck, sessions, fetched),
+  };
+  const rows = new TableRows(leftOut);
+  await addRows(rows, { sessions, fetched, numbers });
+  const people = peopleToMark(removed.sessions, rows.of("sessions"));
+  await rows.append(duck);
+  const present = new Set(fetched.people.map(({ person }) => person));
+  await unlinkPeople(
+    duck,
+    removed.people.filter((person) => !present.has(person)),
+  );
+  await markLatest(duck, people);
+  return leftOut;
+}
+
+type Row = Record<string, Cell>;
+
+interface Fetched {
+  people: Row[];
+  sessions: Row[];
+  orders: Row[];
+  lines: Row[];
+}
+
+/** What there is now of what changed. */
+async function fetchRows(client: pg.PoolClient, extent: Extent, changes: readonly Change[]): Promise<Fetched> {
+  const of = (wanted: Change["kind"]) => changes.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
+  const ids = { session: of("session"), profile: of("profile"), order: of("order") };
+  const some = { ...extent, ids };
+  const fetch = async ({ query, columns }: CopiedRows, wanted: number): Promise<Row[]> => {
+    if (wanted === 0) return [];
+    const names = Object.keys(columns);
+    const { rows } = await client.query<Cell[]>({ text: query, rowMode: "array" });
+    return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null])));
+  };
+  const people = await fetch(peopleOf(some), ids.profile.length);
+  const sessions = await fetch(sessionsOf(some), ids.session.length);
+  // a session's orders say when they came after it
+  const orders = await fetch(ordersOf(some), ids.order.length + ids.session.length);
+  return { people, sessions, orders, lines: await fetch(linesOf(some), orders.length) };
+}
+
+interface Session {
+  row: Row;
+  facts: Facts;
+}
+
+async function readSessions(rows: readonly Row[]): Promise<{ sessions: Session[]; leftOut: LeftOut[] }> {
+  const sessions: Session[] = [];
+  const leftOut: LeftOut[] = [];
+  for await (const row of byTurns(rows)) {
+    const { id, facts: text, texts } = row;
+    const facts = text === null ? null : parseFacts(String(text), texts === null ? null : String(texts));
+    if (facts) sessions.push({ row, facts });
+    else leftOut.push({ kind: "session", id: String(id), reason: text === null ? "too_large" : "unfit" });
+  }
+  return { sessions, leftOut };
+}
+
+interface KnownVersion extends VersionKey {
+  quiz: number;
+  version_no: number;
+}
+
+const versionText = ({ quiz_id, version }: Row | VersionKey) => `${quiz_id} ${version}`;
+
+/** The versions of the sessions, by quiz and number; those that the copy lacks are inserted. */
+async function versionsOf(
+  duck: DuckDBConnection,
+  { client, extent }: Snapshot,
+  sessions: readonly Session[],
+): Promise<Map<string, KnownVersion>> {
+  const wanted = new Map(
+    sessions.map(({ row }) => [versionText(row), { quiz_id: String(row["quiz_id"]), version: Number(row["version"]) }]),
+  );
+  if (wanted.size === 0) return new Map();
+  const sql = "SELECT CAST(quiz_id AS VARCHAR) AS quiz_id, version, quiz, version_no FROM versions";
+  const readKnown = async () =>
+    new Map(
+      (await read<KnownVersion>(duck, sql))
+        .map((known) => [versionText(known), known] as const)
+        .filter(([text]) => wanted.has(text)),
+    );
+  const known = await readKnown();
+  const missing = [...wanted].filter(([text]) => !known.has(text));
+  if (missing.length === 0) return known;
+  await insertVersions(
+    duck,
+    client,
+    extent.storeId,
+    missing.map(([, version]) => version),
+  );
+  return readKnown();
+}
+
+/** By kind and place, the number of what a version numbers so. */
+type Places = Map<string, Map<number, number>>;
+
+async function placesOf(duck: DuckDBConnection, versions: ReadonlyMap<string, KnownVersion>): Promise<Places> {
+  const places: Places = new Map();
+  if (versions.size === 0) return places;
+  const bounds = Array.from(
+    versions.values(),
+    ({ version_no: no }) => `place >= ${placeNumber(no, 0, 0)} AND place < ${placeNumber(no + 1, 0, 0)}`,
+  );
+  const found = await read<{ kind: string; place: number; number: number }>(
+    duck,
+    `SELECT kind, place, number FROM places WHERE (${bounds.join(") OR (")})`,
+  );
+  for (const { kind, place, number } of found) {
+    const ofKind = places.get(kind) ?? new Map<number, number>();
+    places.set(kind, ofKind.set(place, number));
+  }
+  return places;
+}
+
+type Dictionaries = Map<string, Dictionary>;
+
+/** The numbers of all that the rows name; what the copy lacks is numbered. */
+async function numberKeys(
+  duck: DuckDBConnection,
+  sessions: readonly Session[],
+  { orders, lines }: Fetched,
+): Promise<Dictionaries> {
+  const dictionaries: Dictionaries = new Map();
+  const number = async (name: string, keys: readonly Cell[][], onlyKnown: readonly Cell[][] = []) => {
+    const wanted = new Map([...keys, ...onlyKnown].map((cells) => [JSON.stringify(cells), cells]));
+    const dictionary = await Dictionary.of(duck, name, [...wanted.values()]);
+    for (const cells of keys) dictionary.numberOf(...cells);
+    await dictionary.save(duck);
+    dictionaries.set(name, dictionary);
+  };
+  const one = (cells: readonly (Cell | undefined)[]) => cells.flatMap((cell) => (cell ? [[cell]] : []));
+  const sold = orders.filter(({ session }) => session !== null);
+  await number(
+    "products",
+    one([...sessions.flatMap(({ facts }) => facts.g ?? []), ...lines.map((row) => row["product_id"])]),
+  );
+  await number("origins", one(sessions.flatMap(({ row }) => originColumns.map((column) => row[column]))));
+  await number("visitors", one(sessions.map(({ row }) => row["visitor"])));
+  // those of an order's session were numbered with it
+  await number(
+    "segments",
+    sessions.map(({ row }) => segmentKey(row)),
+    sold.map(segmentKey),
+  );
+  await number("quizzes", [], one(sold.map((row) => row["quiz_id"])));
+  return dictionaries;
+}
+
+/** Rows by table, each with the cells of all columns. What comes together is left out together. */
+class TableRows {
+  readonly #rows = new Map<string, Cell[][]>();
+  readonly #checks = new Map<string, ReturnType<typeof rowCheck>>();
+  readonly #leftOut: LeftOut[];
+
+  constructor(leftOut: LeftOut[]) {
+    this.#leftOut = leftOut;
+  }
+
+  of(table: string): Cell[][] {
+    const rows = this.#rows.get(table) ?? [];
+    this.#rows.set(table, rows);
+    return rows;
+  }
+
+  add(kind: LeftOut["kind"], id: Cell | undefined, rows: readonly (readonly [table: string, cells: Cell[]])[]): void {
+    if (rows.every(([table, cells]) => this.#canHold(table, cells))) {
+      for (const [table, cells] of rows) this.of(table).push(cells);
+    } else {
+      this.#leftOut.push({ kind, id: String(id), reason: "unfit" });
+    }
+  }
+
+  #canHold(table: string, cells: Cell[]): boolean {
+    const check = this.#checks.get(table) ?? rowCheck(tableOf(table));
+    this.#checks.set(table, check);
+    return check(cells);
+  }
+
+  async append(duck: DuckDBConnection): Promise<void> {
+    for (const [table, rows] of this.#rows) await appendRows(duck, tableOf(table), rows);
+  }
+}
+
+interface Numbers {
+  versions: ReadonlyMap<string, KnownVersion>;
+  places: Places;
+  dictionaries: Dictionaries;
+}
+
+async function addRows(
+  into: TableRows,
+  { sessions, fetched, numbers }: { sessions: readonly Session[]; fetched: Fetched; numbers: Numbers },
+): Promise<void> {
+  const { versions, places, dictionaries } = numbers;
+  const find: Given["find"] = (name, ...key) => dictionaries.get(name)?.find(...key) ?? null;
+  const place = () => null;
+  const rowIn = (table: string) => {
+    const sources = sourcesOf(mappedTable(table));
+    return (row: Row): [string, Cell[]] => [table, rowOf(sources, { row, find, place }) ?? []];
+  };
+  const [personRow, orderRow, lineRow] = [rowIn("people"), rowIn("orders"), rowIn("lines")];
+  for (const row of fetched.people) into.add("profile", row["id"], [personRow(row)]);
+  for await (const { row, facts } of byTurns(sessions)) {
+    const version = versions.get(versionText(row));
+    if (!version) throw new Error("a copy lacks the version of a session");
+    const segment = find("segments", ...segmentKey(row));
+    const ofVersion: Given["place"] = (kind, index, sub) =>
+      places.get(kind)?.get(placeNumber(version.version_no, index, sub)) ?? null;
+    const given = { row: { ...row, quiz: version.quiz, segment }, find, place: ofVersion };
+    into.add("session", row["id"], sessionRows(given, facts));
+  }
+  const lines = Map.groupBy(fetched.lines, ({ id }) => id);
+  for (const row of fetched.orders) {
+    into.add("order", row["id"], [orderRow(row), ...(lines.get(row["id"] ?? null) ?? []).map(lineRow)]);
+  }
+}
+
+const sourcesByList = sessionLists.map(([list, table]) => [list, table, sourcesOf(mappedTable(table), list)] as const);
+
+/** The rows of all tables that a session comes to. */
+function sessionRows({ row, find, place }: Given, facts: Facts): [table: string, cells: Cell[]][] {
+  const rows: [string, Cell[]][] = [];
+  const given: Given = { row, find, place, own: facts.i ?? [], products: facts.g ?? [] };
+  for (const [list, table, sources] of sourcesByList) {
+    const own: Cell[][] = [];
+    for (const [entry, text] of entriesOf(list, facts)) {
+      const cells = rowOf(sources, text === undefined ? given : { ...given, text }, entry);
+      if (cells) own.push(cells);
+    }
+    if (list === "s") markFirstShown(own);
+    for (const cells of own) rows.push([table, cells]);
+  }
+  return rows;
+}
+
+function entriesOf(list: SessionList, facts: Facts): (readonly [Entry, string?])[] {
+  if (list === "i") return [[facts.i ?? []]];
+  if (list === "t") return facts.texts.map(({ q, t, w }) => [[q, null, w], t] as const);
+  return (facts[list] ?? []).map((entry) => [entry] as const);
+}
+
+/** Where the cells of columns are in a table's rows. */
+const cellsOf = <Column extends string>(table: string, ...columns: readonly Column[]): Record<Column, number> => {
+  const names = tableOf(table).columns.map(([name]) => name);
+  return Object.fromEntries(columns.map((column) => [column, names.indexOf(column)])) as Record<Column, number>;
+};
+
+const shown = cellsOf("shown", "product", "block", "shown_at", "first");
+
+/** Of the rows of one session, those of the first block that showed a product. */
+function markFirstShown(rows: Cell[][]): void {
+  const seen = new Set<Cell | undefined>();
+  const number = (cells: Cell[], at: number) => Number(cells[at]);
+  rows.sort(
+    (a, b) => number(a, shown.shown_at) - number(b, shown.shown_at) || number(a, shown.block) - number(b, shown.block),
+  );
+  for (const cells of rows) {
+    cells[shown.first] = !seen.has(cells[shown.product]);
+    seen.add(cells[shown.product]);
+  }
+}
+
+const marked = cellsOf("sessions", "session", "person", "quiz", "completed", "latest_completed");
+
+/**
+ * People whose newest session of a quiz may be another one now. A session that is as it was in this keeps its mark: most
+ * changes are answers of a session that is not completed.
+ */
+function peopleToMark(before: readonly Mark[], after: Cell[][]): number[] {
+  const left = new Map(before.map((mark) => [mark.session, mark]));
+  const people = new Set<number>();
+  const note = (person: Cell | undefined, completed: Cell | undefined) => {
+    if (typeof person === "number" && completed != null) people.add(person);
+  };
+  for (const cells of after) {
+    const was = left.get(Number(cells[marked.session]));
+    const [person, completed] = [cells[marked.person], cells[marked.completed]];
+    if (was && was.person === person && was.quiz === cells[marked.quiz] && was.completed === completed) {
+      cells[marked.latest_completed] = was.latest;
+      left.delete(was.session);
+    } else {
+      note(person, completed);
+    }
+  }
+  for (const { person, completed } of left.values()) note(person, completed);
+  return [...people];
+}

@@ -1,20 +1,18 @@
-import type { Readable } from "node:stream";
+import { once } from "node:events";
+import { PassThrough, type Readable } from "node:stream";
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   ListMultipartUploadsCommand,
   type ListMultipartUploadsCommandOutput,
   ListObjectsV2Command,
   NoSuchKey,
-  PutObjectCommand,
   S3Client,
   type S3ClientConfig,
   S3ServiceException,
-  UploadPartCommand,
 } from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
 import {
   assertFileName,
   type ByteRange,
@@ -95,91 +93,50 @@ const defaults: S3ClientConfig = {
 };
 
 /** S3 takes 10,000 parts a file, of 5 MiB at least but for the last: with this size files up to 160 GB. */
-const partBytes = 16 * 1024 * 1024;
+const partSize = 16 * 1024 * 1024;
+/** one part is on its way while the next one fills */
+const queueSize = 2;
 
-/** Holds one part that fills and one that is on its way. */
 class S3Sink implements FileSink {
-  readonly #bucket: Bucket;
-  readonly #key: string;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
-  #uploadId: string | undefined;
-  readonly #parts: { ETag: string | undefined; PartNumber: number }[] = [];
-  #sending: Promise<void> = Promise.resolve();
-  #ended = false;
+  readonly #bytes = new PassThrough();
+  readonly #done: Promise<unknown>;
+  #failed = false;
 
-  constructor(bucket: Bucket, key: string) {
-    this.#bucket = bucket;
-    this.#key = key;
+  constructor({ client, name: Bucket }: Bucket, Key: string) {
+    const params = { Bucket, Key, Body: this.#bytes };
+    // an upload that fails destroys what it reads from; whoever writes is told by the upload itself
+    this.#bytes.on("error", () => undefined);
+    this.#done = new Upload({ client, params, partSize, queueSize }).done();
+    this.#done.catch(() => {
+      this.#failed = true;
+    });
   }
 
-  async write(bytes: Uint8Array): Promise<void> {
-    // the caller may fill its buffer anew
-    this.#waiting.push(Buffer.from(bytes));
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= partBytes) await guarded(() => this.#sendPart());
+  write(bytes: Uint8Array): Promise<void> {
+    return guarded(async () => {
+      // the caller may fill its buffer anew
+      if (this.#bytes.write(Buffer.from(bytes))) return;
+      const drained = Promise.race([once(this.#bytes, "drain"), this.#done]);
+      // of an upload that fails, its own error tells why
+      await drained.catch(() => this.#done);
+    });
   }
 
   finish(): Promise<void> {
     return guarded(async () => {
-      const at = this.#place;
-      if (this.#uploadId === undefined) {
-        await this.#bucket.client.send(new PutObjectCommand({ ...at, Body: this.#take() }));
-      } else {
-        if (this.#waitingBytes > 0) await this.#sendPart();
-        await this.#sending;
-        const MultipartUpload = { Parts: this.#parts };
-        const command = new CompleteMultipartUploadCommand({ ...at, UploadId: this.#uploadId, MultipartUpload });
-        await this.#bucket.client.send(command);
-      }
-      this.#ended = true;
+      this.#bytes.end();
+      await this.#done;
     });
   }
 
-  abort(): Promise<void> {
-    return guarded(async () => {
-      this.#take();
-      await this.#sending.catch(() => undefined);
-      if (this.#ended || this.#uploadId === undefined) return;
-      this.#ended = true;
-      await this.#bucket.client.send(new AbortMultipartUploadCommand({ ...this.#place, UploadId: this.#uploadId }));
+  async abort(): Promise<void> {
+    // whoever wrote has met the failure, and nothing is left of the upload
+    if (this.#failed) return;
+    const givenUp = new Error("the file is given up");
+    this.#bytes.destroy(givenUp);
+    await this.#done.catch((error: unknown) => {
+      if (error !== givenUp) throw storageFailed(error);
     });
-  }
-
-  get #place() {
-    return { Bucket: this.#bucket.name, Key: this.#key };
-  }
-
-  #take(): Buffer {
-    const bytes = Buffer.concat(this.#waiting);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    return bytes;
-  }
-
-  /** Waits for the part before, then lets this one go on its way. */
-  async #sendPart(): Promise<void> {
-    await this.#sending;
-    const { client } = this.#bucket;
-    if (this.#uploadId === undefined) {
-      const begun = await client.send(new CreateMultipartUploadCommand(this.#place));
-      if (begun.UploadId === undefined) throw new Error("the storage began an upload without an id");
-      this.#uploadId = begun.UploadId;
-    }
-    const PartNumber = this.#parts.length + 1;
-    const part = { ETag: undefined as string | undefined, PartNumber };
-    this.#parts.push(part);
-    const command = new UploadPartCommand({
-      ...this.#place,
-      UploadId: this.#uploadId,
-      PartNumber,
-      Body: this.#take(),
-    });
-    this.#sending = client.send(command).then(({ ETag }) => {
-      part.ETag = ETag;
-    });
-    // its failure is met by whoever waits for it next
-    this.#sending.catch(() => undefined);
   }
 }
 

@@ -163,7 +163,7 @@ export const sessionShape = Type.Object({
     ),
   ),
 });
-export type SessionFacts = Static<typeof sessionShape>;
+export type ReportedSession = Static<typeof sessionShape>;
 
 /** The batch's frame. Events are checked one by one against `eventShapes`, so that a bad one never spoils its batch. */
 export const batchShape = Type.Object({

@@ -1,11 +1,11 @@
-import type { SessionFacts } from "../contract/storefront.ts";
+import type { ReportedSession } from "../contract/storefront.ts";
 
 /** Browsers that shoppers of the demo use, as they name themselves, with the share of visits that each has. */
 export interface Device {
   deviceClass: "mobile" | "desktop" | "tablet" | "other";
   share: number;
   userAgent: string;
-  clientHints?: NonNullable<SessionFacts["client_hints"]>;
+  clientHints?: NonNullable<ReportedSession["client_hints"]>;
 }
 
 const iphone = (os: string, tail: string) =>

@@ -1,4 +1,4 @@
-import type { SessionFacts, ShopperEvent } from "../contract/storefront.ts";
+import type { ReportedSession, ShopperEvent } from "../contract/storefront.ts";
 import type { Persona } from "./personas.ts";
 import type { Random } from "./random.ts";
 import { pickVisit } from "./visits.ts";
@@ -12,7 +12,7 @@ export interface ShopperBatch {
 
 /** One session, ready to be posted batch by batch as `POST /storefront/v1/events` with `store` added. */
 export interface ShopperSession {
-  session: SessionFacts;
+  session: ReportedSession;
   userAgent: string;
   /** ISO 3166-1 alpha-2, which the address of the shopper would have told; null when it tells nothing */
   country: string | null;

@@ -1,9 +1,9 @@
-import type { SessionFacts } from "../contract/storefront.ts";
+import type { ReportedSession } from "../contract/storefront.ts";
 import { demoShop } from "./catalog.ts";
 import type { Random } from "./random.ts";
 
 /** How a visit came about, as the storefront reports it with a session. */
-export type Visit = Required<Pick<SessionFacts, "channel" | "placement" | "page_url" | "referrer" | "utm">>;
+export type Visit = Required<Pick<ReportedSession, "channel" | "placement" | "page_url" | "referrer" | "utm">>;
 
 type Utm = NonNullable<Visit["utm"]>;
 

@@ -1,7 +1,7 @@
 import type { EnterCause } from "../contract/storefront.ts";
 import type { Quiz } from "../engine/quiz.ts";
 import { reduceSession } from "../server/sessions/reduce.ts";
-import type { Reduction, StoredEvent } from "../server/sessions/state.ts";
+import type { KeptEvent, Reduction } from "../server/sessions/state.ts";
 import { historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
 import { finderQuiz } from "./small-quizzes.ts";
 
@@ -58,7 +58,7 @@ export const shortWay: readonly ScriptedEvent[] = [
   enter("result", "next", { min: 5 }),
 ];
 
-export function reduceAt(min: number, events: readonly StoredEvent[], quiz: Quiz = finderQuiz): Reduction {
+export function reduceAt(min: number, events: readonly KeptEvent[], quiz: Quiz = finderQuiz): Reduction {
   return reduceSession({ quiz, events, country: null, now: at(min) });
 }
 

@@ -1,4 +1,4 @@
-import type { EventBatch, SessionFacts } from "../contract/storefront.ts";
+import type { EventBatch, ReportedSession } from "../contract/storefront.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { written } from "../server/platform/database/statements.ts";
 import { parseId } from "../server/platform/ids.ts";
@@ -13,7 +13,7 @@ export const sessionId = (number: number): string => `sess_${number.toString(16)
 export const visitorId = (number: number): string => `vis_${number.toString(16).padStart(32, "0")}`;
 
 export interface Sent {
-  session?: Partial<SessionFacts>;
+  session?: Partial<ReportedSession>;
   /** ms; the app's calendar without it */
   sentAt?: number;
   headers?: Record<string, string>;

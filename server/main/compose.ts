@@ -31,7 +31,7 @@ import { searchProfilesRoute } from "../profiles/search/route.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { quizRoutes } from "../quizzes/routes.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
-import { Intake } from "../storefront/public.ts";
+import { Intake } from "../storefront/intake.ts";
 import { openToPages, registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate } from "../stores/gate.ts";

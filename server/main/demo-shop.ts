@@ -4,7 +4,7 @@ import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../../demo/catalog.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
 import type { Store } from "../platform/caller.ts";
-import type { Intake } from "../storefront/public.ts";
+import type { Intake } from "../storefront/intake.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
 import { putDemoContent } from "./demo-content.ts";

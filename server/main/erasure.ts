@@ -48,7 +48,7 @@ export function erasureTools(
         name: "sessions",
         forgetPeople: async (tx, storeId, { emails, linkedEmails, ...erased }) => {
           const texts = [...emails, ...linkedEmails].flatMap((value) => [value, value.replace("@", "%40")]);
-          await eraseSessionAnswers(tx, storeId, versions, { ...erased, texts });
+          await eraseSessionAnswers(tx.forStore(storeId), versions, { ...erased, texts });
           return [];
         },
       },

@@ -19,7 +19,7 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { WakeUp } from "../platform/wake-up.ts";
-import { intakeConnections } from "../storefront/public.ts";
+import { intakeConnections } from "../storefront/intake.ts";
 import type { Foundations } from "./compose.ts";
 import { openSecretKey } from "./secret-key.ts";
 import { Worker } from "./worker.ts";

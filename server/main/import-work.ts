@@ -1,7 +1,7 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
 import { parsePayload, importOrders as putOrders } from "../orders/public.ts";
 import { invalid, Problem } from "../platform/problems.ts";
-import { type Intake, readBatch } from "../storefront/public.ts";
+import { type Intake, readBatch } from "../storefront/intake.ts";
 import { AdminError, listStores } from "../stores/admin.ts";
 import { readNdjsonFile } from "./commands/files.ts";
 import { sentenceOf, storeNamed } from "./commands/with.ts";

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Config, ConfigError } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
-import type { Intake } from "../storefront/public.ts";
+import type { Intake } from "../storefront/intake.ts";
 import { AdminError } from "../stores/admin.ts";
 import { sentenceOf } from "./commands/with.ts";
 import { type Api, composeApi } from "./compose.ts";

@@ -1,7 +1,7 @@
 import type { ShopperSession } from "../../demo/session.ts";
 import { planShoppers, type ShopperPlan } from "../../demo/shoppers.ts";
 import type { Store } from "../platform/caller.ts";
-import type { Intake } from "../storefront/public.ts";
+import type { Intake } from "../storefront/intake.ts";
 
 /** Sends simulated shoppers through the intake that HTTP requests go through, as history: with their own times. */
 

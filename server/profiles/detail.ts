@@ -127,7 +127,7 @@ async function readSurroundings(
       if (!wording) throw new Error("a session's quiz was not read");
       return { name: names.get(quiz_id) ?? "", version: versions.get(version_id) ?? null, wording };
     },
-    products: await shownCatalog(db, storeId, [...new Set(shown)]),
+    products: await shownCatalog(db.forStore(storeId), [...new Set(shown)]),
   };
 }
 

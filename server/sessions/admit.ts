@@ -9,13 +9,13 @@ import {
   type ShopperEvent,
 } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { checkEvent } from "./check.ts";
 import type { IncomingBatch } from "./incoming.ts";
 import { shownKey } from "./products.ts";
 
 /**
- * Which events a session takes, and what is kept of them; anybody may send them, so it has bounds
+ * Which events are admitted to a session, and what is kept of them; anybody may send them, so it has bounds
  * [storefront.session-bounds].
  */
 
@@ -104,24 +104,23 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
 
 /**
  * Of the products that events report as shown and that the version does not name, those that are in the store's
- * catalog. Asked before the store's events are put in line: what a stranger makes up must not hold up the others.
+ * catalog. Read before the store's events wait in the queue: what a stranger makes up must not hold up the others.
  */
 export async function catalogProducts(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   quiz: Quiz,
-  events: readonly ShopperEvent[],
+  events: IncomingBatch["events"],
 ): Promise<ReadonlySet<string>> {
   const own = productsOf(quiz);
-  const reported = events.flatMap((event) => (event.type === "products_shown" ? event.products : []));
+  const reported = events.flatMap((incoming) =>
+    incoming.refused === null && incoming.event.type === "products_shown" ? incoming.event.products : [],
+  );
   const ids = [...new Set(reported.map(({ product_id }) => product_id))].filter((id) => !own.has(bareId(id)));
   if (ids.length === 0) return new Set();
   const globalIds = ids.map((id) => idPrefix + bareId(id));
-  const rows = await db.forStore(storeId).all(
-    sql<{
-      product_id: string;
-    }>`SELECT product_id FROM products WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`,
-  );
+  const rows = await db.all(sql<{ product_id: string }>`
+    SELECT product_id FROM products
+    WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`);
   const found = new Set(rows.map((row) => row.product_id));
   return new Set(ids.filter((id, index) => found.has(id) || found.has(globalIds[index] ?? id)));
 }

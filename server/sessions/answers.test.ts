@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { eventId, type ScriptedEvent, scriptedHistory } from "../../testkit/histories.ts";
 import { at, choose, finish, reduceAt, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
 import { comparePlaces } from "./order.ts";
-import type { StoredEvent } from "./state.ts";
+import type { KeptEvent } from "./state.ts";
 
 describe("answers", () => {
   it("keeps the last by seq for each question, in document order [sessions.answers]", () => {
@@ -70,7 +70,7 @@ describe("answers", () => {
 
   it("counts an erased answer and shows nothing of it [erasure.counts]", () => {
     const events = scriptedHistory(...shortWay, say("contact", "mail", "ann@example.com"), finish("result"));
-    const erased = events.map((event): StoredEvent => {
+    const erased = events.map((event): KeptEvent => {
       if (event.type !== "answer_saved") return event;
       const { option_ids: _, value: __, ...rest } = event;
       return { ...rest, erased: true };

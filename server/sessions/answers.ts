@@ -3,7 +3,7 @@ import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { ReadAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
-import type { ContactCapture, OptIns, SessionAnswer, SessionState, Stored } from "./state.ts";
+import type { ContactCapture, KeptEventOf, OptIns, SessionAnswer, SessionState } from "./state.ts";
 
 /**
  * The state of the checkbox beside a contact field: null when the version has none, whatever was sent; a box that the
@@ -71,7 +71,7 @@ const contentOf = (answer: AnswerValue): AnswerValue =>
  */
 export function applyAnswer(
   answered: Answered,
-  event: Stored<"answer_saved">,
+  event: KeptEventOf<"answer_saved">,
   { question: { component }, value }: ReadAnswer,
   { time, country }: { time: number; country: string | null },
 ): void {

@@ -1,4 +1,4 @@
-import { stateOf, type Visit } from "./take.ts";
+import { type LoadedSession, stateOf } from "./loaded-session.ts";
 
 /** A contact that a session holds, normalised [people.contacts]. */
 export interface SessionContact {
@@ -14,7 +14,7 @@ export interface SessionContact {
 }
 
 /** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */
-export function contactsOf(visit: Visit): SessionContact[] {
+export function typedContacts(visit: LoadedSession): SessionContact[] {
   return stateOf(visit).contacts.flatMap((contact) => {
     const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;
     if (identity === null) return [];

@@ -2,7 +2,7 @@ import type { AnswerSaved, RejectReason, ShopperEvent } from "../../contract/sto
 import { normaliseAnswer } from "../../engine/answers.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
-import type { StoredEvent } from "./state.ts";
+import type { KeptEvent } from "./state.ts";
 
 /** Stands for an answer whose content was erased: the question stays answered, and nothing can be read from it. */
 const erasedValue: AnswerValue = { value: "" };
@@ -36,7 +36,7 @@ export function readAnswer(
  * [storefront.bad-events]. A jump rule or hidden page that the version lacks is no reason: such keys are left out of
  * the figures, and the move itself still took place.
  */
-export function checkEvent(quiz: Quiz, event: ShopperEvent | StoredEvent, stored = false): RejectReason | null {
+export function checkEvent(quiz: Quiz, event: ShopperEvent | KeptEvent, stored = false): RejectReason | null {
   switch (event.type) {
     case "page_entered":
     case "quiz_finished":

@@ -1,13 +1,12 @@
 import { type Numbering, numberingOf } from "../../engine/numbering.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { foldText } from "../platform/fold-text.ts";
-import { exitReasons, moveCauses } from "./copy-codes.ts";
-import type { Move, SessionState } from "./state.ts";
+import type { Exit, Move, MoveCause, SessionState } from "./state.ts";
 
 /**
  * A session as the columnar copy takes it over: one short JSON text of numbers, with keys as `numberingOf` numbers them
  * in the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which
- * made up most of a first load), and no look-up by text on its way into the copy. fact-codes.ts says what each part
+ * made up most of a first load), and no look-up by text on its way into the copy. `CopyText.facts` says below what each part
  * holds.
  */
 export interface CopyText {
@@ -15,6 +14,28 @@ export interface CopyText {
   /** what was typed into text questions, folded: apart, since an erasure takes it away; null without any */
   texts: string | null;
 }
+
+/**
+ * The parts of a session's fact text, each absent when empty; keys as numbers of their version (engine/numbering.ts):
+ *
+ *   i  last page, winner (of completed sessions), exit page, exit reason, and in ms when it left an email, a phone and a
+ *      contact that its checkbox denies; any of them null
+ *   v  visits: page, entries, entries by jump, first by jump, time in ms or null, skipped, went back
+ *   m  moves by edge: from page, to page, cause, rule or null, moves
+ *   h  hidden pages: page, times
+ *   a  options: question, option, when; and answers without content here (email, phone): question, null, when
+ *   n  numbers: question, value, when
+ *   d  dates: question, days since 1970, when
+ *   p  points of completed sessions: dimension, total
+ *   f  formulas with a value, of completed sessions: formula, value
+ *   s  shown products: block, place in g, ms after the opening
+ *   g  ids of the products in s
+ *
+ * `when` is in ms after the opening. Yes and no are 1 and 0; causes and reasons are places in the lists below, which
+ * only ever grow at their end.
+ */
+export const moveCauses: readonly MoveCause[] = ["next", "jump", "skip", "back", "restart"];
+export const exitReasons: readonly Exit["reason"][] = ["finished", "closed", "restarted", "timed_out", "still_here"];
 
 type Numbers = (number | null)[];
 

@@ -1,5 +1,5 @@
 import { type Parser, parse } from "bowser";
-import type { SessionFacts } from "../../contract/storefront.ts";
+import type { ReportedSession } from "../../contract/storefront.ts";
 
 /** What is known of the shopper's device [sessions.device]: unknown parts are null, never a placeholder. */
 export interface Device {
@@ -13,7 +13,7 @@ export interface Device {
   os_version: string | null;
 }
 
-type ClientHints = NonNullable<SessionFacts["client_hints"]>;
+type ClientHints = NonNullable<ReportedSession["client_hints"]>;
 
 /**
  * Longer ones are cut: no browser names itself at such length, and made ones take up to half a millisecond to parse.
@@ -26,7 +26,7 @@ export class Devices {
   readonly #known = new Map<string, Device>();
 
   /** From the user agent and what the browser's client hints add; hints win where they say more. */
-  read(userAgent: string | null, hints: SessionFacts["client_hints"]): Device {
+  read(userAgent: string | null, hints: ReportedSession["client_hints"]): Device {
     const text = (userAgent ?? "").slice(0, longestUserAgent).replaceAll("\u0000", "").toWellFormed();
     const key = hints ? `${text}\n${JSON.stringify(hints)}` : text;
     const known = this.#known.get(key);

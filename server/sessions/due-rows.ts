@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { foldRules } from "./fold.ts";
 import type { SessionState } from "./state.ts";
 
@@ -12,8 +12,9 @@ const lookedAt = 1_000;
 export async function readDue(database: Database, now: number): Promise<Map<string, string[]>> {
   const rows = await database.due(
     (only) => sql<{ store_id: string; id: string }>`
-  /* due: across stores */
-  SELECT store_id, id FROM sessions WHERE due_at <= ${new Date(now)} ${only} ORDER BY due_at, store_id, id LIMIT ${lookedAt}`,
+      /* due: across stores */
+      SELECT store_id, id FROM sessions WHERE due_at <= ${new Date(now)} ${only}
+      ORDER BY due_at, store_id, id LIMIT ${lookedAt}`,
   );
   const byStore = Map.groupBy(rows, (row) => row.store_id);
   return new Map([...byStore].map(([storeId, own]) => [storeId, own.map((row) => row.id)]));
@@ -26,10 +27,10 @@ export async function readDue(database: Database, now: number): Promise<Map<stri
 const stateBytesAtOnce = 256 * 1024;
 
 /** The sessions in groups that are read at once; one that has to be worked out from its events is alone. */
-export async function groupedBySize(db: Runner, storeId: string, ids: readonly string[]): Promise<string[][]> {
-  const rows = await db.forStore(storeId).all(sql<{ id: string; bytes: number; is_kept: boolean | null }>`
-  SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${raw(foldRules)}' AS is_kept
-  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
+export async function groupedBySize(db: StoreRunner, ids: readonly string[]): Promise<string[][]> {
+  const rows = await db.all(sql<{ id: string; bytes: number; is_kept: boolean | null }>`
+    SELECT s.id, pg_column_size(s.state) AS bytes, s.state #>> '{fold,rules}' = '${raw(foldRules)}' AS is_kept
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
   const groups: string[][] = [];
   let [open, bytes] = [[] as string[], 0];
   for (const row of rows) {
@@ -49,7 +50,7 @@ export async function groupedBySize(db: Runner, storeId: string, ids: readonly s
 }
 
 /** Tells whether a state has changed since it was read. */
-const seen = "md5(s.state::text) AS seen";
+const seen = raw("md5(s.state::text) AS seen");
 
 export interface SeenSession {
   id: string;
@@ -59,15 +60,10 @@ export interface SeenSession {
   seen: string;
 }
 
-export const readDueSessions = (
-  db: Runner,
-  storeId: string,
-  ids: readonly string[],
-  now: number,
-): Promise<SeenSession[]> =>
-  db.forStore(storeId).all(sql<SeenSession>`
-  SELECT s.id, s.version_id, s.country, s.state, ${raw(seen)}
-  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}`);
+export const readDueSessions = (db: StoreRunner, ids: readonly string[], now: number): Promise<SeenSession[]> =>
+  db.all(sql<SeenSession>`
+    SELECT s.id, s.version_id, s.country, s.state, ${seen}
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}`);
 
 export interface DueSession {
   id: string;
@@ -81,23 +77,20 @@ export interface DueSession {
 }
 
 /** Those of the given sessions that are due and that nobody else has in hand. */
-export const claimSessions = (
-  tx: Transaction,
-  storeId: string,
-  ids: readonly string[],
-  now: number,
-): Promise<DueSession[]> =>
-  tx.forStore(storeId).all(sql<DueSession>`
-  SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${raw(seen)}
-  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)} FOR UPDATE OF s SKIP LOCKED`);
+export const claimSessions = (tx: StoreRunner, ids: readonly string[], now: number): Promise<DueSession[]> =>
+  tx.all(sql<DueSession>`
+    SELECT s.id, s.quiz_id, s.version_id, s.preview, s.emits, s.is_returning, s.emitted, ${seen}
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[]) AND s.due_at <= ${new Date(now)}
+    FOR UPDATE OF s SKIP LOCKED`);
 
-// Ever longer: as long as it has been idle by now, so that the waits double.
-
-/** A session that cannot be swept waits, so that it does not keep the others from their turn. */
-export async function putOff(tx: Transaction, storeId: string, id: string, now: number): Promise<void> {
-  // Ever longer: as long as it has been idle by now, so that the waits double.
-  await tx.forStore(storeId).all(sql<never>`
-  UPDATE sessions SET due_at = ${new Date(now)}::timestamptz
-    + least(greatest(${new Date(now)}::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
-  WHERE store_id = ${ownStore} AND id = ${id}`);
+/**
+ * Makes a session that cannot be swept wait, so that it does not keep the others from being swept: for as long as it has
+ * been idle by now, so that the waits double.
+ */
+export async function putOff(tx: StoreRunner, id: string, now: number): Promise<void> {
+  const at = new Date(now);
+  await tx.all(sql`
+    UPDATE sessions SET due_at = ${at}::timestamptz
+      + least(greatest(${at}::timestamptz - last_event_at, interval '10 minutes'), interval '1 day')
+    WHERE store_id = ${ownStore} AND id = ${id}`);
 }

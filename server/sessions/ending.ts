@@ -1,8 +1,8 @@
-import type { Course, EndReason, Exit, SessionStatus, StoredEvent } from "./state.ts";
+import type { Course, EndReason, Exit, KeptEvent, SessionStatus } from "./state.ts";
 import { idleMs } from "./time.ts";
 
 /** Back and Skip, which a session that has timed out does not take [sessions.back-and-skip]. */
-export function isBackOrSkip(event: StoredEvent): boolean {
+export function isBackOrSkip(event: KeptEvent): boolean {
   return event.type === "page_entered" && (event.cause === "back" || event.cause === "skip");
 }
 
@@ -13,7 +13,7 @@ export function isBackOrSkip(event: StoredEvent): boolean {
  * @param time the one at which the event counts
  * @param answered whether an event before it is an answer
  */
-export function follow(course: Course | null, event: StoredEvent, time: number, answered: boolean): Course {
+export function follow(course: Course | null, event: KeptEvent, time: number, answered: boolean): Course {
   const next = course === null ? begin(time) : { ...course };
   if (course !== null && time - course.last_at >= idleMs) {
     next.gap ??= { at: course.last_at, closed: course.closed };

@@ -7,7 +7,7 @@ import { finderDocument, finderQuiz } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 import { reduceSession } from "./reduce.ts";
 import { readEventPages } from "./rows.ts";
-import type { SessionState, StoredEvent } from "./state.ts";
+import type { KeptEvent, SessionState } from "./state.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -30,9 +30,9 @@ const script = [
   finish("result"),
 ];
 
-async function keptEvents(store: TestStore, sessionUuid: string): Promise<StoredEvent[]> {
-  const events: StoredEvent[] = [];
-  const pages = readEventPages(t.database.reader(), store.uuid, sessionUuid);
+async function keptEvents(store: TestStore, sessionUuid: string): Promise<KeptEvent[]> {
+  const events: KeptEvent[] = [];
+  const pages = readEventPages(t.database.reader().forStore(store.uuid), sessionUuid);
   for await (const page of pages) events.push(...page);
   return events;
 }

@@ -1,9 +1,9 @@
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
 import { copyText } from "./copy-text.ts";
-import type { SessionState, StoredEvent } from "./state.ts";
+import type { KeptEvent, SessionState } from "./state.ts";
 
 /** Erases what people wrote in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
 
@@ -29,14 +29,13 @@ const atOnce = 500;
  * The caller's transaction holds the store's revision and records the sessions as changed.
  */
 export async function eraseSessionAnswers(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreRunner,
   versions: VersionCache,
   erased: AnswersToErase,
 ): Promise<number> {
   let count = 0;
   for (const sessionIds of chunks(erased.sessionIds)) {
-    const found = await readAnswers(tx, storeId, sessionIds);
+    const found = await readAnswers(tx, sessionIds);
     const fates = {
       contact: [] as EventKey[],
       erase: [] as EventKey[],
@@ -44,22 +43,22 @@ export async function eraseSessionAnswers(
       keep: [] as EventKey[],
     };
     for (const row of found) {
-      fates[await fateOf(tx, storeId, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
+      fates[await fateOf(tx, versions, row)].push({ sessionId: row.session_id, eventId: row.id });
     }
-    await writeEvents(tx, storeId, fates.contact, { erased: true, usable: true });
-    await writeEvents(tx, storeId, fates.erase, { erased: true });
-    await writeEvents(tx, storeId, fates.strip, {});
+    await writeEvents(tx, fates.contact, { erased: true, usable: true });
+    await writeEvents(tx, fates.erase, { erased: true });
+    await writeEvents(tx, fates.strip, {});
     const personal = [...fates.contact, ...fates.erase];
-    await writeStates(tx, storeId, versions, personal);
+    await writeStates(tx, versions, personal);
     count += personal.length;
   }
   for (const answers of chunks(erased.answers)) {
-    await writeEvents(tx, storeId, answers, { erased: true, usable: true });
-    await writeStates(tx, storeId, versions, answers);
+    await writeEvents(tx, answers, { erased: true, usable: true });
+    await writeStates(tx, versions, answers);
     count += answers.length;
   }
   const opened = [...new Set([...erased.sessionIds, ...erased.openedWith])];
-  for (const sessionIds of chunks(opened)) await clearOpenings(tx, storeId, sessionIds, erased.texts);
+  for (const sessionIds of chunks(opened)) await clearOpenings(tx, sessionIds, erased.texts);
   return count;
 }
 
@@ -77,25 +76,25 @@ interface AnswerRow {
   data: object;
 }
 
-const readAnswers = (tx: Transaction, storeId: string, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
-  tx.forStore(storeId).all(sql<AnswerRow>`SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
-       FROM session_events e JOIN sessions s ON s.store_id = ${ownStore} AND s.id = e.session_id
-       WHERE e.store_id = ${ownStore} AND e.session_id = ANY (${sessionIds}::uuid[]) AND e.type = 'answer_saved'
-         AND NOT e.data ? 'erased'`);
+const readAnswers = (tx: StoreRunner, sessionIds: readonly string[]): Promise<AnswerRow[]> =>
+  tx.all(sql<AnswerRow>`
+    SELECT e.session_id, e.id, e.seq, e.data, s.version_id, s.country
+    FROM session_events e JOIN sessions s ON s.store_id = ${ownStore} AND s.id = e.session_id
+    WHERE e.store_id = ${ownStore} AND e.session_id = ANY (${sessionIds}::uuid[]) AND e.type = 'answer_saved'
+      AND NOT e.data ? 'erased'`);
 
 /**
  * `contact`: an email or phone that was somebody's identity; `strip`: a text that the answer does not need and that
  * nothing shows, such as one beside chosen options.
  */
 async function fateOf(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreRunner,
   versions: VersionCache,
   { data, id, seq, version_id, country }: AnswerRow,
 ): Promise<"contact" | "erase" | "strip" | "keep"> {
-  const version = await versions.get(tx.forStore(storeId), version_id);
+  const version = await versions.get(tx, version_id);
   if (version === null) throw new Error("a session's quiz version is gone");
-  const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as StoredEvent;
+  const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as KeptEvent;
   if (event.type !== "answer_saved") return "keep";
   const hasText = typeof event.value === "string" && event.value !== "";
   const answer = readAnswer(version.quiz, event, true);
@@ -111,8 +110,7 @@ async function fateOf(
 
 /** A text that was no answer is left as cleared, which it counted as. */
 async function writeEvents(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreRunner,
   events: readonly EventKey[],
   mark: { erased?: true; usable?: true },
 ): Promise<void> {
@@ -121,15 +119,19 @@ async function writeEvents(
   const left = mark.erased
     ? `'${JSON.stringify(mark)}'::jsonb`
     : `(CASE WHEN e.data ? 'option_ids' THEN '{}' ELSE '{"value": null}' END)::jsonb`;
-  await tx.forStore(storeId).all(sql`UPDATE session_events e SET data = ${raw(gone)} || ${raw(left)}
-          FROM unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[]) AS k (session_id, id)
-          WHERE e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
+  await tx.all(sql`
+    UPDATE session_events e SET data = ${raw(gone)} || ${raw(left)} FROM ${keysOf(events)} AS k (session_id, id)
+    WHERE e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
 }
+
+/** The UUIDs of sessions and events, as rows. */
+const keysOf = (events: readonly EventKey[]) =>
+  sql`unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[])`;
 
 // Without its fold the session is worked out anew from its events when another one comes: an erased answer still
 // counts.
 const without = (part: "answers" | "contacts") =>
-  `jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`;
+  raw(`jsonb_path_query_array(s.state, '$.${part}[*] ? (!(@.event_id == $gone[*]))', k.vars)`);
 
 interface StateRow {
   id: string;
@@ -137,56 +139,42 @@ interface StateRow {
   state: SessionState;
 }
 
-async function writeStates(
-  tx: Transaction,
-  storeId: string,
-  versions: VersionCache,
-  events: readonly EventKey[],
-): Promise<void> {
+async function writeStates(tx: StoreRunner, versions: VersionCache, events: readonly EventKey[]): Promise<void> {
   if (events.length === 0) return;
-  const left = await tx.forStore(storeId).all(sql<StateRow>`UPDATE sessions s
-          SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${raw(without("answers"))}),
-            '{contacts}', ${raw(without("contacts"))})
-          FROM (SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars
-            FROM unnest(${events.map(({ sessionId }) => sessionId)}::uuid[], ${events.map(({ eventId }) => eventId)}::uuid[]) AS e (session_id, id) GROUP BY e.session_id) k
-          WHERE s.store_id = ${ownStore} AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`);
+  const left = await tx.all(sql<StateRow>`
+    UPDATE sessions s
+    SET state = jsonb_set(jsonb_set(s.state - 'fold', '{answers}', ${without("answers")}),
+      '{contacts}', ${without("contacts")})
+    FROM (
+      SELECT e.session_id, jsonb_build_object('gone', jsonb_agg('evt_' || e.id)) AS vars
+      FROM ${keysOf(events)} AS e (session_id, id) GROUP BY e.session_id
+    ) k
+    WHERE s.store_id = ${ownStore} AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`);
   const rows = [];
   for (const { id, version_id, state } of left) {
-    const version = await versions.get(tx.forStore(storeId), version_id);
+    const version = await versions.get(tx, version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     rows.push({ id, ...copyText(version.quiz, state) });
   }
-  await tx.forStore(storeId).all(sql`UPDATE sessions s SET facts = f.facts, texts = f.texts
-          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (id uuid, facts text, texts text)
-          WHERE s.store_id = ${ownStore} AND s.id = f.id`);
+  await tx.all(sql`
+    UPDATE sessions s SET facts = f.facts, texts = f.texts
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS f (id uuid, facts text, texts text)
+    WHERE s.store_id = ${ownStore} AND s.id = f.id`);
 }
 
 /** What links to a shop carry along, and sometimes the address of whom they were sent to. */
-const openingColumns = [
-  "placement",
-  "page_url",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-] as const;
+const openingColumns = ["placement", "page_url", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"];
 
-async function clearOpenings(
-  tx: Transaction,
-  storeId: string,
-  sessionIds: readonly string[],
-  texts: readonly string[],
-): Promise<void> {
+async function clearOpenings(tx: StoreRunner, sessionIds: readonly string[], texts: readonly string[]): Promise<void> {
   if (texts.length === 0) return;
+  const holds = (column: string) => `lower(s.${column}) LIKE ANY (p.patterns)`;
   const cleared = openingColumns.map(
-    (column) => `${column} = CASE WHEN lower(s.${column}) LIKE ANY ($3::text[]) THEN NULL ELSE s.${column} END`,
+    (column) => `${column} = CASE WHEN ${holds(column)} THEN NULL ELSE s.${column} END`,
   );
-  await tx.all({
-    sql: `UPDATE sessions s SET ${cleared.join(", ")} WHERE s.store_id = $1 AND s.id = ANY ($2::uuid[])
-          AND (${openingColumns.map((column) => `lower(s.${column}) LIKE ANY ($3::text[])`).join(" OR ")})`,
-    parameters: [storeId, sessionIds, texts.map(containing)],
-  });
+  await tx.all(sql`
+    UPDATE sessions s SET ${raw(cleared.join(", "))} FROM (SELECT ${texts.map(containing)}::text[] AS patterns) p
+    WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])
+      AND (${raw(openingColumns.map(holds).join(" OR "))})`);
 }
 
 /** A LIKE pattern for texts that contain this one. */

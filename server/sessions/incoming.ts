@@ -1,4 +1,4 @@
-import type { RejectReason, SessionFacts, ShopperEvent } from "../../contract/storefront.ts";
+import type { RejectReason, ReportedSession, ShopperEvent } from "../../contract/storefront.ts";
 
 /** What a request brings to a session, after its frame and the shape of each event were checked. */
 
@@ -19,7 +19,7 @@ export interface IncomingBatch {
   visitorId: string;
   quizId: string;
   versionId: string;
-  session: SessionFacts;
+  session: ReportedSession;
   origin: SessionOrigin;
   /** ms: the browser's clock when it sent the batch, and the calendar when it arrived */
   sentAt: number;

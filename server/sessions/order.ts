@@ -1,7 +1,7 @@
-import type { StoredEvent } from "./state.ts";
+import type { KeptEvent } from "./state.ts";
 
 /** Where an event stands in its session. */
-export type Place = Pick<StoredEvent, "seq" | "id">;
+export type Place = Pick<KeptEvent, "seq" | "id">;
 
 /** `seq` decides; two events that claim the same one are told apart by their ids, so that every order is total. */
 export function comparePlaces(a: Place, b: Place): number {
@@ -9,6 +9,6 @@ export function comparePlaces(a: Place, b: Place): number {
 }
 
 /** A session's events by `seq`, never by time [sessions.order]. */
-export function inOrder(events: readonly StoredEvent[]): StoredEvent[] {
+export function inOrder(events: readonly KeptEvent[]): KeptEvent[] {
   return events.toSorted(comparePlaces);
 }

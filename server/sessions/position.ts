@@ -1,6 +1,6 @@
 import type { EnterCause } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import type { StoredEvent } from "./state.ts";
+import type { KeptEvent } from "./state.ts";
 
 /** Where a shopper stands: the page that is open, and the pages that were opened so far. */
 export interface Position {
@@ -34,7 +34,7 @@ function implied(page_key: string, position: Position): Arrival {
  * move from the page to itself. A jump by a rule that the version lacks, or by none, came next: each edge of the paths
  * that is a jump has its rule.
  */
-export function arrivalOf(quiz: Quiz, event: StoredEvent, position: Position): Arrival | null {
+export function arrivalOf(quiz: Quiz, event: KeptEvent, position: Position): Arrival | null {
   if (event.type === "answer_saved") {
     return position.entered.has(event.page_key) ? null : implied(event.page_key, position);
   }

@@ -1,5 +1,5 @@
 import type { ProductsShown } from "../../contract/storefront.ts";
-import type { ShownProduct, Stored } from "./state.ts";
+import type { KeptEventOf, ShownProduct } from "./state.ts";
 
 type Reported = ProductsShown["products"][number];
 
@@ -15,7 +15,11 @@ export const shownByKey = (shown: readonly ShownProduct[]): Map<string, ShownPro
  * The products that `products_shown` reported, each as it was first shown. Showings after the finish count: most
  * results are drawn just then.
  */
-export function applyShown(shown: Map<string, ShownProduct>, event: Stored<"products_shown">, first_at: number): void {
+export function applyShown(
+  shown: Map<string, ShownProduct>,
+  event: KeptEventOf<"products_shown">,
+  first_at: number,
+): void {
   const { page_key, block_key } = event;
   for (const product of event.products) {
     const { product_id, variant_id = null, position = null, source = null } = product;

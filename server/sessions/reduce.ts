@@ -9,7 +9,7 @@ import { bytesOf, type Fold, newFold, stateOf } from "./fold.ts";
 import { comparePlaces, inOrder } from "./order.ts";
 import { arrivalOf, arrivalOfFinish, moveTo } from "./position.ts";
 import { applyShown } from "./products.ts";
-import type { Reduction, StoredEvent } from "./state.ts";
+import type { KeptEvent, Reduction } from "./state.ts";
 import { countedTime } from "./time.ts";
 import { arrive, leave } from "./walk.ts";
 
@@ -45,7 +45,7 @@ const beginRun = (given: Given, fold: Fold, finish: Finish | null = null): Run =
 };
 
 /** Takes the next event by `seq`. */
-function take(run: Run, event: StoredEvent): void {
+function take(run: Run, event: KeptEvent): void {
   const { fold, quiz, country } = run;
   fold.last = { seq: event.seq, id: event.id };
   fold.events += 1;
@@ -82,7 +82,7 @@ function take(run: Run, event: StoredEvent): void {
 }
 
 /** Follows the shopper's way; whether a page was left by skip. */
-function walkOn({ walk, course, finish }: Fold, quiz: Quiz, event: StoredEvent, time: number): boolean {
+function walkOn({ walk, course, finish }: Fold, quiz: Quiz, event: KeptEvent, time: number): boolean {
   const arrival = arrivalOf(quiz, event, walk.position);
   if (arrival === null) return false;
   if (course !== null) course.moved_on = true;
@@ -139,7 +139,7 @@ function reductionOf({ quiz, fold, rejections, finishes }: Run, now: Moment): Re
  * @param input.events distinct ids, at least one that `checkEvent` passes
  * @throws RangeError without any such event
  */
-export function reduceSession(input: Given & { events: readonly StoredEvent[]; now: Moment }): Reduction {
+export function reduceSession(input: Given & { events: readonly KeptEvent[]; now: Moment }): Reduction {
   const events = inOrder(input.events);
   const all = (finish: Finish | null): Run => {
     const run = beginRun(input, newFold(), finish);
@@ -176,7 +176,7 @@ export class Turns {
  * @param input.events all after those of the fold
  */
 export async function continueSession(
-  input: Given & { fold: Fold; events: readonly StoredEvent[]; now: Moment },
+  input: Given & { fold: Fold; events: readonly KeptEvent[]; now: Moment },
   turns: Turns,
 ): Promise<Reduction | null> {
   const run = beginRun(input, input.fold);
@@ -184,7 +184,7 @@ export async function continueSession(
   return run.reachedBack === null ? reductionOf(run, input.now) : null;
 }
 
-type Pages = AsyncIterable<readonly StoredEvent[]> | Iterable<readonly StoredEvent[]>;
+type Pages = AsyncIterable<readonly KeptEvent[]> | Iterable<readonly KeptEvent[]>;
 
 /**
  * As `reduceSession`, giving others their turn in between, from events that come in parts, by `seq`.

@@ -1,6 +1,6 @@
 import type { LatestResult, ShownProduct as ShownProductBody } from "../../contract/profiles.ts";
 import type { AnswerValue } from "../../engine/document.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { CompiledVersion } from "../quizzes/public.ts";
 import type { SessionState, ShownProduct } from "./state.ts";
 
@@ -16,17 +16,14 @@ export interface CatalogProduct {
 }
 
 /** By product id; deleted products are still known by name. */
-export async function readCatalog(
-  db: Runner,
-  storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, CatalogProduct>> {
+export async function readCatalog(db: StoreRunner, ids: readonly string[]): Promise<Map<string, CatalogProduct>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.forStore(storeId).all(sql<CatalogProduct>`SELECT p.product_id, p.handle, p.title, p.image,
-         coalesce((SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
-             ORDER BY v.position, v.variant_id)
-           FROM product_variants v WHERE v.store_id = ${ownStore} AND v.product_id = p.product_id), '[]') AS variants
-       FROM products p WHERE p.store_id = ${ownStore} AND p.product_id = ANY(${ids}::text[])`);
+  const rows = await db.all(sql<CatalogProduct>`
+    SELECT p.product_id, p.handle, p.title, p.image, coalesce((
+      SELECT jsonb_agg(jsonb_build_object('variant_id', v.variant_id, 'title', v.title, 'price', v.price::text)
+        ORDER BY v.position, v.variant_id)
+      FROM product_variants v WHERE v.store_id = ${ownStore} AND v.product_id = p.product_id), '[]') AS variants
+    FROM products p WHERE p.store_id = ${ownStore} AND p.product_id = ANY(${ids}::text[])`);
   return new Map(rows.map((row) => [row.product_id, row]));
 }
 

@@ -1,4 +1,4 @@
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
 /**
  * Whether a session is its visitor's first in the store or a later one [figures.new-returning]: by opening time, the
@@ -30,7 +30,7 @@ const earlier = (a: { openedAt: number; id: string }, b: { openedAt: number; id:
  * Sets `isReturning` of the given sessions, all of a transaction's, and corrects it in the rows of others; answers the
  * ids of those others. Call it before the given ones are written.
  */
-export async function settleReturning(tx: Transaction, storeId: string, openings: Opening[]): Promise<string[]> {
+export async function updateReturning(tx: StoreRunner, openings: Opening[]): Promise<string[]> {
   const byVisitor = Map.groupBy(
     openings.filter((opening) => !opening.preview),
     (opening) => opening.visitorId,
@@ -39,14 +39,14 @@ export async function settleReturning(tx: Transaction, storeId: string, openings
   if (byVisitor.size === 0) return [];
   // one more than are in hand, so that the first of those that are not in hand is among them
   const most = 1 + Math.max(...Array.from(byVisitor.values(), (own) => own.length));
-  const rows = await tx.forStore(storeId).all(sql<FirstRow>`
-  SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
-  FROM unnest(${[...byVisitor.keys()]}::uuid[]) AS v (visitor_id)
-  CROSS JOIN LATERAL (
-    SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
-    WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
-    ORDER BY s.opened_at, s.id LIMIT ${most}
-  ) AS f`);
+  const rows = await tx.all(sql<FirstRow>`
+    SELECT v.visitor_id, f.id, (extract(epoch FROM f.opened_at) * 1000)::bigint AS opened_at, f.is_returning
+    FROM unnest(${[...byVisitor.keys()]}::uuid[]) AS v (visitor_id)
+    CROSS JOIN LATERAL (
+      SELECT s.id, s.opened_at, s.is_returning FROM sessions AS s
+      WHERE s.store_id = ${ownStore} AND s.visitor_id = v.visitor_id AND NOT s.preview
+      ORDER BY s.opened_at, s.id LIMIT ${most}
+    ) AS f`);
   const inHand = new Set(openings.map(({ id }) => id));
   const others = Map.groupBy(
     rows.filter((row) => !inHand.has(row.id)),
@@ -62,7 +62,7 @@ export async function settleReturning(tx: Transaction, storeId: string, openings
     if (row && row.is_returning === otherIsFirst) flipped.push(row.id);
   }
   if (flipped.length > 0)
-    await tx.forStore(storeId).all(sql<never>`
-  UPDATE sessions SET is_returning = NOT is_returning WHERE store_id = ${ownStore} AND id = ANY(${flipped}::uuid[])`);
+    await tx.all(sql`
+      UPDATE sessions SET is_returning = NOT is_returning WHERE store_id = ${ownStore} AND id = ANY(${flipped}::uuid[])`);
   return flipped;
 }

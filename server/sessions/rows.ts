@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
 import { foldRules } from "./fold.ts";
 import { comparePlaces, type Place } from "./order.ts";
-import type { SessionState, SessionStatus, StoredEvent } from "./state.ts";
+import type { KeptEvent, SessionState, SessionStatus } from "./state.ts";
 
 /**
  * Sessions and their events as the database holds them. These statements run for every batch of shopper events, so
@@ -31,11 +30,7 @@ export interface SessionRow {
   emitted: string[];
 }
 
-const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-const asMs = (...columns: string[]) => columns.map((column) => `${ms(column)} AS ${column}`).join(", ");
-
-const rowColumns = `s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
-    s.emitted, ${asMs("opened_at", "due_at")}`;
+const ms = (column: string) => raw(`(extract(epoch FROM ${column}) * 1000)::bigint`);
 
 /**
  * Events of a session and bytes that they hold, where its row does not tell. What is compressed counts compressed here.
@@ -45,8 +40,6 @@ export interface Counted {
   bytes: number;
 }
 
-// Counting is left out where the row tells: it reads an index entry and a row for each event.
-
 export interface KeptSession {
   row: SessionRow;
   /** as it was written last, by whatever release */
@@ -55,43 +48,34 @@ export interface KeptSession {
   counted: Counted | null;
 }
 
-export async function readSessions(db: Runner, storeId: string, ids: readonly string[]): Promise<KeptSession[]> {
+export async function readSessions(db: StoreRunner, ids: readonly string[]): Promise<KeptSession[]> {
   type Row = SessionRow & Omit<KeptSession, "row">;
   // Counting is left out where the row tells: it reads an index entry and a row for each event.
-  const rows = await db.forStore(storeId).all(sql<Row>`
-  SELECT ${raw(rowColumns)}, s.state,
-    CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
-      SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
-      FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
-    ) END AS counted
-  FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
+  const rows = await db.all(sql<Row>`
+    SELECT s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
+      s.emitted, ${ms("s.opened_at")} AS opened_at, ${ms("s.due_at")} AS due_at, s.state,
+      CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
+        SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
+        FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
+      ) END AS counted
+    FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
   return rows.map(({ state, counted, ...row }) => ({ row, state, counted }));
 }
 
 /** Those of the given events that sessions keep, as `session event`, both UUIDs. */
 export async function readKnownEvents(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   events: readonly { sessionId: string; id: string }[],
 ): Promise<Set<string>> {
   const sessionIds = events.map((event) => event.sessionId);
   const ids = events.map((event) => event.id);
-  const rows = await db.forStore(storeId).all(sql<{ session_id: string; id: string }>`
-  SELECT e.session_id, e.id FROM unnest(${sessionIds}::uuid[], ${ids}::uuid[]) AS k (session_id, id)
-  JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
+  const rows = await db.all(sql<{ session_id: string; id: string }>`
+    SELECT e.session_id, e.id FROM unnest(${sessionIds}::uuid[], ${ids}::uuid[]) AS k (session_id, id)
+    JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
   return new Set(rows.map((row) => `${row.session_id} ${row.id}`));
 }
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
-
-// The events come as one JSON value, which is read faster than a row an event; which are next is found without their
-// data.
-const pageSql = `
-  SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data) ORDER BY e.seq, e.id) AS events
-  FROM (
-    SELECT p.id FROM session_events AS p WHERE p.store_id = $1 AND p.session_id = $2 AND (p.seq, p.id) > ($3, $4)
-    ORDER BY p.seq, p.id LIMIT $5
-  ) AS k JOIN session_events AS e ON e.store_id = $1 AND e.session_id = $2 AND e.id = k.id`;
 
 /** A page of the events of a session that was taken before events had bounds may hold this many times 100 KB. */
 const eventsAPage = 50;
@@ -99,15 +83,21 @@ const beforeAll = { seq: -1, id: "00000000-0000-0000-0000-000000000000" };
 
 /** All events of a session by `seq`, in parts that are read and held one at a time, up to and including a place. */
 export async function* readEventPages(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   sessionId: string,
   upTo: Place | null = null,
-): AsyncGenerator<StoredEvent[]> {
+): AsyncGenerator<KeptEvent[]> {
   for (let last = beforeAll; ; ) {
-    const parameters = [storeId, sessionId, last.seq, last.id, eventsAPage];
-    const page = await db.first(written<{ events: EventTuple[] | null }>(pageSql, parameters));
-    const events = (page?.events ?? []).map(storedEvent);
+    // The events come as one JSON value, which is read faster than a row an event; which are next is found without
+    // their data.
+    const page = await db.first(sql<{ events: EventTuple[] | null }>`
+      SELECT json_agg(json_build_array(e.id, e.seq, e.type, ${ms("e.at")}, e.data) ORDER BY e.seq, e.id) AS events
+      FROM (
+        SELECT p.id FROM session_events AS p
+        WHERE p.store_id = ${ownStore} AND p.session_id = ${sessionId} AND (p.seq, p.id) > (${last.seq}, ${last.id})
+        ORDER BY p.seq, p.id LIMIT ${eventsAPage}
+      ) AS k JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = ${sessionId} AND e.id = k.id`);
+    const events = (page?.events ?? []).map(keptEvent);
     const wanted = upTo === null ? events : events.filter((event) => comparePlaces(event, upTo) <= 0);
     if (wanted.length > 0) yield wanted;
     const end = events.at(-1);
@@ -119,8 +109,8 @@ export async function* readEventPages(
 /** The UUID of an event's id, whose shape was checked. */
 export const eventUuid = (id: string): string => id.slice("evt_".length);
 
-function storedEvent([id, seq, type, time, data]: EventTuple): StoredEvent {
-  return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type } as StoredEvent;
+function keptEvent([id, seq, type, time, data]: EventTuple): KeptEvent {
+  return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type } as KeptEvent;
 }
 
 /** A session's columns that follow from its events. */
@@ -225,34 +215,34 @@ const columnTypes = {
 } as const satisfies Record<keyof NewSession, string>;
 
 type Column = keyof typeof columnTypes;
-const recordOf = (names: readonly Column[]) => names.map((name) => `${name} ${columnTypes[name]}`).join(", ");
+const columns = (names: readonly Column[], column: (name: Column) => string) => raw(names.map(column).join(", "));
+const typed = (name: Column) => `${name} ${columnTypes[name]}`;
 const allNames = Object.keys(columnTypes) as Column[];
+const inserted = columns(allNames, (name) => name);
+const given = columns(allNames, (name) => `n.${name}`);
+const givenTypes = columns(allNames, typed);
+const updated = columns(reducedNames, (name) => `${name} = c.${name}`);
+const updatedTypes = columns(["id", ...reducedNames], typed);
 
-// One statement for the three writes of a batch: a round trip less each, and over many stores these are what it costs.
-const writeSql = `
-  WITH new_events AS (
-    INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
-    SELECT $1::uuid, e.session_id, e.id, e.seq, e.at, $2::timestamptz, e.type, e.data
-    FROM jsonb_to_recordset($3::jsonb) AS e
-      (session_id uuid, id uuid, seq integer, at timestamptz, type text, data jsonb)
-  ), new_sessions AS (
-    INSERT INTO sessions (store_id, ${allNames.join(", ")})
-    SELECT $1::uuid, ${allNames.map((name) => `n.${name}`).join(", ")}
-    FROM jsonb_to_recordset($4::jsonb) AS n (${recordOf(allNames)})
-  )
-  UPDATE sessions AS s SET ${reducedNames.map((name) => `${name} = c.${name}`).join(", ")}
-  FROM jsonb_to_recordset($5::jsonb) AS c (${recordOf(["id", ...reducedNames])})
-  WHERE s.store_id = $1 AND s.id = c.id`;
-
+/** One statement for the three writes: a round trip less each, and over many stores these are what a group costs. */
 export async function writeSessions(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreRunner,
   receivedAt: number,
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
 ): Promise<void> {
-  const { events, opened, changed } = rows;
-  const parameters = [storeId, new Date(receivedAt), await jsonOf(events), await jsonOf(opened), await jsonOf(changed)];
-  await tx.all(written<never>(writeSql, parameters));
+  const [events, opened, changed] = [await jsonOf(rows.events), await jsonOf(rows.opened), await jsonOf(rows.changed)];
+  await tx.all(sql`
+    WITH new_events AS (
+      INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
+      SELECT ${ownStore}::uuid, e.session_id, e.id, e.seq, e.at, ${new Date(receivedAt)}::timestamptz, e.type, e.data
+      FROM jsonb_to_recordset(${events}::jsonb) AS e
+        (session_id uuid, id uuid, seq integer, at timestamptz, type text, data jsonb)
+    ), new_sessions AS (
+      INSERT INTO sessions (store_id, ${inserted})
+      SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTypes})
+    )
+    UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTypes})
+    WHERE s.store_id = ${ownStore} AND s.id = c.id`);
 }
 
 /** Characters of JSON after which others get their turn of the event loop: about two milliseconds. */

@@ -8,7 +8,7 @@ import type { Score } from "../../engine/score.ts";
  */
 
 /** An event as it is kept. */
-export type StoredEvent = ShopperEvent & {
+export type KeptEvent = ShopperEvent & {
   /** when it happened, corrected [time.corrected] and fixed on arrival, in ms */
   time: number;
   /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
@@ -18,7 +18,7 @@ export type StoredEvent = ShopperEvent & {
   /** of history from elsewhere: its time is taken as it was */
   own_time?: boolean;
 };
-export type Stored<Type extends ShopperEvent["type"]> = Extract<StoredEvent, { type: Type }>;
+export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
 
 export type SessionStatus = "completed" | "in_progress" | "left";
 /** what ended the session */

@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database/database.ts";
 import { isContention } from "../platform/database/failures.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import type { StoreRunner, StoreTransaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
@@ -75,7 +75,7 @@ async function planned(
 ): Promise<string[][]> {
   if (database.isAway(storeId)) return [];
   try {
-    return await groupedBySize(database.reader(), storeId, ids);
+    return await groupedBySize(database.reader().forStore(storeId), ids);
   } catch (error) {
     log.warn({ err: error }, "idle sessions of a store wait for the next round");
     return [];
@@ -100,9 +100,9 @@ async function sweepGroup(
 ): Promise<number | "split" | "wait"> {
   const { log, now } = deps;
   try {
-    const prepared = await prepare(database, deps, storeId, ids);
+    const prepared = await prepare(database.reader().forStore(storeId), deps, ids);
     if (prepared.size === 0) return 0;
-    return await database.transaction((tx) => write(tx, deps, storeId, prepared));
+    return await database.transaction((tx) => write(tx.forStore(storeId), deps, prepared));
   } catch (error) {
     if (error instanceof NothingDue) return 0;
     if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
@@ -116,7 +116,7 @@ async function sweepGroup(
     const isAway = error instanceof Problem && error.title === "dependency_unavailable";
     log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {
-      await database.transaction((tx) => putOff(tx, storeId, only, now()));
+      await database.transaction((tx) => putOff(tx.forStore(storeId), only, now()));
       return 1;
     } catch (failure) {
       log.warn({ err: failure }, "idle sessions of a store wait for the next round");
@@ -131,22 +131,16 @@ interface Prepared {
   state: SessionState;
 }
 
-async function prepare(
-  database: Database,
-  deps: SweepDeps,
-  storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, Prepared>> {
-  const db = database.reader();
+async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[]): Promise<Map<string, Prepared>> {
   const now = deps.now();
   const turns = new Turns();
   const prepared = new Map<string, Prepared>();
-  for (const session of await readDueSessions(db, storeId, ids, now)) {
-    const version = await deps.versions.get(db.forStore(storeId), session.version_id);
+  for (const session of await readDueSessions(db, ids, now)) {
+    const version = await deps.versions.get(db, session.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     const given = { quiz: version.quiz, country: session.country, now };
     const fold = foldOf(session.state);
-    const pages = () => readEventPages(db, storeId, session.id);
+    const pages = () => readEventPages(db, session.id);
     const reduction =
       fold === null
         ? await reduceInTurns({ ...given, pages }, turns)
@@ -160,32 +154,27 @@ async function prepare(
 /** Undoes a transaction that has nothing to say: a revision without a change would lead every copy astray. */
 class NothingDue extends Error {}
 
-async function write(
-  tx: Transaction,
-  deps: SweepDeps,
-  storeId: string,
-  prepared: ReadonlyMap<string, Prepared>,
-): Promise<number> {
+async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMap<string, Prepared>): Promise<number> {
   const { random, versions } = deps;
-  const { revision } = await raiseRevision(tx, storeId);
+  const { revision } = await raiseRevision(tx, tx.storeId);
   const now = deps.now();
-  const claimed = await claimSessions(tx, storeId, [...prepared.keys()], now);
+  const claimed = await claimSessions(tx, [...prepared.keys()], now);
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
   for (const row of claimed) {
     const found = prepared.get(row.id);
     if (found === undefined || found.session.seen !== row.seen) continue;
-    const version = await versions.get(tx.forStore(storeId), row.version_id);
+    const version = await versions.get(tx, row.version_id);
     if (version === null) throw new Error("a session's quiz version is gone");
     const { columns, events } = swept(row, found.state, version.quiz, { now, random });
     changed.push(columns);
     announced.push(...events);
   }
   if (changed.length === 0) throw new NothingDue();
-  await writeSessions(tx, storeId, now, { events: [], opened: [], changed });
-  await appendEvents(tx, storeId, now, announced);
+  await writeSessions(tx, now, { events: [], opened: [], changed });
+  await appendEvents(tx, tx.storeId, now, announced);
   const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
-  await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
+  await recordChanges(tx, tx.storeId, revision, uuidAt(now, random), new Date(now), changes);
   return changed.length;
 }
 

@@ -54,7 +54,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
     expect((await open({ channel: "c50" })).channel).toBe("c50");
     const facts = { channel: "c50" } as SessionAttributes;
     const again = { channel: "c7" } as SessionAttributes;
-    await t.database.transaction((tx) => new TrafficValues().bound(tx, shop.uuid, [bare(facts), bare(again)]));
+    await t.database.transaction((tx) => new TrafficValues().bound(tx.forStore(shop.uuid), [bare(facts), bare(again)]));
     expect([facts.channel, again.channel]).toEqual(["other", "c7"]);
   });
 
@@ -112,7 +112,7 @@ describe("the texts that traffic is told by [storefront.traffic-values]", () => 
           const opening = words.map((channel) => bare({ channel } as SessionAttributes));
           const undone = words.length === 7;
           const work = t.database.transaction(async (tx) => {
-            await processes[Number(second)]?.bound(tx, shop.uuid, opening);
+            await processes[Number(second)]?.bound(tx.forStore(shop.uuid), opening);
             if (undone) throw new RangeError("undone");
           });
           await work.catch((error: unknown) => {

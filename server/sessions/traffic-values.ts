@@ -1,5 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 
 /**
@@ -29,19 +29,21 @@ const bounds = [
 const rememberedAtMost = 100_000;
 
 interface Named {
-  facts: SessionAttributes;
+  attributes: SessionAttributes;
   /** place in `bounds` */
   dimension: number;
   hash: number;
 }
 
-/** The facts of sessions that a group of requests opens, but for those that only history names. */
+/** The attributes of sessions that a group of requests opens, but for those that only history names. */
 export function openedLive(
-  visits: readonly { id: string; row: object | null; facts: SessionAttributes | null }[],
+  sessions: readonly { id: string; row: object | null; attributes: SessionAttributes | null }[],
   batches: readonly { sessionId: string; history: boolean }[],
 ): SessionAttributes[] {
   const live = new Set(batches.flatMap(({ sessionId, history }) => (history ? [] : [sessionId])));
-  return visits.flatMap(({ id, row, facts }) => (row === null && facts !== null && live.has(id) ? [facts] : []));
+  return sessions.flatMap(({ id, row, attributes }) =>
+    row === null && attributes !== null && live.has(id) ? [attributes] : [],
+  );
 }
 
 export class TrafficValues {
@@ -51,40 +53,40 @@ export class TrafficValues {
   readonly #full = new Set<string>();
 
   /**
-   * Puts `other` in place of what is past the bounds, in the facts of sessions that are being opened. The transaction
+   * Puts `other` in place of what is past the bounds, in the attributes of sessions that are being opened. The transaction
    * holds the store's revision, so that nobody else counts at the same time. Values that were seen before cost nothing.
    */
-  async bound(tx: Transaction, storeId: string, opened: readonly SessionAttributes[]): Promise<void> {
-    const unknown = opened.flatMap((facts) => this.#unknownOf(storeId, facts));
+  async bound(tx: StoreRunner, opened: readonly SessionAttributes[]): Promise<void> {
+    const unknown = opened.flatMap((attributes) => this.#unknownOf(tx.storeId, attributes));
     if (unknown.length === 0) return;
-    const taken = await this.#take(tx, storeId, unknown);
-    for (const { facts, dimension, hash } of unknown) {
-      const [name] = nameAt(dimension);
-      if (taken.has(keyOf(dimension, hash))) continue;
-      facts[name] = otherValue;
-      this.#full.add(`${storeId} ${dimension}`);
+    const held = await this.#insert(tx, unknown);
+    for (const { attributes, dimension, hash } of unknown) {
+      const [name] = boundAt(dimension);
+      if (held.has(keyOf(dimension, hash))) continue;
+      attributes[name] = otherValue;
+      this.#full.add(`${tx.storeId} ${dimension}`);
     }
   }
 
-  #unknownOf(storeId: string, facts: SessionAttributes): Named[] {
+  #unknownOf(storeId: string, attributes: SessionAttributes): Named[] {
     return bounds.flatMap(([name], dimension) => {
-      const text = facts[name];
+      const text = attributes[name];
       if (text === null || text === otherValue) return [];
       const hash = hashOf(storeId, dimension, text);
-      return this.#known.has(`${storeId} ${keyOf(dimension, hash)}`) ? [] : [{ facts, dimension, hash }];
+      return this.#known.has(`${storeId} ${keyOf(dimension, hash)}`) ? [] : [{ attributes, dimension, hash }];
     });
   }
 
   /** Which values are the store's, after as many new ones as fit have become so; by dimension and hash. */
-  async #take(tx: Transaction, storeId: string, named: readonly Named[]): Promise<Set<string>> {
-    const distinct = new Map(named.map(({ dimension, hash }) => [keyOf(dimension, hash), { dimension, hash }]));
+  async #insert(tx: StoreRunner, unknown: readonly Named[]): Promise<Set<string>> {
+    const distinct = new Map(unknown.map(({ dimension, hash }) => [keyOf(dimension, hash), { dimension, hash }]));
     const values = Array.from(distinct.values(), (value, place) => ({
       ...value,
       place,
       // nothing is counted where no room was left before
-      most: this.#full.has(`${storeId} ${value.dimension}`) ? 0 : nameAt(value.dimension)[1],
+      most: this.#full.has(`${tx.storeId} ${value.dimension}`) ? 0 : boundAt(value.dimension)[1],
     }));
-    const rows = await tx.forStore(storeId).all(sql<{ dimension: number; hash: string; held: boolean }>`
+    const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
   WITH given AS (
     SELECT g.dimension, g.hash, g.place, g.most
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS g (dimension smallint, hash bigint, place integer, most integer)
@@ -105,18 +107,18 @@ export class TrafficValues {
   )
   SELECT h.dimension, h.hash, true AS held FROM held h
   UNION ALL SELECT a.dimension, a.hash, false FROM added a`);
-    const taken = new Set<string>();
+    const named = new Set<string>();
     for (const { dimension, hash, held } of rows) {
-      taken.add(keyOf(dimension, Number(hash)));
+      named.add(keyOf(dimension, Number(hash)));
       if (!held) continue;
       if (this.#known.size >= rememberedAtMost) this.#known.clear();
-      this.#known.add(`${storeId} ${keyOf(dimension, Number(hash))}`);
+      this.#known.add(`${tx.storeId} ${keyOf(dimension, Number(hash))}`);
     }
-    return taken;
+    return named;
   }
 }
 
-function nameAt(dimension: number): (typeof bounds)[number] {
+function boundAt(dimension: number): (typeof bounds)[number] {
   const bound = bounds[dimension];
   if (bound === undefined) throw new Error(`there is no dimension ${dimension}`);
   return bound;

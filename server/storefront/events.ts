@@ -3,12 +3,12 @@ import {
   eventShapes,
   type PageEntered,
   type ProductsShown,
-  type SessionFacts,
+  type ReportedSession,
   type ShopperEvent,
   type ShopperEventType,
 } from "../../contract/storefront.ts";
 import { newValidator } from "../platform/http/shapes.ts";
-import type { ShopperBatch } from "../sessions/public.ts";
+import type { IncomingBatch } from "../sessions/public.ts";
 
 /**
  * Each event of a request on its own [storefront.bad-events, storefront.texts]: whether its shape is right, and what of
@@ -19,7 +19,7 @@ const validator = newValidator({ firstError: true });
 const checks = new Map(Object.entries(eventShapes).map(([type, shape]) => [type, validator.compile(shape)]));
 const isId = validator.compile(eventShapes.quiz_opened.properties.id);
 
-export function readEvent(raw: unknown): ShopperBatch["events"][number] {
+export function readEvent(raw: unknown): IncomingBatch["events"][number] {
   const { id, type } = typeof raw === "object" && raw !== null ? (raw as Record<string, unknown>) : {};
   const known = typeof id === "string" && isId(id) ? id : null;
   const check = typeof type === "string" ? checks.get(type) : undefined;
@@ -32,7 +32,7 @@ export function readEvent(raw: unknown): ShopperBatch["events"][number] {
 }
 
 /** What is kept of a request's session: what nobody reads would take up memory as long as the request waits. */
-export function readSession({ utm, client_hints: hints, ...session }: SessionFacts): SessionFacts {
+export function readSession({ utm, client_hints: hints, ...session }: ReportedSession): ReportedSession {
   return {
     id: session.id,
     visitor_id: session.visitor_id,

@@ -16,10 +16,10 @@ import { invalid, invalidFields, notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
+import { type Intake, readBatch } from "./intake.ts";
 import { KnownStores } from "./known-stores.ts";
 import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
-import { type Intake, readBatch } from "./public.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in. */
 export interface StorefrontDeps {

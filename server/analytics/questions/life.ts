@@ -34,7 +34,7 @@ export async function readLife(query: CopyQuery, db: Runner, asked: Selection, s
   const first = await firstOpening(query, scope);
   const data_start = first === null ? null : dayIn(first, range.timezone);
   if (quizId === null) return { data_start, live_since: null, live_since_approximate: false, markers: [] };
-  const imported = await oldestImport(db, store.id, quizId);
+  const imported = await oldestImport(db.forStore(store.id), quizId);
   return { data_start, ...lifeOf(range, imported, await publishesOf(db.forStore(store.id), quizId)) };
 }
 

@@ -62,7 +62,7 @@ async function responsesOf(
   const isWanted = ({ quiz_id, person }: SessionKey) =>
     (span.quizId === null || quiz_id === span.quizId) && (people === null || (person !== null && people.has(person)));
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
-  const tellSessions = toldSessions(db, deps.versions, store.id);
+  const tellSessions = toldSessions(db.forStore(store.id), deps.versions);
   return {
     columns:
       claimed.format === "csv" ? responseColumns(await askedQuizzes(context, db, span), span.quizId === null) : [],

@@ -1,5 +1,5 @@
 import type { SessionIdentity } from "../../../contract/events.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
 import { normaliseContact } from "../contacts.ts";
@@ -13,7 +13,7 @@ import { readShownCatalog, readSurroundings, readTold, type Surroundings, type T
 /** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
   topics: ["quiz.started", "quiz.finished", "quiz.abandoned", "identity.captured"],
-  build: (db, storeId, events) => build(db, deps.versions, storeId, events),
+  build: (db, storeId, events) => build(db.forStore(storeId), deps.versions, events),
 });
 
 /** An event beside the session as it tells it. */
@@ -25,24 +25,22 @@ interface Told {
 }
 
 async function build(
-  db: Runner,
-  cache: VersionCache,
-  storeId: string,
+  db: StoreRunner,
+  versions: VersionCache,
   events: readonly DueEvent[],
 ): Promise<Map<string, EventPayload>> {
   const idsOf = (some: readonly DueEvent[]) => [...new Set(some.flatMap((event) => event.sessionId ?? []))];
-  const sessions = await readTold(db, storeId, idsOf(events));
-  const aroundOf = await readSurroundings(db, cache, storeId, [...sessions.values()]);
+  const sessions = await readTold(db, idsOf(events));
+  const aroundOf = await readSurroundings(db, versions, [...sessions.values()]);
   const told: Told[] = [];
   for (const event of events) {
     const session = sessions.get(event.sessionId ?? "");
     if (session === undefined) continue;
     if (event.topic !== "identity.captured") told.push({ event, session, identity: null });
-    else told.push(...(await asCaptured(event, session, aroundOf(session).version, { db, storeId })));
+    else told.push(...(await asCaptured(event, session, aroundOf(session).version, db)));
   }
   const catalog = await readShownCatalog(
     db,
-    storeId,
     told
       .filter(({ event: { topic } }) => topic === "quiz.finished" || topic === "identity.captured")
       .map(({ session }) => session),
@@ -76,13 +74,13 @@ async function asCaptured(
   event: DueEvent,
   session: ToldSession,
   version: CompiledVersion | null,
-  from: { db: Runner; storeId: string },
+  db: StoreRunner,
 ): Promise<Told[]> {
   // as it was written with the capture: the outbox holds any JSON
   const { event_id, seq, identity } = event.data as unknown as Captured;
   const isCaptured = ({ kind, value }: SessionIdentity) => kind === identity.kind && value === identity.value;
   if (!identitiesOf(session).some(isCaptured)) return [];
-  const state = version === null ? null : await stateAt({ seq, id: event_id }, version, session, from);
+  const state = version === null ? null : await stateAt({ seq, id: event_id }, version, session, db);
   if (state === null) return [{ event, session, identity }];
   const contactOf = contactIn(session);
   const inForce = new Set(session.state.answers.filter(isContact).map(contactOf));
@@ -110,8 +108,8 @@ async function stateAt(
   place: Place,
   { quiz }: CompiledVersion,
   { id, country }: ToldSession,
-  { db, storeId }: { db: Runner; storeId: string },
+  db: StoreRunner,
 ): Promise<SessionState | null> {
-  const pages = () => readEventPages(db, storeId, id, place);
+  const pages = () => readEventPages(db, id, place);
   return (await reduceInTurns({ quiz, country, now: null, pages }, new Turns()))?.state ?? null;
 }

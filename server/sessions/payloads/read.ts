@@ -1,4 +1,4 @@
-import { ownStore, type Runner, raw, sql } from "../../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { findStore } from "../../stores/public.ts";
@@ -60,8 +60,8 @@ export const untold = [
 ] as const satisfies readonly (keyof SessionState)[];
 
 /** By UUID. */
-export async function readTold(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, ToldSession>> {
-  const rows = await db.forStore(storeId).all(sql<ToldSession>`
+export async function readTold(db: StoreRunner, ids: readonly string[]): Promise<Map<string, ToldSession>> {
+  const rows = await db.all(sql<ToldSession>`
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
     utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(untold.join())}}'::text[] AS state
   FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
@@ -72,16 +72,15 @@ export async function readTold(db: Runner, storeId: string, ids: readonly string
 export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, string | null>>;
 
 export async function readSurroundings(
-  db: Runner,
+  db: StoreRunner,
   cache: VersionCache,
-  storeId: string,
   sessions: readonly ToldSession[],
-  namesOf: NamesOf = (ids) => quizNames(db.forStore(storeId), ids),
+  namesOf: NamesOf = (ids) => quizNames(db, ids),
 ): Promise<(session: ToldSession) => Surroundings> {
   const names = await namesOf([...new Set(sessions.map((session) => session.quiz_id))]);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set(sessions.map((session) => session.version_id))) {
-    versions.set(id, await cache.get(db.forStore(storeId), id));
+    versions.set(id, await cache.get(db, id));
   }
   return ({ quiz_id, version_id }) => {
     return { quizName: names.get(quiz_id) ?? null, version: versions.get(version_id) ?? null };
@@ -90,12 +89,11 @@ export async function readSurroundings(
 
 /** What the catalog says of the products that these sessions were shown. */
 export async function readShownCatalog(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   sessions: readonly Pick<ToldSession, "state">[],
 ): Promise<Catalog> {
   const ids = [...new Set(sessions.flatMap(({ state }) => state.shown.map((product) => product.product_id)))];
   if (ids.length === 0) return { products: new Map(), currency: "" };
-  const store = await findStore(db, formatId("store", storeId));
-  return { products: await readCatalog(db, storeId, ids), currency: store?.currency ?? "" };
+  const store = await findStore(db, formatId("store", db.storeId));
+  return { products: await readCatalog(db, ids), currency: store?.currency ?? "" };
 }

@@ -1,5 +1,5 @@
 import type { QuizAbandonedObject, QuizFinishedObject } from "../../../contract/events.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
 import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./read.ts";
@@ -13,17 +13,16 @@ export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
  * @param db one state of the database: what a quiz is called is asked once
  */
 export function wholeSessions(
-  db: Runner,
+  db: StoreRunner,
   versions: VersionCache,
-  storeId: string,
 ): (ids: readonly string[]) => Promise<Map<string, WholeSession>> {
-  const namesOf = namesOnce(db, storeId);
+  const namesOf = namesOnce(db);
   return async (ids) => {
-    const told = await readTold(db, storeId, ids);
+    const told = await readTold(db, ids);
     const sessions = [...told.values()];
-    const aroundOf = await readSurroundings(db, versions, storeId, sessions, namesOf);
+    const aroundOf = await readSurroundings(db, versions, sessions, namesOf);
     const finished = sessions.filter(({ state }) => state.completed_at !== null);
-    const catalog = await readShownCatalog(db, storeId, finished);
+    const catalog = await readShownCatalog(db, finished);
     return new Map(
       sessions.map((session) => {
         const { completed_at: at } = session.state;
@@ -36,11 +35,11 @@ export function wholeSessions(
   };
 }
 
-function namesOnce(db: Runner, storeId: string): NamesOf {
+function namesOnce(db: StoreRunner): NamesOf {
   const names = new Map<string, string | null>();
   return async (ids) => {
     const unknown = ids.filter((id) => !names.has(id));
-    const found = await quizNames(db.forStore(storeId), unknown);
+    const found = await quizNames(db, unknown);
     for (const id of unknown) names.set(id, found.get(id) ?? null);
     return names;
   };

@@ -9,7 +9,7 @@ import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
 import { settlePeople } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { SessionIntake, type ShopperBatch, type ShopperOrigin, shownInCatalog } from "../sessions/public.ts";
+import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 import { heldBytes } from "./held-bytes.ts";
@@ -21,7 +21,7 @@ export interface Submission {
   store: Store;
   /** whose frame was checked (`readBatch`); its events need not be */
   batch: EventBatch;
-  origin: ShopperOrigin;
+  origin: SessionOrigin;
   /** `history`: from elsewhere, with its own times; no webhooks unless `emit` [sessions.imports] */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
   deadline?: Deadline;
@@ -59,22 +59,22 @@ export function readBatch(body: unknown): EventBatch {
 export class Intake {
   readonly #settings: IntakeDeps;
   readonly #deadlines: Deadlines;
-  readonly #queue: GroupQueue<ShopperBatch, BatchAnswer>;
+  readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
 
   constructor(settings: IntakeDeps) {
     const { database, calendar, elapsed, random, versions } = settings;
     this.#settings = settings;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
-    const sessions = new SessionIntake(database, { versions, now, random, settlePeople, rematchOrders });
+    const sessions = new GroupIngest(database, { versions, now, random, resolvePeople: settlePeople, rematchOrders });
     const limits = { ...queueLimits, ...settings.intakeLimits };
-    this.#queue = new GroupQueue<ShopperBatch, BatchAnswer>({
+    this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,
       elapsed,
       commit: async (storeId, batches) => {
         const deadline = this.#deadlines.open(groupTimeoutMs);
         try {
-          return await measureCommit(storeId, batches.length, () => sessions.take(storeId, batches, deadline));
+          return await measureCommit(storeId, batches.length, () => sessions.ingest(storeId, batches, deadline));
         } finally {
           this.#deadlines.close(deadline);
         }
@@ -107,7 +107,7 @@ export class Intake {
     this.#deadlines.stop();
   }
 
-  async #read({ store, batch, origin, mode, deadline }: Submission): Promise<ShopperBatch> {
+  async #read({ store, batch, origin, mode, deadline }: Submission): Promise<IncomingBatch> {
     const { session } = batch;
     const history = mode.kind === "history";
     const { database, versions, calendar } = this.#settings;
@@ -120,7 +120,7 @@ export class Intake {
     const events = batch.events.map(readEvent);
     const shown = history
       ? new Set<string>()
-      : await shownInCatalog(database.reader(deadline), store.id, version, events);
+      : await catalogProducts(database.reader(deadline).forStore(store.id), version.quiz, events);
     return {
       sessionId: uuidOf("sess", session.id),
       visitorId: uuidOf("vis", session.visitor_id),

@@ -1,0 +1,132 @@
+import type { BatchAnswer } from "../../contract/storefront.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { StoreTransaction } from "../platform/database/sql.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { type SessionContact, typedContacts } from "./captured.ts";
+import { Devices } from "./device.ts";
+import { recordImports } from "./imports.ts";
+import type { IncomingBatch } from "./incoming.ts";
+import {
+  answerOf,
+  applyBatch,
+  attributesOf,
+  type LoadedSession,
+  loadSessions,
+  reduceLoaded,
+} from "./loaded-session.ts";
+import { Turns } from "./reduce.ts";
+import { openedLive, TrafficValues } from "./traffic-values.ts";
+import { writeLoaded } from "./write-loaded.ts";
+
+/**
+ * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
+ */
+export type ResolvePeople = (
+  tx: StoreTransaction,
+  storeId: string,
+  sessions: { sessionId: string; contacts: SessionContact[] }[],
+  context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
+) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
+
+/**
+ * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the
+ * orders, which this slice does not know.
+ */
+export type RematchOrders = (
+  tx: StoreTransaction,
+  storeId: string,
+  changes: readonly StoreChange[],
+) => Promise<StoreChange[]>;
+
+export interface IngestDeps {
+  versions: VersionCache;
+  /** the calendar, ms */
+  now: () => number;
+  random: RandomBytes;
+  resolvePeople: ResolvePeople;
+  rematchOrders: RematchOrders;
+}
+
+/** Thrown to undo a transaction that changes nothing: a revision without a change would lead every copy astray. */
+class NothingNew extends Error {
+  readonly answers: BatchAnswer[];
+  constructor(answers: BatchAnswer[]) {
+    super("nothing new");
+    this.answers = answers;
+  }
+}
+
+/** Ingests requests of one store, all in one transaction; one answer a request, in their order. */
+export class GroupIngest {
+  readonly #database: Database;
+  readonly #deps: IngestDeps;
+  readonly #devices = new Devices();
+  readonly #traffic = new TrafficValues();
+
+  constructor(database: Database, deps: IngestDeps) {
+    this.#database = database;
+    this.#deps = deps;
+  }
+
+  async ingest(storeId: string, batches: readonly IncomingBatch[], deadline: Deadline): Promise<BatchAnswer[]> {
+    try {
+      return await this.#database.transaction((tx) => this.#ingest(tx.forStore(storeId), batches), deadline);
+    } catch (error) {
+      if (error instanceof NothingNew) return error.answers;
+      throw error;
+    }
+  }
+
+  async #ingest(tx: StoreTransaction, batches: readonly IncomingBatch[]): Promise<BatchAnswer[]> {
+    const { storeId } = tx;
+    const { random, versions } = this.#deps;
+    const readers = { versions, devices: this.#devices };
+    const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
+    // Which sessions are new is only known under the lock that this takes; numbers that find no session are left out.
+    // Sent together and run one after the other: the sessions are read under the lock.
+    const [{ revision, sessionsNumbered }, sessions] = await Promise.all([
+      raiseRevision(tx, storeId, { sessions: distinct }),
+      loadSessions(tx, versions, batches),
+    ]);
+    const now = this.#deps.now();
+    const applied = [];
+    for (const batch of batches) {
+      const session = sessions.get(batch.sessionId);
+      if (session === undefined) throw new Error("a request's session was not read");
+      applied.push({ batch, session, verdicts: await applyBatch(tx, session, batch, readers) });
+    }
+    const touched = [...sessions.values()].filter((session) => session.fresh.length > 0);
+    const turns = new Turns();
+    for (const session of touched) await reduceLoaded(tx, session, { now, turns });
+    const answers = applied.map(({ batch, session, verdicts }) => answerOf(batch, verdicts, session));
+    if (touched.length === 0) throw new NothingNew(answers);
+    await this.#traffic.bound(tx, openedLive(touched, batches));
+    const written = await writeLoaded(tx, touched, { now, random, numbered: sessionsNumbered });
+    await recordImports(tx, applied);
+    const people = await this.#resolvePeople(tx, touched, now);
+    const changes = [...written.changes, ...people.changes];
+    const rematched = await this.#deps.rematchOrders(tx, storeId, changes);
+    // after it: what is sent when a neighbour has failed would run outside of the transaction
+    await appendEvents(tx, storeId, now, [...written.events, ...people.events]);
+    changes.push(...rematched);
+    await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
+    return answers;
+  }
+
+  /** Only sessions that hold or held a contact have to do with people; most batches have none. */
+  async #resolvePeople(tx: StoreTransaction, touched: readonly LoadedSession[], now: number) {
+    const own = touched.filter((session) => !attributesOf(session).preview);
+    const concerned = own.filter((session) => session.contactTyped || session.row?.profile_id);
+    if (concerned.length === 0) return { changes: [], events: [] };
+    const sessions = own
+      .filter((session) => session.contactTyped)
+      .map((session) => ({ sessionId: session.id, contacts: typedContacts(session) }));
+    const touchedSessionIds = concerned.map((session) => session.id);
+    const context = { now, random: this.#deps.random, touchedSessionIds };
+    return this.#deps.resolvePeople(tx, tx.storeId, sessions, context);
+  }
+}

@@ -1,0 +1,178 @@
+import type { BatchAnswer, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
+import type { StoreRunner } from "../platform/database/sql.ts";
+import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
+import { admit, type Load } from "./admit.ts";
+import { type SessionAttributes, sessionAttributes } from "./attributes.ts";
+import type { Devices } from "./device.ts";
+import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
+import type { IncomingBatch } from "./incoming.ts";
+import { comparePlaces } from "./order.ts";
+import { shownByKey } from "./products.ts";
+import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
+import { eventUuid, type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
+import type { KeptEvent, Reduction, SessionState } from "./state.ts";
+import { correctTime } from "./time.ts";
+
+/** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
+export interface LoadedSession {
+  id: string;
+  row: SessionRow | null;
+  /** what the row tells of its events; null without a row */
+  state: Partial<SessionState> | null;
+  /** of a session that the group opens: set by the first of its requests that brings an event */
+  attributes: SessionAttributes | null;
+  version: CompiledVersion;
+  load: Load;
+  fresh: KeptEvent[];
+  /** ids of the group's events that are kept */
+  known: Set<string>;
+  /** whether a new event answers a question for an email or phone */
+  contactTyped: boolean;
+  /** set once it was reduced */
+  reduction: Reduction | null;
+}
+
+/** What became of each event of a request, in the order in which they were sent. */
+export type Verdict = { kind: "kept" | "duplicate" } | { kind: "refused"; reason: RejectReason };
+
+/** Reads the sessions that the requests name, and which of the requests' events they keep already. */
+export async function loadSessions(
+  tx: StoreRunner,
+  versions: VersionCache,
+  batches: readonly IncomingBatch[],
+): Promise<Map<string, LoadedSession>> {
+  const ids = [...new Set(batches.map((batch) => batch.sessionId))];
+  // sent together, and run one after the other
+  const [kept, known] = await Promise.all([readSessions(tx, ids), readKnownEvents(tx, batches.flatMap(eventKeys))]);
+  const keptById = new Map(kept.map((one) => [one.row.id, one]));
+  const sessions = new Map<string, LoadedSession>();
+  for (const batch of batches) {
+    const { sessionId: id } = batch;
+    const session = sessions.get(id) ?? (await loaded(tx, versions, batch, keptById.get(id)));
+    sessions.set(id, session);
+    for (const key of eventKeys(batch)) if (known.has(`${id} ${key.id}`)) session.known.add(`evt_${key.id}`);
+  }
+  return sessions;
+}
+
+async function loaded(
+  tx: StoreRunner,
+  versions: VersionCache,
+  { sessionId: id, versionId }: IncomingBatch,
+  kept: KeptSession | undefined,
+): Promise<LoadedSession> {
+  const { row = null, state = null } = kept ?? {};
+  const version = await versions.get(tx, row?.version_id ?? versionId);
+  if (version === null) throw new Error("a session's quiz version is gone");
+  const work = { attributes: null, fresh: [], known: new Set<string>(), contactTyped: false, reduction: null };
+  return { id, row, state, version, load: loadOf(kept), ...work };
+}
+
+function eventKeys({ sessionId, events }: IncomingBatch): { sessionId: string; id: string }[] {
+  return events.flatMap((one) => (one.refused === null ? [{ sessionId, id: eventUuid(one.event.id) }] : []));
+}
+
+function loadOf(kept: KeptSession | undefined): Load {
+  if (kept === undefined) return { events: 0, bytes: 0, shown: new Set() };
+  const { state, counted } = kept;
+  const { events, bytes } = counted ?? (isCounted(state) ? state.fold : { events: 0, bytes: 0 });
+  return { events, bytes, shown: new Set(shownByKey(state.shown ?? []).keys()) };
+}
+
+/** Puts one request's events to its session. */
+export async function applyBatch(
+  tx: StoreRunner,
+  session: LoadedSession,
+  batch: IncomingBatch,
+  { versions, devices }: { versions: VersionCache; devices: Devices },
+): Promise<Verdict[]> {
+  if (session.row === null && session.attributes === null && session.version.id !== batch.versionId) {
+    // an earlier request of the group named another version, and opened nothing
+    session.version = (await versions.get(tx, batch.versionId)) ?? session.version;
+  }
+  const { quiz } = session.version;
+  const kept: ShopperEvent[] = [];
+  const verdicts = batch.events.map((incoming): Verdict => {
+    if (incoming.refused !== null) return { kind: "refused", reason: incoming.refused };
+    const { event } = incoming;
+    if (session.known.has(event.id)) return { kind: "duplicate" };
+    const admitted = admit(event, batch, { quiz, load: session.load });
+    if (typeof admitted === "string") return { kind: "refused", reason: admitted };
+    session.known.add(event.id);
+    kept.push(admitted);
+    return { kind: "kept" };
+  });
+  if (kept.length > 0 && session.row === null) session.attributes ??= sessionAttributes(batch, devices);
+  for (const event of kept.toSorted(comparePlaces)) {
+    session.fresh.push(keptEvent(event, batch));
+    if (event.type === "answer_saved") session.contactTyped ||= asksForContact(session.version, event.component_key);
+  }
+  return verdicts;
+}
+
+/** The first moment that a date of the database and of JSON can both name. */
+const earliest = Date.parse("0001-01-01T00:00:00Z");
+
+/** An event as it is kept: its time is fixed now. */
+function keptEvent(event: ShopperEvent, { history, sentAt, receivedAt }: IncomingBatch): KeptEvent {
+  const own = Date.parse(event.at);
+  const time = history
+    ? Math.max(Math.min(own, receivedAt), earliest)
+    : correctTime({ at: own, sentAt, serverNow: receivedAt });
+  return { ...event, ...(history ? { own_time: true } : {}), at: new Date(time).toISOString(), time };
+}
+
+function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolean {
+  const kind = quiz.questions.get(componentKey)?.component.kind;
+  return kind === "email" || kind === "phone";
+}
+
+/**
+ * Reduces a session that has new events: from where its row stands, or, where they come before others or change what
+ * others come to, from all of its events.
+ */
+export async function reduceLoaded(
+  tx: StoreRunner,
+  session: LoadedSession,
+  { now, turns }: { now: number; turns: Turns },
+): Promise<void> {
+  const { state, fresh } = session;
+  const given = { quiz: session.version.quiz, country: attributesOf(session).country, now };
+  const fold = state === null ? newFold() : foldOf(state);
+  if (fold !== null && goesOn(fold, fresh)) {
+    session.reduction = await continueSession({ ...given, fold, events: fresh }, turns);
+    if (session.reduction !== null) return;
+  }
+  const events = [...fresh];
+  if (state !== null) for await (const page of readEventPages(tx, session.id)) events.push(...page);
+  events.sort(comparePlaces);
+  session.reduction = await reduceInTurns({ ...given, pages: () => [events] }, turns);
+  if (session.reduction === null) throw new Error("a session has no events");
+}
+
+/** What a request is told: events that are kept but do not count are among the rejected. */
+export function answerOf(batch: IncomingBatch, verdicts: readonly Verdict[], session: LoadedSession): BatchAnswer {
+  const answer: BatchAnswer = { accepted: 0, duplicates: 0, rejected: [] };
+  for (const [index, incoming] of batch.events.entries()) {
+    const verdict = verdicts[index];
+    const id = incoming.refused === null ? incoming.event.id : incoming.id;
+    const late = verdict?.kind === "kept" && id !== null ? session.reduction?.rejections.get(id) : undefined;
+    if (verdict?.kind === "duplicate") answer.duplicates += 1;
+    else if (verdict?.kind === "refused") answer.rejected.push({ id, reason: verdict.reason });
+    else if (late !== undefined) answer.rejected.push({ id, reason: late });
+    else answer.accepted += 1;
+  }
+  return answer;
+}
+
+/** Of a session that has events: its row's, or those that its first event decided. */
+export function attributesOf({ row, attributes }: LoadedSession): SessionRow | SessionAttributes {
+  const known = row ?? attributes;
+  if (known === null) throw new Error("a session without events has no attributes");
+  return known;
+}
+
+export function stateOf({ reduction }: LoadedSession): SessionState {
+  if (reduction === null) throw new Error("a session was not reduced");
+  return reduction.state;
+}

@@ -1,0 +1,65 @@
+import type { StoreTransaction } from "../platform/database/sql.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { OutboxEvent } from "../platform/outbox.ts";
+import type { StoreChange } from "../stores/public.ts";
+import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
+import { dataOf } from "./fold.ts";
+import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
+import { type Opening, updateReturning } from "./returning.ts";
+import {
+  eventUuid,
+  type NewEvent,
+  type NewSession,
+  type ReducedColumns,
+  reducedColumns,
+  writeSessions,
+} from "./rows.ts";
+
+/** Writes sessions with their new events, and answers what changed and what goes into the outbox. */
+export async function writeLoaded(
+  tx: StoreTransaction,
+  touched: readonly LoadedSession[],
+  { now, random, numbered }: { now: number; random: RandomBytes; numbered: number },
+): Promise<{ changes: StoreChange[]; events: OutboxEvent[] }> {
+  const openings = touched.map(openingOf);
+  const flipped = await updateReturning(tx, openings);
+  const events: NewEvent[] = [];
+  const opened: NewSession[] = [];
+  const changed: ReducedColumns[] = [];
+  const announced: OutboxEvent[] = [];
+  for (const [index, session] of touched.entries()) {
+    const { id, row, attributes, version, fresh } = session;
+    const state = stateOf(session);
+    events.push(...fresh.map((event) => newEvent(id, event)));
+    const { quiz_id: quizId, preview, emits } = attributesOf(session);
+    const announcing = { id, quizId, preview, emits, emitted: row?.emitted ?? [] };
+    const reached = reachedEvents(state, announcing, { now, random });
+    announced.push(...reached);
+    const emitted = [...announcing.emitted, ...reached.map((event) => event.topic)];
+    const due = lazilyDue(dueAt(state, { ...announcing, emitted }), row?.due_at ?? null);
+    const isReturning = openings[index]?.isReturning ?? false;
+    const reduced = reducedColumns(id, version.quiz, state, { isReturning, emitted, due });
+    if (row !== null) changed.push(reduced);
+    else if (attributes !== null) {
+      // nothing but the release before reads it
+      const first_received_at = fresh[0]?.at ?? reduced.opened_at;
+      opened.push({ ...attributes, ...reduced, number: numbered + opened.length + 1, first_received_at });
+    }
+  }
+  await writeSessions(tx, now, { events, opened, changed });
+  const changes = [...touched.map(({ id }) => id), ...flipped].map((id) => ({ kind: "session" as const, id }));
+  return { changes, events: announced };
+}
+
+function openingOf(session: LoadedSession): Opening {
+  const { id, row } = session;
+  const { visitor_id: visitorId, preview } = attributesOf(session);
+  const openedAt = stateOf(session).opened_at;
+  const isReturning = row?.is_returning ?? false;
+  return { id, visitorId, openedAt, preview, isReturning, moved: row?.opened_at !== openedAt };
+}
+
+function newEvent(session_id: string, event: LoadedSession["fresh"][number]): NewEvent {
+  const { id, seq, at, type } = event;
+  return { session_id, id: eventUuid(id), seq, at, type, data: dataOf(event) };
+}

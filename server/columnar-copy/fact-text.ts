@@ -1,7 +1,7 @@
 import type { Entry } from "./mapping.ts";
 import type { SessionList } from "./schema.ts";
 
-/** What a session did, as the text that its slice wrote for it (fact-codes.ts of the sessions) and the texts beside it. */
+/** What a session did, as the text that its slice wrote for it (copy-text.ts of the sessions) and the texts beside it. */
 
 const numbers = '["BIGINT"]';
 const lists = '[["BIGINT"]]';

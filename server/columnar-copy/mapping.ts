@@ -10,7 +10,7 @@ import { dictionaryTables, segmentColumns, type TableDefinition, unknownCountry 
  * as a function of one row and entry.
  */
 
-/** One entry of a list in a session's fact text, or what it says of the session itself (fact-codes.ts of the sessions). */
+/** One entry of a list in a session's fact text, or what it says of the session itself (copy-text.ts of the sessions). */
 export type Entry = readonly (number | null)[];
 
 /** A row that PostgreSQL handed over, where rows come one by one. */

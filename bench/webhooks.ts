@@ -92,7 +92,7 @@ async function commit(endpoint: Endpoint, count: number): Promise<string[]> {
     profileId: null,
   }));
   await database.transaction(async (tx) => {
-    await insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now()));
+    await insertDeliveries(tx.forStore(endpoint.storeId), rows, new Date(calendar.now()));
     tx.afterCommit(() => wakeUp.signal("deliveries"));
   });
   return rows.map((row) => formatId("evt", row.eventId));

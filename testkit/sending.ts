@@ -178,7 +178,9 @@ export async function openSending(): Promise<Sending> {
       const ids = Array.from({ length: count }, newId).sort();
       const common = { endpointId: endpoint.id, topic: "quiz.finished", sessionId: null, profileId: null };
       const rows = ids.map((id, n) => ({ id, eventId: newId(), payload: payload(n), ...common }));
-      await database.transaction((tx) => insertDeliveries(tx, endpoint.storeId, rows, new Date(calendar.now())));
+      await database.transaction((tx) =>
+        insertDeliveries(tx.forStore(endpoint.storeId), rows, new Date(calendar.now())),
+      );
       return ids;
     },
     deliveries: ({ storeId, id }) =>

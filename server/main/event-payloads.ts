@@ -4,7 +4,7 @@ import { profilePayloads } from "../profiles/payloads.ts";
 import { quizPayloads } from "../quizzes/payloads.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { sessionPayloads } from "../sessions/payloads/builder.ts";
-import { endpointPayloads } from "../webhooks/disabled-payload.ts";
+import { endpointPayloads } from "../webhooks/disabled-event.ts";
 
 /** Who builds what webhooks send, for every topic that is put into the outbox. A slice with events of its own is named here. */
 export const eventPayloads = (deps: { baseUrl: string; versions: VersionCache }): PayloadBuilder[] => [

@@ -55,6 +55,19 @@ export function readCursor(secrets: Secrets, binding: CursorBinding, text: strin
 const mac = (secrets: Secrets, binding: CursorBinding, body: Buffer): Buffer =>
   secrets.sign("cursor", binding.storeId, binding.route, JSON.stringify(binding.filters), body).subarray(0, macLength);
 
+/** A list's page: read from the cursor's place on with one row more than asked for, which tells whether there are more. */
+export async function readPage<Row, Item>(
+  list: { secrets: Secrets; binding: CursorBinding; cursor: string | undefined; limit: number },
+  read: (after: Place | null, rows: number) => Promise<Row[]>,
+  placeOf: (row: Row) => Place,
+  answerOf: (row: Row) => Item,
+): Promise<{ data: Item[]; has_more: boolean; next_cursor: string | null }> {
+  const { secrets, binding, cursor, limit } = list;
+  const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
+  const { rows, ...more } = cutPage(await read(after, limit + 1), limit, secrets, binding, placeOf);
+  return { data: rows.map(answerOf), ...more };
+}
+
 export interface CursorPage<Row> {
   rows: Row[];
   has_more: boolean;

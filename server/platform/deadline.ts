@@ -44,6 +44,16 @@ export class Deadlines {
     this.#open.delete(deadline);
   }
 
+  /** Work that may take so long. */
+  async within<Result>(milliseconds: number, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
+    const deadline = this.open(milliseconds);
+    try {
+      return await work(deadline);
+    } finally {
+      this.close(deadline);
+    }
+  }
+
   stop(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;

@@ -1,8 +1,39 @@
 import { assertTimeLeft, type Deadline, noDeadline } from "./deadline.ts";
 import { Problem } from "./problems.ts";
 
-interface Waiting {
-  start: () => void;
+/** What waits, in the order in which it comes next: one of each store in turn, and a store's own in their order. */
+export class StoreRoundRobin<Item> {
+  /** the store that comes next is first; a store without items is absent */
+  readonly #stores = new Map<string, Set<Item>>();
+
+  add(storeId: string, item: Item): void {
+    const own = this.#stores.get(storeId);
+    if (own) own.add(item);
+    else this.#stores.set(storeId, new Set([item]));
+  }
+
+  delete(storeId: string, item: Item): void {
+    const own = this.#stores.get(storeId);
+    if (own?.delete(item) && own.size === 0) this.#stores.delete(storeId);
+  }
+
+  /** Takes out the next item; its store becomes the last. */
+  next(): Item | undefined {
+    const [first] = this.#stores;
+    if (first === undefined) return undefined;
+    const [storeId, own] = first;
+    const [item] = own;
+    this.#stores.delete(storeId);
+    if (item !== undefined) own.delete(item);
+    if (own.size > 0) this.#stores.set(storeId, own);
+    return item;
+  }
+
+  get size(): number {
+    let all = 0;
+    for (const own of this.#stores.values()) all += own.size;
+    return all;
+  }
 }
 
 /**
@@ -11,8 +42,7 @@ interface Waiting {
  */
 export class FairQueue {
   readonly #limit: number;
-  /** in the order in which the stores' turns come; a store without waiting work is absent */
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new StoreRoundRobin<() => void>();
   #running = 0;
 
   constructor(limit: number) {
@@ -24,56 +54,35 @@ export class FairQueue {
   }
 
   get waiting(): number {
-    let all = 0;
-    for (const line of this.#waiting.values()) all += line.length;
-    return all;
+    return this.#waiting.size;
   }
 
   /** Runs `work` when it is the store's turn; a timeout when time is up before. */
   async run<Result>(storeId: string, work: () => Promise<Result>, deadline: Deadline = noDeadline): Promise<Result> {
     assertTimeLeft(deadline);
     if (this.#running < this.#limit) this.#running += 1;
-    else await this.#turn(storeId, deadline);
+    else await this.#wait(storeId, deadline);
     try {
       return await work();
     } finally {
-      this.#running -= 1;
-      this.#startNext();
+      const start = this.#waiting.next();
+      // the place goes to the next without becoming free in between
+      if (start) start();
+      else this.#running -= 1;
     }
   }
 
-  #turn(storeId: string, deadline: Deadline): Promise<void> {
+  #wait(storeId: string, deadline: Deadline): Promise<void> {
     return new Promise((resolve, reject) => {
       const forget = deadline.onExpiry(() => {
-        this.#leave(storeId, waiting);
+        this.#waiting.delete(storeId, start);
         reject(new Problem("timeout"));
       });
-      const waiting = {
-        start: () => {
-          forget();
-          resolve();
-        },
+      const start = () => {
+        forget();
+        resolve();
       };
-      const line = this.#waiting.get(storeId);
-      if (line) line.push(waiting);
-      else this.#waiting.set(storeId, [waiting]);
+      this.#waiting.add(storeId, start);
     });
-  }
-
-  #leave(storeId: string, waiting: Waiting): void {
-    const line = this.#waiting.get(storeId)?.filter((other) => other !== waiting) ?? [];
-    if (line.length > 0) this.#waiting.set(storeId, line);
-    else this.#waiting.delete(storeId);
-  }
-
-  #startNext(): void {
-    const [turn] = this.#waiting;
-    if (turn === undefined) return;
-    const [storeId, [next, ...others]] = turn;
-    // to the end of the line of stores
-    this.#waiting.delete(storeId);
-    if (others.length > 0) this.#waiting.set(storeId, others);
-    this.#running += 1;
-    next?.start();
   }
 }

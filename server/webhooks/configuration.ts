@@ -1,6 +1,6 @@
 import { longestWebhookUrl } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
@@ -71,18 +71,14 @@ export const quizUuids = (ids: readonly string[] | null): string[] | null =>
  * names already: deleting a quiz does not turn a repeat into a mistake.
  */
 export async function assertQuizzes(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   quizIds: readonly string[] | null,
   known: readonly string[],
 ): Promise<void> {
   const asked = (quizIds ?? []).filter((id) => !known.includes(id));
   if (asked.length === 0) return;
-  const rows = await db.forStore(storeId).all(
-    sql<{
-      id: string;
-    }>`SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${asked}::uuid[]) AND deleted_at IS NULL`,
-  );
+  const rows = await db.all(sql<{ id: string }>`
+    SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${asked}::uuid[]) AND deleted_at IS NULL`);
   const found = new Set([...rows.map(({ id }) => id), ...known]);
   const errors = (quizIds ?? []).flatMap((id, index) =>
     found.has(id) ? [] : [{ field: `body.quiz_ids.${index}`, message: "is not a quiz of this store" }],

@@ -1,6 +1,5 @@
 import { createEndpoint } from "../../contract/webhooks.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { preparedWriteRoute } from "../platform/http/operations.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { Problem } from "../platform/problems.ts";
@@ -16,7 +15,7 @@ import {
   sameConfiguration,
 } from "./configuration.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
-import { endpointAnswer, endpointColumns, readEndpoints } from "./endpoint-rows.ts";
+import { type EndpointRow, endpointAnswer, endpointColumns, readEndpoints } from "./endpoint-rows.ts";
 import { newSecret, sealSecret } from "./secrets.ts";
 
 /**
@@ -35,9 +34,9 @@ export const createEndpointRoute = (deps: WebhookRouteDeps) =>
       const { id: storeId, allowances } = caller.store;
       const wanted: Configuration = { url, topics, include_pii, description, quiz_ids: quizUuids(quiz_ids) };
       await holdRevision(tx, storeId);
-      const endpoints = await readEndpoints(tx, storeId);
+      const endpoints = await readEndpoints(tx);
       const existing = endpoints.find((endpoint) => sameAddress(endpoint.url, url));
-      await assertQuizzes(tx, storeId, wanted.quiz_ids, existing?.quiz_ids ?? []);
+      await assertQuizzes(tx, wanted.quiz_ids, existing?.quiz_ids ?? []);
       assertMaySendContacts(caller, include_pii);
       const now = deps.calendar.now();
       if (existing) {
@@ -49,7 +48,7 @@ export const createEndpointRoute = (deps: WebhookRouteDeps) =>
       }
       if (endpoints.length >= allowances.webhook_endpoints) throw new Problem("endpoint_limit");
       const secret = newSecret(deps.random);
-      const made = await insertEndpoint(tx, deps, storeId, { wanted, secret, now });
+      const made = await insertEndpoint(tx, deps, { wanted, secret, now });
       return { body: { ...endpointAnswer(made, now), secret }, location: pathOf(made.id) };
     },
     ({ caller, body }) => assertMaySendContacts(caller, body.include_pii ?? false),
@@ -58,29 +57,19 @@ export const createEndpointRoute = (deps: WebhookRouteDeps) =>
 const pathOf = (id: string) => `/v1/webhooks/${formatId("whe", id)}`;
 
 async function insertEndpoint(
-  tx: Transaction,
+  tx: StoreTransaction,
   { secrets, random }: WebhookRouteDeps,
-  storeId: string,
   { wanted, secret, now }: { wanted: Configuration; secret: string; now: number },
-) {
+): Promise<EndpointRow> {
+  const { url, topics, include_pii, quiz_ids, description } = wanted;
   const id = uuidAt(now, random);
   const at = new Date(now);
-  const row = await tx.first(
-    build
-      .insertInto("webhook_endpoints")
-      .values({
-        store_id: storeId,
-        id,
-        ...wanted,
-        topics: [...wanted.topics],
-        quiz_ids: wanted.quiz_ids && [...wanted.quiz_ids],
-        status: "enabled",
-        secret: sealSecret(secrets, storeId, id, secret),
-        created_at: at,
-        updated_at: at,
-      })
-      .returning(endpointColumns),
-  );
+  const row = await tx.first(sql<EndpointRow>`
+    INSERT INTO webhook_endpoints (store_id, id, url, topics, include_pii, quiz_ids, description, status, secret,
+      created_at, updated_at)
+    VALUES (${ownStore}, ${id}, ${url}, ${topics}, ${include_pii}, ${quiz_ids}, ${description}, 'enabled',
+      ${sealSecret(secrets, tx.storeId, id, secret)}, ${at}, ${at})
+    RETURNING ${endpointColumns}`);
   if (!row) throw new Error("an endpoint was inserted without a row");
   return row;
 }

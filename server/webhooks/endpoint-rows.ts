@@ -2,8 +2,8 @@ import type { AnyEnvelope } from "../../contract/events.ts";
 import type { Delivery, WebhookEndpoint } from "../../contract/webhooks.ts";
 import type { Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import type { Place } from "../platform/cursors.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { withoutContacts } from "./privacy.ts";
@@ -26,21 +26,10 @@ export interface EndpointRow {
   updated_at: Date;
 }
 
-export const endpointColumns = [
-  "id",
-  "url",
-  "topics",
-  "include_pii",
-  "quiz_ids",
-  "description",
-  "status",
-  "disabled_reason",
-  "disabled_at",
-  "failing_since",
-  "previous_secret_expires_at",
-  "created_at",
-  "updated_at",
-] as const;
+export const endpointColumns = raw(
+  "id, url, topics, include_pii, quiz_ids, description, status, disabled_reason, disabled_at, failing_since, " +
+    "previous_secret_expires_at, created_at, updated_at",
+);
 
 export interface DeliveryRow {
   id: string;
@@ -58,21 +47,10 @@ export interface DeliveryRow {
   payload: string;
 }
 
-export const deliveryColumns = [
-  "id",
-  "endpoint_id",
-  "event_id",
-  "topic",
-  "status",
-  "attempts",
-  "created_at",
-  "next_attempt_at",
-  "delivered_at",
-  "last_status_code",
-  "last_response",
-  "last_error",
-  "payload",
-] as const;
+export const deliveryColumns = raw(
+  "id, endpoint_id, event_id, topic, status, attempts, created_at, next_attempt_at, delivered_at, last_status_code, " +
+    "last_response, last_error, payload",
+);
 
 export const parseEndpointId = (text: string) => parseId("whe", text);
 export const parseDeliveryId = (text: string) => parseId("whd", text);
@@ -135,34 +113,45 @@ export function deliveryAnswer(row: DeliveryRow, endpoint: { include_pii: boolea
   };
 }
 
-const selectEndpoint = (storeId: string, endpointId: string) =>
-  build
-    .selectFrom("webhook_endpoints")
-    .select(endpointColumns)
-    .where("store_id", "=", storeId)
-    .where("id", "=", endpointId);
+const selectEndpoint = (endpointId: string) => sql<EndpointRow>`
+  SELECT ${endpointColumns} FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpointId}`;
 
 /** Throws 404. */
-export async function readEndpoint(db: Runner, storeId: string, endpointId: string): Promise<EndpointRow> {
-  const row = await db.first(selectEndpoint(storeId, endpointId));
+export async function readEndpoint(db: StoreRunner, endpointId: string): Promise<EndpointRow> {
+  const row = await db.first(selectEndpoint(endpointId));
   if (!row) throw notFound();
   return row;
 }
 
 /** The same, locked until the transaction ends; before any of its deliveries. */
-export async function lockEndpoint(tx: Transaction, storeId: string, endpointId: string): Promise<EndpointRow> {
-  const row = await tx.first(selectEndpoint(storeId, endpointId).forNoKeyUpdate());
+export async function lockEndpoint(tx: StoreTransaction, endpointId: string): Promise<EndpointRow> {
+  const row = await tx.first(sql<EndpointRow>`${selectEndpoint(endpointId)} FOR NO KEY UPDATE`);
   if (!row) throw notFound();
   return row;
 }
 
-/** Every endpoint of the store, newest first; there are as many as its plan allows. */
-export const readEndpoints = (db: Runner, storeId: string): Promise<EndpointRow[]> =>
-  db.all(
-    build
-      .selectFrom("webhook_endpoints")
-      .select(endpointColumns)
-      .where("store_id", "=", storeId)
-      .orderBy("created_at", "desc")
-      .orderBy("id", "desc"),
-  );
+const older = (than: Place | null) =>
+  than === null ? raw("") : sql`AND (created_at, id) < (${new Date(than.at)}, ${than.id})`;
+export const placeOf = ({ created_at: at, id }: { created_at: Date; id: string }): Place => ({ at: at.getTime(), id });
+
+/** The store's endpoints, newest first: there are as many as its plan allows. */
+export const readEndpoints = (
+  db: StoreRunner,
+  after: Place | null = null,
+  atMost: number | null = null,
+): Promise<EndpointRow[]> =>
+  db.all(sql<EndpointRow>`
+    SELECT ${endpointColumns} FROM webhook_endpoints WHERE store_id = ${ownStore} ${older(after)}
+    ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
+
+/** An endpoint's deliveries, newest first. */
+export const readDeliveries = (
+  db: StoreRunner,
+  endpointId: string,
+  after: Place | null,
+  atMost: number,
+): Promise<DeliveryRow[]> =>
+  db.all(sql<DeliveryRow>`
+    SELECT ${deliveryColumns} FROM webhook_deliveries
+    WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} ${older(after)}
+    ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);

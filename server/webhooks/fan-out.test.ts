@@ -262,7 +262,7 @@ describe("several processes at once [webhooks.hand-over]", () => {
     await take(whole);
     let sweeping: Promise<number> | undefined;
     await t.database.transaction(async (tx) => {
-      expect(await lockEndpoints(tx, store.uuid)).toEqual([endpoint]);
+      await lockEndpoints(tx.forStore(store.uuid));
       sweeping = sweep();
       await new Promise((resolve) => setTimeout(resolve, 100));
       await tx
@@ -313,9 +313,9 @@ describe("insertDeliveries", () => {
     };
     let raising: Promise<void> | undefined;
     await t.database.transaction(async (tx) => {
-      await insertDeliveries(tx, store.uuid, [{ id: randomUUID(), ...row }], new Date(t.calendar.now()));
+      await insertDeliveries(tx.forStore(store.uuid), [{ id: randomUUID(), ...row }], new Date(t.calendar.now()));
       raising = t.database.transaction(async (other) => {
-        await lockEndpoints(other, store.uuid);
+        await lockEndpoints(other.forStore(store.uuid));
         await other
           .forStore(store.uuid)
           .all(sql`UPDATE webhook_endpoints SET next_due_at = (SELECT min(d.next_attempt_at) FROM webhook_deliveries d

@@ -1,6 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,8 +11,8 @@ import { objectWithoutContacts } from "./privacy.ts";
 
 /**
  * From the outbox to deliveries: each event whose time has come becomes one delivery for every endpoint that is enabled
- * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that an
- * event is handed over exactly once.
+ * and subscribed at that moment, with the payload as it will be signed. Both happen in one transaction, so that
+ * an event is handed over exactly once.
  */
 
 export interface FanOutDeps {
@@ -27,14 +26,12 @@ export interface FanOutDeps {
 
 /** Pairs looked for at once; a caller that gets as many calls again. */
 export const fanOutAtOnce = 100;
-/** An event whose payload cannot be built waits this long, so that it does not keep the others from their turn. */
+/** An event whose payload cannot be built waits this long, so that it does not hold up the others. */
 const putOffMs = 10 * 60_000;
-
-const putOffSql = "UPDATE outbox SET due_at = $3 WHERE store_id = $1 AND id = $2 AND due_at IS NOT NULL";
 
 /**
  * Hands over the events that are due, at most 100 over all stores, the longest due first; answers how many. Any number
- * of processes may do so at once: what one has in hand the others pass over.
+ * of processes may do so at once: each passes over what another has locked.
  */
 export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise<number> {
   const due = await database.due(
@@ -59,7 +56,7 @@ async function sweepStore(
   ids: readonly string[],
 ): Promise<number> {
   try {
-    return await database.transaction((tx) => handOver(tx, deps, storeId, ids));
+    return await database.transaction((tx) => handOver(tx.forStore(storeId), deps, ids));
   } catch (error) {
     // the database is away, or another transaction holds an endpoint: the next round tries again
     if (error instanceof Problem) {
@@ -69,8 +66,11 @@ async function sweepStore(
     const [only] = ids;
     if (only !== undefined && ids.length === 1) {
       deps.log.error({ err: error, event: only }, "an event could not be handed to the webhooks; it is tried again");
-      const parameters = [storeId, only, new Date(deps.now() + putOffMs)];
-      await database.transaction((tx) => tx.all(written<never>(putOffSql, parameters)));
+      const later = new Date(deps.now() + putOffMs);
+      await database.transaction((tx) =>
+        tx.forStore(storeId).all(sql`
+          UPDATE outbox SET due_at = ${later} WHERE store_id = ${ownStore} AND id = ${only} AND due_at IS NOT NULL`),
+      );
       return 1;
     }
     let handedOver = 0;
@@ -86,29 +86,27 @@ interface Subscriber {
   quiz_ids: string[] | null;
 }
 
-async function handOver(tx: Transaction, deps: FanOutDeps, storeId: string, ids: readonly string[]): Promise<number> {
+async function handOver(tx: StoreTransaction, deps: FanOutDeps, ids: readonly string[]): Promise<number> {
   const now = deps.now();
-  const rows = await tx.forStore(storeId).all(sql<OutboxRow>`
-  SELECT ${raw(outboxColumns)} FROM outbox
-  WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)} ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
+  const rows = await tx.all(sql<OutboxRow>`
+    SELECT ${outboxColumns} FROM outbox
+    WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) AND due_at <= ${new Date(now)}
+    ORDER BY due_at, created_at, id FOR UPDATE SKIP LOCKED`);
   if (rows.length === 0) return 0;
-  // Locked against the privacy switch and erasures, see `lockEndpoints`.
-  const subscribers = await tx.forStore(storeId).all(sql<Subscriber>`
-  SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
-  WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
+  // locked against the privacy switch and erasures, see `lockEndpoints`
+  const subscribers = await tx.all(sql<Subscriber>`
+    SELECT id, topics, include_pii, quiz_ids FROM webhook_endpoints
+    WHERE store_id = ${ownStore} AND status = 'enabled' ORDER BY id FOR NO KEY UPDATE`);
   const events = rows.map(dueEvent);
   const wanted = events.filter((event) => subscribers.some((subscriber) => hears(subscriber, event)));
-  const payloads = await buildPayloads(tx, deps.builders, storeId, wanted);
+  const payloads = await buildPayloads(tx, deps.builders, wanted);
   const deliveries = inOrder(
     wanted.flatMap((event) => deliveriesOf(event, payloads.get(event.id), subscribers)),
     () => uuidAt(now, deps.random),
   );
-  await insertDeliveries(tx, storeId, deliveries, new Date(now));
-  await tx
-    .forStore(storeId)
-    .all(
-      sql<never>`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND id = ANY (${events.map(({ id }) => id)}::uuid[])`,
-    );
+  await insertDeliveries(tx, deliveries, new Date(now));
+  const handedOver = events.map(({ id }) => id);
+  await tx.all(sql`UPDATE outbox SET due_at = NULL WHERE store_id = ${ownStore} AND id = ANY (${handedOver}::uuid[])`);
   return events.length;
 }
 
@@ -119,7 +117,7 @@ function hears({ topics, quiz_ids }: Subscriber, { topic, quizId }: DueEvent): b
 
 type Unnumbered = Omit<NewDelivery, "id">;
 
-/** The payload is written at most twice, with contacts and without, however many endpoints are told. */
+/** The payload is serialized at most twice, with contacts and without, however many endpoints are told. */
 function deliveriesOf(
   event: DueEvent,
   payload: EventPayload | undefined,

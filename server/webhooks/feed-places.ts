@@ -1,12 +1,12 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
 import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
 
 /**
- * Places in the feed for events that were written without one: by a program of the release before, which runs beside this
- * one while an upgrade goes on. They are in the feed from then on.
+ * Gives places in the feed to events that were inserted without one, by a process of the release before that runs beside
+ * this one during an upgrade. They are in the feed from then on.
  */
 
 export interface PlaceDeps {
@@ -28,7 +28,7 @@ export async function placeEvents(database: Database, deps: PlaceDeps): Promise<
   for (const { store_id: storeId } of stores) {
     if (database.isAway(storeId)) continue;
     try {
-      placed += await database.transaction((tx) => placeOf(tx, deps, storeId));
+      placed += await database.transaction((tx) => placeOf(tx.forStore(storeId), deps));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       deps.log.warn({ err: error }, "events of a store wait for their places until the next round");
@@ -37,16 +37,16 @@ export async function placeEvents(database: Database, deps: PlaceDeps): Promise<
   return placed;
 }
 
-async function placeOf(tx: Transaction, { now }: PlaceDeps, storeId: string): Promise<number> {
-  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`
-  SELECT id FROM outbox WHERE store_id = ${ownStore} AND feed_position = 0
-  ORDER BY created_at, id LIMIT ${raw(placedAtOnce)} FOR NO KEY UPDATE`);
+async function placeOf(tx: StoreTransaction, { now }: PlaceDeps): Promise<number> {
+  const rows = await tx.all(sql<{ id: string }>`
+    SELECT id FROM outbox WHERE store_id = ${ownStore} AND feed_position = 0
+    ORDER BY created_at, id LIMIT ${placedAtOnce} FOR NO KEY UPDATE`);
   if (rows.length === 0) return 0;
-  const first = await reservePositions(tx, storeId, now(), rows.length);
+  const first = await reservePositions(tx, tx.storeId, now(), rows.length);
   const positions = rows.map((_, index) => first + index);
-  await tx.forStore(storeId).all(sql<never>`
-  UPDATE outbox AS o SET feed_position = p.position
-  FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${positions}::bigint[]) AS p (id, position)
-  WHERE o.store_id = ${ownStore} AND o.id = p.id`);
+  await tx.all(sql`
+    UPDATE outbox AS o SET feed_position = p.position
+    FROM unnest(${rows.map(({ id }) => id)}::uuid[], ${positions}::bigint[]) AS p (id, position)
+    WHERE o.store_id = ${ownStore} AND o.id = p.id`);
   return rows.length;
 }

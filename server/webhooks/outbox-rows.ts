@@ -1,4 +1,4 @@
-import type { Runner } from "../platform/database/sql.ts";
+import { raw, type StoreRunner } from "../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 
 /** Rows of the outbox on their way to what is sent. */
@@ -13,7 +13,7 @@ export interface OutboxRow {
   data: Record<string, unknown>;
 }
 
-export const outboxColumns = "id, topic, created_at, quiz_id, session_id, profile_id, data";
+export const outboxColumns = raw("id, topic, created_at, quiz_id, session_id, profile_id, data");
 
 export const dueEvent = (row: OutboxRow): DueEvent => ({
   id: row.id,
@@ -27,9 +27,8 @@ export const dueEvent = (row: OutboxRow): DueEvent => ({
 
 /** What is sent of each event, by its id; of one that is left out nobody is told. Throws for a topic that nobody builds. */
 export async function buildPayloads(
-  db: Runner,
+  db: StoreRunner,
   builders: readonly PayloadBuilder[],
-  storeId: string,
   events: readonly DueEvent[],
 ): Promise<Map<string, EventPayload>> {
   const byBuilder = Map.groupBy(events, ({ topic }) => {
@@ -39,7 +38,7 @@ export async function buildPayloads(
   });
   const payloads = new Map<string, EventPayload>();
   for (const [builder, own] of byBuilder) {
-    for (const [id, payload] of await builder.build(db, storeId, own)) payloads.set(id, payload);
+    for (const [id, payload] of await builder.build(db, db.storeId, own)) payloads.set(id, payload);
   }
   return payloads;
 }

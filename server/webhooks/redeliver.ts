@@ -1,10 +1,9 @@
 import type { AnyEnvelope } from "../../contract/events.ts";
 import { redeliver, redeliverFailed } from "../../contract/webhooks.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { build, written } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";
-import { wakeEndpoint } from "./deliveries.ts";
+import { wakeEndpoints } from "./deliveries.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 import {
   type DeliveryRow,
@@ -26,60 +25,50 @@ const planPaused = "plan_paused";
 /** Deliveries that died of this are not sent again. */
 const notRevived = [planPaused, contactsRemoved, personErased];
 
-const queuedAgain = `status = 'pending', attempts = 0, next_attempt_at = $3, last_due_at = NULL, delivered_at = NULL,
+const queuedAgain = (now: Date) => sql`
+  status = 'pending', attempts = 0, next_attempt_at = ${now}, last_due_at = NULL, delivered_at = NULL,
   last_status_code = NULL, last_response = NULL, last_error = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
 export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>
   writeRoute(redeliver, async ({ caller, params }, tx) => {
-    const storeId = caller.store.id;
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
     const deliveryId = pathId(parseDeliveryId, params["delivery_id"]);
-    const endpoint = await lockEndpoint(tx, storeId, endpointId);
-    const delivery = await lockDelivery(tx, storeId, endpointId, deliveryId);
+    const endpoint = await lockEndpoint(tx, endpointId);
+    const delivery = await lockDelivery(tx, endpointId, deliveryId);
     assertEnabled(endpoint);
     if (delivery.status === "pending" || delivery.status === "delivering") {
       return { body: deliveryAnswer(delivery, endpoint, caller) };
     }
     assertRevivable(delivery, endpoint);
     const now = new Date(calendar.now());
-    if (!endpoint.include_pii) await removeContacts(tx, storeId, endpointId, [deliveryId]);
-    const queued = await tx.first(
-      written<DeliveryRow>(
-        `UPDATE webhook_deliveries SET ${queuedAgain} WHERE store_id = $1 AND id = $2
-         RETURNING ${deliveryColumns.join(", ")}`,
-        [storeId, deliveryId, now],
-      ),
-    );
+    if (!endpoint.include_pii) await removeContacts(tx, endpointId, [deliveryId]);
+    const queued = await tx.first(sql<DeliveryRow>`
+      UPDATE webhook_deliveries SET ${queuedAgain(now)} WHERE store_id = ${ownStore} AND id = ${deliveryId}
+      RETURNING ${deliveryColumns}`);
     if (!queued) throw notFound();
-    await wakeEndpoint(tx, storeId, endpointId, now);
+    await wakeEndpoints(tx, [endpointId], now);
     tx.announce("deliveries");
     return { body: deliveryAnswer(queued, endpoint, caller) };
   });
 
 /** POST /v1/webhooks/{endpoint_id}/redeliver-failed: what is dead and was made at `since` or later. */
 export const redeliverFailedRoute = ({ calendar }: WebhookRouteDeps) =>
-  writeRoute(redeliverFailed, async ({ caller, params, body }, tx) => {
-    const storeId = caller.store.id;
+  writeRoute(redeliverFailed, async ({ params, body }, tx) => {
     const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
-    const endpoint = await lockEndpoint(tx, storeId, endpointId);
+    const endpoint = await lockEndpoint(tx, endpointId);
     assertEnabled(endpoint);
     const now = new Date(calendar.now());
-    const queued = await tx.all(
-      written<{ id: string }>(
-        `UPDATE webhook_deliveries SET ${queuedAgain}
-         WHERE store_id = $1 AND endpoint_id = $2 AND created_at >= $4 AND status = 'dead'
-           AND (last_error IS NULL OR last_error <> ALL ($5::text[])) AND ($6 OR topic <> 'identity.captured')
-         RETURNING id`,
-        [storeId, endpointId, now, new Date(body.since), notRevived, endpoint.include_pii],
-      ),
-    );
+    const queued = await tx.all(sql<{ id: string }>`
+      UPDATE webhook_deliveries SET ${queuedAgain(now)}
+      WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} AND created_at >= ${new Date(body.since)}
+        AND status = 'dead' AND (last_error IS NULL OR last_error <> ALL (${notRevived}::text[]))
+        AND (${endpoint.include_pii} OR topic <> 'identity.captured')
+      RETURNING id`);
     if (queued.length > 0) {
-      if (!endpoint.include_pii) {
-        const ids = queued.map(({ id }) => id);
-        await removeContacts(tx, storeId, endpointId, ids);
-      }
-      await wakeEndpoint(tx, storeId, endpointId, now);
+      const ids = queued.map(({ id }) => id);
+      if (!endpoint.include_pii) await removeContacts(tx, endpointId, ids);
+      await wakeEndpoints(tx, [endpointId], now);
       tx.announce("deliveries");
     }
     return { body: { queued: queued.length } };
@@ -108,21 +97,10 @@ function hasIdentity(payload: string): boolean {
   return typeof identity?.value === "string";
 }
 
-async function lockDelivery(
-  tx: Transaction,
-  storeId: string,
-  endpointId: string,
-  deliveryId: string,
-): Promise<DeliveryRow> {
-  const row = await tx.first(
-    build
-      .selectFrom("webhook_deliveries")
-      .select(deliveryColumns)
-      .where("store_id", "=", storeId)
-      .where("id", "=", deliveryId)
-      .where("endpoint_id", "=", endpointId)
-      .forNoKeyUpdate(),
-  );
+async function lockDelivery(tx: StoreTransaction, endpointId: string, deliveryId: string): Promise<DeliveryRow> {
+  const row = await tx.first(sql<DeliveryRow>`
+    SELECT ${deliveryColumns} FROM webhook_deliveries
+    WHERE store_id = ${ownStore} AND id = ${deliveryId} AND endpoint_id = ${endpointId} FOR NO KEY UPDATE`);
   if (!row) throw notFound();
   return row;
 }

@@ -1,6 +1,5 @@
 import { updateEndpoint } from "../../contract/webhooks.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { pathId, preparedWriteRoute } from "../platform/http/operations.ts";
 import { notFound, Problem } from "../platform/problems.ts";
 import { holdRevision } from "../stores/public.ts";
@@ -32,29 +31,27 @@ export const updateEndpointRoute = (deps: WebhookRouteDeps) =>
       if (body.url !== undefined) await assertSafeUrl(deps, body.url);
     },
     async ({ caller, params, body }, tx) => {
-      const storeId = caller.store.id;
       const endpointId = pathId(parseEndpointId, params["endpoint_id"]);
-      if (body.url !== undefined) await holdRevision(tx, storeId);
-      await lockEndpoints(tx, storeId);
-      const endpoints = await readEndpoints(tx, storeId);
+      if (body.url !== undefined) await holdRevision(tx, tx.storeId);
+      await lockEndpoints(tx);
+      const endpoints = await readEndpoints(tx);
       const endpoint = endpoints.find(({ id }) => id === endpointId);
       if (!endpoint) throw notFound();
       const { status, ...fields } = body;
       const wanted = merged(endpoint, fields);
       assertPiiForTopics(wanted);
-      await assertQuizzes(tx, storeId, wanted.quiz_ids, endpoint.quiz_ids ?? []);
+      await assertQuizzes(tx, wanted.quiz_ids, endpoint.quiz_ids ?? []);
       assertMaySendContacts(caller, wanted.include_pii);
       if (endpoints.some((other) => other.id !== endpointId && sameAddress(other.url, wanted.url))) {
         throw new Problem("webhook_conflict", { detail: "Another endpoint has this address" });
       }
       const now = deps.calendar.now();
-      const changes = changesOf(endpoint, wanted, status, new Date(now));
-      const changed = changes === null ? endpoint : await write(tx, storeId, endpointId, changes, new Date(now));
+      const changed = await save(tx, endpoint, wanted, status, new Date(now));
       // what is being sent at this moment may still arrive
       if (endpoint.status === "enabled" && changed.status === "disabled") {
-        await giveUp(tx, { storeId, id: endpointId }, "endpoint_disabled", "infinity");
+        await giveUp(tx, endpointId, "endpoint_disabled", "infinity");
       }
-      if (endpoint.include_pii && !changed.include_pii) await removeContacts(tx, storeId, endpointId, "waiting");
+      if (endpoint.include_pii && !changed.include_pii) await removeContacts(tx, endpointId, "waiting");
       return { body: endpointAnswer(changed, now) };
     },
   );
@@ -73,46 +70,29 @@ function merged(endpoint: EndpointRow, { quiz_ids: quizIds, ...given }: GivenFie
   return { ...present, ...given, ...(quizIds === undefined ? {} : { quiz_ids: quizUuids(quizIds) }) };
 }
 
-type Changes = Partial<EndpointRow> & { paused_until?: Date | null };
-
-/** Null where everything is as it is asked for: a repeat changes nothing [webhooks.update]. */
-function changesOf(
+/** A repeat changes nothing [webhooks.update]. */
+async function save(
+  tx: StoreTransaction,
   endpoint: EndpointRow,
   wanted: Configuration,
   status: string | undefined,
   now: Date,
-): Changes | null {
-  const moved = endpoint.url !== wanted.url;
-  const configured = moved || !sameConfiguration(endpoint, wanted);
-  const switched = status !== undefined && status !== endpoint.status;
-  if (!configured && !switched) return null;
-  const forgetFailures = { failing_since: null, paused_until: null };
-  return {
-    ...(configured ? { ...wanted, topics: [...wanted.topics], quiz_ids: wanted.quiz_ids && [...wanted.quiz_ids] } : {}),
-    // they were another receiver's
-    ...(sameAddress(endpoint.url, wanted.url) ? {} : forgetFailures),
-    ...(switched && status === "enabled"
-      ? { status, disabled_reason: null, disabled_at: null, ...forgetFailures }
-      : {}),
-    ...(switched && status === "disabled" ? { status, disabled_reason: "manual", disabled_at: now } : {}),
-  };
-}
-
-async function write(
-  tx: Transaction,
-  storeId: string,
-  endpointId: string,
-  changes: Changes,
-  at: Date,
 ): Promise<EndpointRow> {
-  const row = await tx.first(
-    build
-      .updateTable("webhook_endpoints")
-      .set({ ...changes, updated_at: at })
-      .where("store_id", "=", storeId)
-      .where("id", "=", endpointId)
-      .returning(endpointColumns),
-  );
+  const configured = endpoint.url !== wanted.url || !sameConfiguration(endpoint, wanted);
+  const switched = status !== undefined && status !== endpoint.status;
+  if (!configured && !switched) return endpoint;
+  const { url, topics, include_pii, quiz_ids, description } = configured ? wanted : endpoint;
+  const disabled = status === "disabled" ? { reason: "manual", at: now } : { reason: null, at: null };
+  const { reason, at } = switched ? disabled : { reason: endpoint.disabled_reason, at: endpoint.disabled_at };
+  // the failures were another receiver's, or are forgiven
+  const forgetsFailures = !sameAddress(endpoint.url, wanted.url) || (switched && status === "enabled");
+  const row = await tx.first(sql<EndpointRow>`
+    UPDATE webhook_endpoints SET url = ${url}, topics = ${topics}, include_pii = ${include_pii},
+      quiz_ids = ${quiz_ids}, description = ${description}, status = ${status ?? endpoint.status},
+      disabled_reason = ${reason}, disabled_at = ${at}, updated_at = ${now},
+      failing_since = CASE WHEN ${forgetsFailures} THEN NULL ELSE failing_since END,
+      paused_until = CASE WHEN ${forgetsFailures} THEN NULL ELSE paused_until END
+    WHERE store_id = ${ownStore} AND id = ${endpoint.id} RETURNING ${endpointColumns}`);
   if (!row) throw notFound();
   return row;
 }

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { envelopeText } from "./envelope.ts";
@@ -28,42 +28,38 @@ export interface WatchDeps {
 const lateMs = 15 * 60_000;
 const atOnce = 500;
 
-// ids begin with the time at which they were made, so that they say what came since
-const eventsSql = `
-  SELECT ${outboxColumns} FROM outbox
-  WHERE store_id = $1 AND id > $2 AND (due_at IS NULL OR due_at <= $3) AND NOT id = ANY ($4::uuid[])
-  ORDER BY id LIMIT ${atOnce}`;
-
 export class EventWatch {
   readonly #deps: WatchDeps;
-  readonly #storeId: string;
+  readonly #db: StoreRunner;
   readonly #begun: number;
   readonly #seen = new Map<string, number>();
 
   constructor(deps: WatchDeps, storeId: string) {
     this.#deps = deps;
-    this.#storeId = storeId;
+    this.#db = deps.database.reader().forStore(storeId);
     this.#begun = deps.now();
   }
 
   /** What has fallen due since the last look, of the events that were written after the watch began. */
   async next(): Promise<WatchedEvent[]> {
-    const { database, now } = this.#deps;
-    const present = now();
+    const present = this.#deps.now();
     const from = Math.max(this.#begun, present - lateMs);
     for (const [id, at] of this.#seen) if (at < from) this.#seen.delete(id);
+    // ids begin with the time at which they were made, so that they say what came since
     const bound = uuidAt(from, () => new Uint8Array(16));
-    const db = database.reader();
-    const parameters = [this.#storeId, bound, new Date(present), [...this.#seen.keys()]];
-    const rows = await db.all(written<OutboxRow>(eventsSql, parameters));
+    const rows = await this.#db.all(sql<OutboxRow>`
+      SELECT ${outboxColumns} FROM outbox
+      WHERE store_id = ${ownStore} AND id > ${bound} AND (due_at IS NULL OR due_at <= ${new Date(present)})
+        AND NOT id = ANY (${[...this.#seen.keys()]}::uuid[])
+      ORDER BY id LIMIT ${atOnce}`);
     for (const { id } of rows) this.#seen.set(id, present);
     return this.#told(rows);
   }
 
   async #told(rows: readonly OutboxRow[]): Promise<WatchedEvent[]> {
-    const { database, builders, includePii } = this.#deps;
+    const { builders, includePii } = this.#deps;
     const events = rows.map(dueEvent);
-    const payloads = await buildPayloads(database.reader(), builders, this.#storeId, events);
+    const payloads = await buildPayloads(this.#db, builders, events);
     const told: WatchedEvent[] = [];
     for (const event of events) {
       const object = payloads.get(event.id)?.object;

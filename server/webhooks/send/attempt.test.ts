@@ -2,7 +2,7 @@ import { createServer, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { certificateFor } from "../../../testkit/certificate.ts";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
-import { type Outcome, Sender, type SenderDeps } from "./attempt.ts";
+import { type AttemptResult, Sender, type SenderDeps } from "./attempt.ts";
 
 const unixNow = () => Date.parse("2026-03-10T12:00:00.000Z");
 
@@ -24,7 +24,7 @@ function sender(options: Partial<SenderDeps> = {}): Sender {
   return made;
 }
 
-const post = (from: Sender, url = receiver.url(), text = '{"a":1}'): Promise<Outcome> =>
+const post = (from: Sender, url = receiver.url(), text = '{"a":1}'): Promise<AttemptResult> =>
   from.post({ url, headers: { "webhook-id": "evt_1" }, body: Buffer.from(text), onSent: () => undefined });
 
 describe("one attempt [webhooks.attempt]", () => {

@@ -13,7 +13,7 @@ export interface Post {
   onSent: () => void;
 }
 
-export interface Outcome {
+export interface AttemptResult {
   /** null: it was delivered; else why not, for people */
   error: string | null;
   statusCode: number | null;
@@ -69,7 +69,7 @@ export class Sender {
   }
 
   /** Resolves when the attempt is over, whatever came of it; never rejects. */
-  async post({ url, headers, body, onSent }: Post): Promise<Outcome> {
+  async post({ url, headers, body, onSent }: Post): Promise<AttemptResult> {
     const attempt = new OneAttempt(this.#unixNow, onSent);
     this.#open.add(attempt);
     const timer = setTimeout(() => attempt.timeUp(this.#attemptMs), this.#attemptMs);
@@ -80,10 +80,10 @@ export class Sender {
     } catch (error) {
       attempt.failed(error);
     }
-    const outcome = await attempt.outcome;
+    const result = await attempt.result;
     clearTimeout(timer);
     this.#open.delete(attempt);
-    return outcome;
+    return result;
   }
 
   /** Ends what is under way as interrupted. */
@@ -97,13 +97,13 @@ export class Sender {
   }
 }
 
-/** What undici calls while a request runs. Whatever ends it first decides; all later calls find it settled. */
+/** What undici calls while a request runs. Whatever ends it first decides; later calls change nothing. */
 class OneAttempt implements Dispatcher.DispatchHandler {
-  readonly outcome: Promise<Outcome>;
+  readonly result: Promise<AttemptResult>;
   readonly #unixNow: () => number;
   readonly #onSent: () => void;
-  #settle: (outcome: Outcome) => void = () => undefined;
-  #settled = false;
+  #resolve: (result: AttemptResult) => void = () => undefined;
+  #ended = false;
   #controller: Dispatcher.DispatchController | null = null;
   #interim = 0;
   #statusCode: number | null = null;
@@ -114,8 +114,8 @@ class OneAttempt implements Dispatcher.DispatchHandler {
   constructor(unixNow: () => number, onSent: () => void) {
     this.#unixNow = unixNow;
     this.#onSent = onSent;
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
+    this.result = new Promise((resolve) => {
+      this.#resolve = resolve;
     });
   }
 
@@ -123,7 +123,7 @@ class OneAttempt implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // the bytes are handed to the system when this returns; a process that stands still before that sends late, not
     // early
-    if (this.#settled) controller.abort(new Error("the attempt is over"));
+    if (this.#ended) controller.abort(new Error("the attempt is over"));
     else queueMicrotask(this.#onSent);
   }
 
@@ -168,9 +168,9 @@ class OneAttempt implements Dispatcher.DispatchHandler {
   }
 
   #end(error: string | null, interrupted = false): void {
-    if (this.#settled) return;
-    this.#settled = true;
-    this.#settle({
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#resolve({
       error,
       statusCode: this.#statusCode,
       response: this.#statusCode === null ? null : this.#text(),

@@ -1,20 +1,21 @@
-import type { Database } from "../../platform/database/database.ts";
+import type { DueStatement } from "../../platform/database/database.ts";
 import { sql } from "../../platform/database/sql.ts";
 import { Deadlines } from "../../platform/deadline.ts";
+import { FairQueue } from "../../platform/fair-queue.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Sender } from "./attempt.ts";
-import { Lane, type LaneDeps } from "./lane.ts";
+import type { TransactionDeps } from "./claim-and-record.ts";
+import { EndpointSender, type EndpointSenderDeps } from "./endpoint-sender.ts";
 import { measureSending } from "./metrics.ts";
-import { SendSlots, type SlotLimits, TurnQueue } from "./slots.ts";
-import type { TurnDeps } from "./turn.ts";
+import { type PermitLimits, SendPermits } from "./permits.ts";
 
 /**
- * Sends what is due, over all stores: looks for endpoints with due deliveries that nobody has a lease of, and runs a lane
- * for each. Any number of processes may do so at once.
+ * Sends what is due, over all stores: looks for endpoints with due deliveries that nobody has a lease of, and runs
+ * a sender for each. Any number of processes may do so at once.
  */
 
-export interface DelivererDeps extends Omit<TurnDeps, "holder" | "deadlines"> {
+export interface DelivererDeps extends Omit<TransactionDeps, "holder" | "deadlines"> {
   log: Log;
   /** real time, ms since 1970 */
   unixNow: () => number;
@@ -22,16 +23,15 @@ export interface DelivererDeps extends Omit<TurnDeps, "holder" | "deadlines"> {
   allowHosts: readonly string[];
   /** tests give their own, with shorter times and other resolvers; it is closed with the deliverer */
   sender?: Sender;
-  limits?: Partial<SlotLimits>;
+  limits?: Partial<PermitLimits>;
 }
 
-const defaultLimits: SlotLimits = { total: 512, perEndpoint: 32, failing: 128 };
-/** transactions at once */
-const turnsAtOnce = 4;
+const defaultLimits: PermitLimits = { total: 512, perEndpoint: 32, failing: 128 };
+const transactionsAtOnce = 4;
 /** statements that record outcomes at once */
 const recordsAtOnce = 2;
 const endpointsAtOnce = 100;
-const lanesAtMost = 1_000;
+const sendersAtMost = 1_000;
 const looksAtMostMs = 5_000;
 /** What falls due sooner is not left to the next regular look, which may be a second late. */
 const awaitsAtMostMs = 10_000;
@@ -39,35 +39,34 @@ const awaitsAtMostMs = 10_000;
 const defaultGraceMs = 10_000;
 
 export class Deliverer {
-  readonly #database: Database;
-  readonly #deps: LaneDeps;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #deps: EndpointSenderDeps;
   /** by endpoint */
+  readonly #senders = new Map<string, EndpointSender>();
+  /** looks at times that are not far, by endpoint */
   readonly #awaited = new Map<string, NodeJS.Timeout>();
   #looking: Promise<void> | null = null;
   #again = false;
   #stopping = false;
 
   constructor(options: DelivererDeps) {
-    const { database, calendar, elapsed, random, unixNow, allowHosts, limits = {} } = options;
-    this.#database = database;
+    const { calendar, elapsed, random, unixNow, allowHosts, limits = {} } = options;
     this.#deps = {
       ...options,
       deadlines: new Deadlines(elapsed),
       holder: uuidAt(calendar.now(), random),
       sender: options.sender ?? new Sender({ allow: allowHosts, unixNow }),
-      slots: new SendSlots({ ...defaultLimits, ...limits }),
-      turns: new TurnQueue(turnsAtOnce),
-      records: new TurnQueue(recordsAtOnce),
+      permits: new SendPermits({ ...defaultLimits, ...limits }),
+      transactions: new FairQueue(transactionsAtOnce),
+      records: new FairQueue(recordsAtOnce),
       dueIn: (key, milliseconds) => this.#await(key.id, milliseconds),
-      left: (lane, moreDue) => {
-        this.#lanes.delete(lane.key.id);
+      ended: ({ key }, moreDue) => {
+        this.#senders.delete(key.id);
         if (moreDue) void this.look();
       },
     };
     measureSending(() => ({
-      lanes: this.#lanes.size,
-      attempts: [...this.#lanes.values()].reduce((sum, lane) => sum + lane.flying, 0),
+      endpoints: this.#senders.size,
+      attempts: [...this.#senders.values()].reduce((sum, one) => sum + one.attemptsUnderWay, 0),
     }));
   }
 
@@ -88,10 +87,10 @@ export class Deliverer {
     this.#stopping = true;
     for (const timer of this.#awaited.values()) clearTimeout(timer);
     await this.#looking;
-    const lanes = [...this.#lanes.values()];
-    for (const lane of lanes) lane.stop();
+    const senders = [...this.#senders.values()];
+    for (const one of senders) one.stop();
     const late = setTimeout(() => this.#deps.sender.interrupt(), graceMs);
-    await Promise.all(lanes.map((lane) => lane.done));
+    await Promise.all(senders.map((one) => one.done));
     clearTimeout(late);
     await this.#deps.sender.close();
   }
@@ -120,32 +119,27 @@ export class Deliverer {
 
   async #lookOnce(): Promise<void> {
     const { calendar, holder, deadlines } = this.#deps;
-    // those that have a lane already may come first, all of them
-    const atMost = this.#lanes.size + endpointsAtOnce;
+    // those that have a sender already may come first, all of them
+    const atMost = this.#senders.size + endpointsAtOnce;
     const now = new Date(calendar.now());
-    const deadline = deadlines.open(looksAtMostMs);
-    const due = await this.#database
-      .due(
-        (only) => sql<{ store_id: string; id: string }>`
-          /* due: across stores */
-          SELECT store_id, id FROM webhook_endpoints
-          WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now} OR lease_id = ${holder})
-            AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
-          ORDER BY next_due_at, store_id, id LIMIT ${atMost}`,
-        deadline,
-      )
-      .finally(() => deadlines.close(deadline));
+    const look: DueStatement<{ store_id: string; id: string }> = (only) => sql`
+      /* due: across stores */
+      SELECT store_id, id FROM webhook_endpoints
+      WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now} OR lease_id = ${holder})
+        AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
+      ORDER BY next_due_at, store_id, id LIMIT ${atMost}`;
+    const due = await deadlines.within(looksAtMostMs, (deadline) => this.#deps.database.due(look, deadline));
     let added = 0;
     for (const { store_id: storeId, id } of due) {
       if (this.#stopping) return;
-      let lane = this.#lanes.get(id);
-      if (lane === undefined) {
-        if (this.#lanes.size >= lanesAtMost) continue;
-        lane = new Lane({ storeId, id }, this.#deps);
-        this.#lanes.set(id, lane);
+      let sender = this.#senders.get(id);
+      if (sender === undefined) {
+        if (this.#senders.size >= sendersAtMost) continue;
+        sender = new EndpointSender({ storeId, id }, this.#deps);
+        this.#senders.set(id, sender);
         added += 1;
       }
-      lane.prod();
+      sender.wake();
     }
     if (due.length === atMost && added > 0) this.#again = true;
   }

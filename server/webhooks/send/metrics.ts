@@ -2,8 +2,8 @@ import { type Span, SpanKind } from "@opentelemetry/api";
 import { Counter, Histogram } from "prom-client";
 import { readNumber, workSeconds } from "../../platform/metrics/metrics.ts";
 import { beginSpan, failSpan } from "../../platform/tracing/spans.ts";
-import type { Outcome } from "./attempt.ts";
-import type { Settled } from "./delivery-rows.ts";
+import type { AttemptResult } from "./attempt.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** What the deliverer tells of itself. */
 
@@ -21,15 +21,15 @@ const durations = new Histogram({
 });
 
 /** What is under way at the moment. */
-export function measureSending(read: () => { lanes: number; attempts: number }): void {
-  readNumber("quizstore_webhook_endpoints_held", "Endpoints that this process sends for", () => read().lanes);
+export function measureSending(read: () => { endpoints: number; attempts: number }): void {
+  readNumber("quizstore_webhook_endpoints_held", "Endpoints that this process sends for", () => read().endpoints);
   readNumber("quizstore_webhook_attempts_under_way", "Attempts that have not ended", () => read().attempts);
 }
 
 /** An attempt under way. */
 export interface MeasuredAttempt {
   /** @param status what becomes of its delivery */
-  ended(outcome: Outcome, status: Settled["status"]): void;
+  ended(result: AttemptResult, status: Outcome["status"]): void;
 }
 
 /** @param url of the receiver; only its host is told, since the rest may hold a secret */
@@ -43,15 +43,15 @@ export function measureAttempt(url: string, eventId: string, number: number): Me
   };
   const span = beginSpan({ name: "POST webhook", kind: SpanKind.CLIENT, attributes });
   return {
-    ended: (outcome, status) => {
+    ended: (result, status) => {
       attempts.inc({ outcome: status });
       observeTime({ outcome: status });
-      endSpan(span, outcome);
+      endSpan(span, result);
     },
   };
 }
 
-function endSpan(span: Span, { statusCode, error, interrupted }: Outcome): void {
+function endSpan(span: Span, { statusCode, error, interrupted }: AttemptResult): void {
   if (statusCode !== null) span.setAttribute("http.response.status_code", statusCode);
   // the sentence may quote what the receiver's certificate or name server says
   if (error !== null)

@@ -6,7 +6,7 @@ import type { ElapsedClock } from "../../platform/deadline.ts";
  * second, which makes 95 % of the rate in all; and within it sends are spread out, so that a receiver that stalls for a
  * moment sees a little too much in its next second rather than double.
  */
-export interface PacedSend {
+export interface RatedSend {
   /** the request is on its way: from here on it counts for a window */
   sent(): void;
   /** it was answered, or never went out */
@@ -17,7 +17,7 @@ const windowMs = 1_000 / 0.95;
 /** What may go out at once after a quiet time, as a share of a second. */
 const burstMs = 100;
 
-export class Pace {
+export class SendRate {
   readonly #elapsed: ElapsedClock;
   #perSecond: number;
   /** when sends went out, oldest first; those before `#first` are past */
@@ -59,7 +59,7 @@ export class Pace {
   }
 
   /** Counts a send that starts now. */
-  start(): PacedSend {
+  start(): RatedSend {
     this.#evenly = Math.max(this.#evenly, this.#elapsed()) + windowMs / this.#perSecond;
     this.#open += 1;
     let open = true;

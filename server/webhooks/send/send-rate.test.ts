@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Pace } from "./pace.ts";
+import { SendRate } from "./send-rate.ts";
 
 /** Sends as fast as the pace lets go; `transit` is what each takes from its start until it is on its way. */
 function simulate(perSecond: number, transit: (send: number) => number, forMs: number) {
   let now = 0;
-  const pace = new Pace(perSecond, () => now);
+  const pace = new SendRate(perSecond, () => now);
   const arrivals: number[] = [];
   const events: { at: number; run: () => void }[] = [];
   while (now < forMs) {
@@ -59,7 +59,7 @@ describe("pace [webhooks.pace]", () => {
 
   it("lets a send that never went out go", () => {
     let now = 0;
-    const pace = new Pace(1, () => now);
+    const pace = new SendRate(1, () => now);
     pace.start().ended();
     now += 1_000;
     expect(pace.wait()).toBe(0);

@@ -1,12 +1,38 @@
-import type { Outcome } from "./attempt.ts";
-import type { Claimed, Settled } from "./delivery-rows.ts";
-import { interruptedError } from "./health.ts";
+import type { AttemptResult } from "./attempt.ts";
 import { attemptsAtMost, nextAttemptAt, pausedUntil } from "./schedule.ts";
 
-/** What an attempt's outcome means for its delivery and for its endpoint [webhooks.schedule, webhooks.down]. Pure. */
+/** What an attempt's result means for its delivery and for its endpoint [webhooks.schedule, webhooks.down]. Pure. */
 
-export interface Verdict {
-  settled: Settled;
+export interface Claimed {
+  /** UUID of the `whd_` id */
+  id: string;
+  /** UUID of the `evt_` id */
+  eventId: string;
+  /** this attempt included */
+  attempts: number;
+  /** when this attempt was due */
+  due: Date;
+  payload: string;
+}
+
+/** What becomes of a claimed delivery. */
+export interface Outcome {
+  claimed: Claimed;
+  /** where it was sent */
+  url: string;
+  /** `returned`: the attempt was not begun, and is undone */
+  status: "delivered" | "retrying" | "dead" | "returned";
+  /** calendar time */
+  at: Date;
+  /** of the next attempt; null: there is none */
+  nextAttemptAt: Date | null;
+  statusCode: number | null;
+  response: string | null;
+  error: string | null;
+}
+
+export interface Conclusion {
+  outcome: Outcome;
   /** calendar ms until which the receiver wants to be left alone; null: it said nothing */
   pauseUntil: number | null;
   /**
@@ -16,13 +42,16 @@ export interface Verdict {
   receiver: "up" | "down" | "unknown";
 }
 
-export interface VerdictDeps {
+export interface OutcomeDeps {
   /** calendar ms */
   now: number;
   /** draws from 0 to 1 */
   chance: () => number;
   afterReal: (milliseconds: number) => number;
 }
+
+/** `last_error` of an attempt that this program ended. */
+export const interruptedError = "interrupted";
 
 const requestTimeout = 408;
 const tooEarly = 425;
@@ -32,30 +61,30 @@ const serverError = 500;
 const isUp = (status: number | null): boolean =>
   status !== null && status < serverError && ![requestTimeout, tooEarly, tooManyRequests].includes(status);
 
-export function judge(claimed: Claimed, url: string, outcome: Outcome, deps: VerdictDeps): Verdict {
-  const { error, statusCode, response, retryAfterMs, interrupted } = outcome;
+export function concludeAttempt(claimed: Claimed, url: string, result: AttemptResult, deps: OutcomeDeps): Conclusion {
+  const { error, statusCode, response, retryAfterMs, interrupted } = result;
   const { now, chance, afterReal } = deps;
   const common = { claimed, url, at: new Date(now), statusCode, response };
   if (error === null) {
-    const settled: Settled = { ...common, status: "delivered", nextAttemptAt: null, error: null };
-    return { settled, pauseUntil: null, receiver: "up" };
+    const outcome: Outcome = { ...common, status: "delivered", nextAttemptAt: null, error: null };
+    return { outcome, pauseUntil: null, receiver: "up" };
   }
   const failure = { attempts: claimed.attempts, now, chance: chance(), retryAfterMs, afterReal };
   const scheduled = nextAttemptAt(failure);
   const next = interrupted && scheduled !== null ? now : scheduled;
-  const settled: Settled = {
+  const outcome: Outcome = {
     ...common,
     status: next === null ? "dead" : "retrying",
     nextAttemptAt: next === null ? null : new Date(next),
     error: next === null ? `${error}; no attempts left of ${attemptsAtMost}` : interrupted ? interruptedError : error,
   };
-  if (interrupted) return { settled, pauseUntil: null, receiver: "unknown" };
+  if (interrupted) return { outcome, pauseUntil: null, receiver: "unknown" };
   const pauses = statusCode === tooManyRequests || retryAfterMs !== null;
-  return { settled, pauseUntil: pauses ? pausedUntil(failure) : null, receiver: isUp(statusCode) ? "up" : "down" };
+  return { outcome, pauseUntil: pauses ? pausedUntil(failure) : null, receiver: isUp(statusCode) ? "up" : "down" };
 }
 
 /** An attempt that was not begun: as it was before it was claimed. */
-export const returned = (claimed: Claimed, now: number): Settled => ({
+export const returned = (claimed: Claimed, now: number): Outcome => ({
   claimed,
   url: "",
   status: "returned",

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Settled } from "./delivery-rows.ts";
-import { type Health, healthAfter } from "./health.ts";
+import { type EndpointStatus, statusAfter } from "./endpoint-status.ts";
+import type { Outcome } from "./outcome.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-10T12:00:00.000Z");
 
-const outcome = (kind: string, at: number): Settled => ({
+const outcome = (kind: string, at: number): Outcome => ({
   claimed: { id: "", eventId: "", attempts: 1, due: new Date(start), payload: "" },
   url: "",
   status: kind === "delivered" || kind === "returned" ? kind : "retrying",
@@ -30,32 +30,33 @@ function naive(kinds: readonly string[], times: readonly number[]) {
 }
 
 describe("disabling [webhooks.disable]", () => {
-  it("comes with the first 410, or the first failure 120 hours into failing, however outcomes are grouped into turns", () => {
+  it("comes with the first 410, or the first failure 120 hours into failing, however outcomes are grouped", () => {
     const kind = fc.constantFrom("failed", "failed", "failed", "delivered", "returned", "interrupted", "gone");
     const step = fc.tuple(kind, fc.integer({ min: 0, max: 80 * hour }), fc.boolean());
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let at = start;
-        let health: Health = { status: "enabled", failing_since: null };
-        let disabled: { reason: string | undefined; at: number | undefined } | null = null;
-        let turn: Settled[] = [];
-        const take = () => {
-          const after = healthAfter(health, turn);
-          if (health.status === "enabled" && after.status === "disabled") {
-            disabled = { reason: after.disabled_reason, at: after.disabled_at?.getTime() };
-          }
-          health = { status: after.status, failing_since: after.failing_since };
-          turn = [];
+        let status: EndpointStatus = {
+          status: "enabled",
+          failing_since: null,
+          disabled_reason: null,
+          disabled_at: null,
+        };
+        let group: Outcome[] = [];
+        const record = () => {
+          status = statusAfter(status, group);
+          group = [];
         };
         const times = steps.map(([name, wait, ends]) => {
           at += wait;
-          turn.push(outcome(name, at));
-          if (ends) take();
+          group.push(outcome(name, at));
+          if (ends) record();
           return at;
         });
-        take();
+        record();
         const kinds = steps.map(([name]) => name);
-        expect(disabled).toEqual(naive(kinds, times));
+        const { disabled_reason: reason, disabled_at: disabledAt } = status;
+        expect(reason === null ? null : { reason, at: disabledAt?.getTime() }).toEqual(naive(kinds, times));
       }),
     );
   });

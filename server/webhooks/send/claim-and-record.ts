@@ -1,0 +1,237 @@
+import type { Calendar } from "../../platform/clock.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ownStore, type StoreTransaction, sql } from "../../platform/database/sql.ts";
+import type { Deadlines, ElapsedClock } from "../../platform/deadline.ts";
+import { formatId, type RandomBytes } from "../../platform/ids.ts";
+import { Problem } from "../../platform/problems.ts";
+import type { Secrets } from "../../platform/secrets.ts";
+import { findStore } from "../../stores/public.ts";
+import { appendDisabledEvent } from "../disabled-event.ts";
+import { validSecrets } from "../secrets.ts";
+import { claimDue, firstWaiting, giveUp, recordOutcomes, retryInterrupted } from "./delivery-rows.ts";
+import { type EndpointStatus, statusAfter } from "./endpoint-status.ts";
+import type { Claimed, Outcome } from "./outcome.ts";
+
+/**
+ * The transaction of an endpoint's sender: it takes or keeps the endpoint's lease, records what became of attempts, and
+ * claims what is next. It begins by locking the endpoint's row, so that the senders of several processes, changes of the
+ * endpoint and new deliveries come one after the other (see `insertDeliveries`).
+ */
+
+export const leaseMs = 10_000;
+/** Shorter than the lease: one that takes longer has most likely lost its connection. */
+const transactionMs = 7_000;
+
+export interface EndpointKey {
+  /** UUID */
+  storeId: string;
+  /** UUID */
+  id: string;
+}
+
+export interface TransactionDeps {
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  deadlines: Deadlines;
+  random: RandomBytes;
+  secrets: Secrets;
+  /** UUID of this process's deliverer */
+  holder: string;
+}
+
+export interface TransactionInput {
+  /** whether this process has the lease, as far as it knows */
+  held: boolean;
+  /** ids of claimed deliveries in hand, those in `outcomes` too; null: nothing has gone wrong, all claimed are in hand */
+  reclaimExcept: readonly string[] | null;
+  outcomes: readonly Outcome[];
+  /** calendar ms until which the receiver wants to be left alone, as heard since the last transaction */
+  pauseUntil: number | null;
+  /** deliveries in hand after this transaction that have no outcome */
+  inHand: number;
+  /** how many to claim */
+  claim: number;
+  /** null: keep the lease; else give it back, and let others have it after so many real ms */
+  releaseAfterMs: number | null;
+}
+
+export interface HeldEndpoint {
+  url: string;
+  /** newest first */
+  secrets: string[];
+  /** changes with everything that concerns what is sent where */
+  version: number;
+  perSecond: number;
+  failing: boolean;
+  /** calendar ms */
+  pausedUntil: number | null;
+}
+
+export type TransactionResult =
+  /** deleted, with all its deliveries */
+  | { kind: "gone" }
+  /** another process has the lease */
+  | { kind: "lost" }
+  | {
+      kind: "held";
+      endpoint: HeldEndpoint;
+      /** nothing may be sent: disabled, or the plan is paused */
+      stopped: boolean;
+      claimed: Claimed[];
+      /** more is due than was claimed */
+      moreDue: boolean;
+      /** real ms until the first of those that wait is due; null: none waits, or one is due already */
+      dueInMs: number | null;
+      /** elapsed ms at which the lease runs out; null: it was given back */
+      leaseEnd: number | null;
+      /** another holder's lease ran out: it may have sent until a moment ago */
+      takenOver: boolean;
+    };
+
+interface EndpointRow extends EndpointStatus {
+  id: string;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+  previous_secret_expires_at: Date | null;
+  updated_at: Date;
+  next_due_at: Date | null;
+  paused_until: Date | null;
+  lease_id: string | null;
+  lease_until: Date | null;
+}
+
+export async function claimAndRecord(
+  deps: TransactionDeps,
+  { storeId, id }: EndpointKey,
+  input: TransactionInput,
+): Promise<TransactionResult> {
+  const { database, deadlines } = deps;
+  // few of these run at once: those of a node that hangs would hold up the others
+  if (database.isAway(storeId)) throw new Problem("dependency_unavailable");
+  return deadlines.within(transactionMs, (deadline) =>
+    database.transaction(async (outer) => {
+      const tx = outer.forStore(storeId);
+      const row = await lockEndpoint(tx, id);
+      if (!row) return { kind: "gone" };
+      const now = deps.calendar.now();
+      const mine = row.lease_id === deps.holder;
+      const free = row.lease_until === null || row.lease_until.getTime() <= now;
+      if (input.held ? mine : mine || free) return withLease(tx, deps, input, row, now);
+      // what was sent under a lease that is lost still counts, where nobody has claimed it since
+      await recordOutcomes(tx, id, input.outcomes, { locked: true });
+      return { kind: "lost" };
+    }, deadline),
+  );
+}
+
+const lockEndpoint = (tx: StoreTransaction, endpointId: string): Promise<EndpointRow | undefined> =>
+  tx.first(sql<EndpointRow>`
+    SELECT id, url, status, disabled_reason, disabled_at, failing_since, secret, previous_secret,
+      previous_secret_expires_at, updated_at, next_due_at, paused_until, lease_id, lease_until
+    FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpointId} FOR NO KEY UPDATE`);
+
+async function withLease(
+  tx: StoreTransaction,
+  deps: TransactionDeps,
+  input: TransactionInput,
+  row: EndpointRow,
+  now: number,
+): Promise<TransactionResult> {
+  const at = new Date(now);
+  // counted from before the lease is written, so that it never seems longer here than it is there
+  const leaseEnd = input.releaseAfterMs === null ? deps.elapsed() + leaseMs : null;
+  const recorded = await recordOutcomes(tx, row.id, input.outcomes, { locked: true });
+  const status = statusAfter(
+    row,
+    // what another address answered, before the endpoint was changed, says nothing about this one
+    input.outcomes.filter(({ claimed, url }) => recorded.has(claimed.id) && url === row.url),
+  );
+  if (input.reclaimExcept !== null || !input.held) await retryInterrupted(tx, row.id, at, input.reclaimExcept ?? []);
+  const store = await findStore(tx, formatId("store", tx.storeId));
+  const disabled = status.status === "disabled";
+  const planPaused = (store?.plan ?? "other") === "other";
+  if (disabled) await giveUp(tx, row.id, "endpoint_disabled", "infinity");
+  else if (planPaused) await giveUp(tx, row.id, "plan_paused", at);
+  if (status.disabled_at !== null && row.status === "enabled") {
+    const { failing_since, disabled_at, disabled_reason } = status;
+    const endpoint = { id: row.id, url: row.url, failing_since, disabled_at, disabled_reason };
+    await appendDisabledEvent(tx, { random: deps.random, now }, endpoint);
+  }
+  const paused = Math.max(input.pauseUntil ?? 0, row.paused_until?.getTime() ?? 0);
+  const pausedUntil = paused > now ? paused : null;
+  const stopped = disabled || planPaused;
+  const takenOver = !input.held && row.lease_id !== null;
+  const mayClaim = !stopped && pausedUntil === null && !takenOver && leaseEnd !== null;
+  const perSecond = store?.allowances.webhook_sends_per_second ?? 1;
+  const atMost = mayClaim ? claimable(input, row, perSecond) : 0;
+  const claimed = atMost > 0 ? await claimDue(tx, row.id, at, atMost) : [];
+  const full = atMost > 0 && claimed.length === atMost;
+  const waiting = full ? at : await firstWaiting(tx, row.id);
+  const nextDue =
+    input.inHand + claimed.length > 0 ? foundAgain(row, waiting, deps.calendar.afterReal(leaseMs)) : waiting;
+  await saveEndpoint(tx, deps, input, { row, status, at, nextDue, pausedUntil });
+  return {
+    kind: "held",
+    endpoint: {
+      url: row.url,
+      secrets: validSecrets(deps.secrets, tx.storeId, row, now),
+      version: row.updated_at.getTime(),
+      perSecond,
+      failing: status.failing_since !== null,
+      pausedUntil,
+    },
+    stopped,
+    claimed,
+    moreDue: waiting !== null && waiting <= at,
+    dueInMs: waiting !== null && waiting > at ? realMs(deps.calendar, waiting.getTime() - now) : null,
+    leaseEnd,
+    takenOver,
+  };
+}
+
+/** As real time, of calendar time that may go faster. */
+function realMs(calendar: Calendar, milliseconds: number): number {
+  const second = calendar.afterReal(1_000) - calendar.now();
+  return (milliseconds * 1_000) / second;
+}
+
+/** A sender's first transaction knows neither the store's rate nor that the receiver was down when it was last tried. */
+const claimable = ({ held, claim }: TransactionInput, { failing_since }: EndpointRow, perSecond: number): number =>
+  held ? claim : Math.min(claim, failing_since === null ? perSecond : 1);
+
+/**
+ * What is in hand has to be found again if this process ends: at the latest when its lease has run out. A time that is
+ * early enough stays, since it is indexed, and a busy endpoint has many transactions a second.
+ */
+function foundAgain({ next_due_at: set }: EndpointRow, waiting: Date | null, leaseEnds: number): Date {
+  const latest = Math.min(leaseEnds, waiting?.getTime() ?? leaseEnds);
+  return set !== null && set.getTime() <= latest ? set : new Date(latest);
+}
+
+interface EndpointChanges {
+  row: EndpointRow;
+  status: EndpointStatus;
+  at: Date;
+  nextDue: Date | null;
+  /** calendar ms */
+  pausedUntil: number | null;
+}
+
+async function saveEndpoint(
+  tx: StoreTransaction,
+  { calendar, holder }: TransactionDeps,
+  { releaseAfterMs }: TransactionInput,
+  { row, status, at, nextDue, pausedUntil }: EndpointChanges,
+): Promise<void> {
+  const [lease, leasedMs] = releaseAfterMs === null ? [holder, leaseMs] : [null, releaseAfterMs];
+  const updated = status.status === row.status ? row.updated_at : at;
+  await tx.all(sql`
+    UPDATE webhook_endpoints SET lease_id = ${lease},
+      lease_until = ${leasedMs > 0 ? new Date(calendar.afterReal(leasedMs)) : null},
+      next_due_at = ${nextDue}, paused_until = ${pausedUntil === null ? null : new Date(pausedUntil)},
+      failing_since = ${status.failing_since}, status = ${status.status}, disabled_reason = ${status.disabled_reason},
+      disabled_at = ${status.disabled_at}, updated_at = ${updated}
+    WHERE store_id = ${ownStore} AND id = ${row.id}`);
+}

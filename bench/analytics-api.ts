@@ -1,18 +1,10 @@
 import { fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { openSecrets } from "../server/platform/secrets.ts";
-import { importQuiz } from "../server/quizzes/public.ts";
-import { openOwnDatabase } from "../testkit/own-database.ts";
-import { finderDocument } from "../testkit/small-quizzes.ts";
-import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
-import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
-import { type LoadStore, seedStores } from "./load-data.ts";
+import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
+import { type LoadPlan, type LoadResult, targetOf } from "./events-load.ts";
 import { median, printRow } from "./support.ts";
 
 /**
@@ -59,7 +51,7 @@ function freshRange(): string {
   return `&from=${from}&to=${to}&tz=${encodeURIComponent(zones[Math.floor(number / 30) % zones.length] ?? "UTC")}`;
 }
 
-async function ask({ app }: BenchApi, { key }: LoadStore, url: string, etag?: string) {
+async function ask({ api: { app } }: OwnApi, { key }: SeededStore, url: string, etag?: string) {
   const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
   const begun = performance.now();
   const answer = await app.inject({ method: "GET", url, headers });
@@ -70,7 +62,7 @@ async function ask({ app }: BenchApi, { key }: LoadStore, url: string, etag?: st
 
 const shown = (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`;
 
-async function measureRoutes(api: BenchApi, store: LoadStore): Promise<void> {
+async function measureRoutes(api: OwnApi, store: SeededStore): Promise<void> {
   printRow("", "counted anew", "kept", "304", "bytes");
   for (const [name, path] of Object.entries(routesOf(store.quizzes[0]?.quiz ?? ""))) {
     const [anew, kept, unchanged]: number[][] = [[], [], []];
@@ -89,15 +81,6 @@ async function measureRoutes(api: BenchApi, store: LoadStore): Promise<void> {
     }
     printRow(name, ...[anew, kept, unchanged].map((taken) => shown(median(taken ?? []))), bytes);
   }
-}
-
-/** The quiz that the shoppers of events-load.ts walk through. */
-async function makeTarget({ database }: BenchApi, store: LoadStore): Promise<Target> {
-  const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
-  const deps = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
-  const wanted = { document: finderDocument, publish: true, name: "Shoppers" };
-  const quiz = await database.transaction((tx) => importQuiz(tx, deps, store.id, wanted));
-  return { store: store.publishableKey, quiz: quiz.quiz_id, version: quiz.version_id ?? "" };
 }
 
 /** The most processor time in ms that this thread took between two turns of its timers, ask it at the end. */
@@ -139,12 +122,15 @@ async function measureLoop(name: string, plan: LoadPlan, question: (() => Promis
   printRow(name, answered, held(50), held(99), held(99.9), longest, shown(own), shown(result.p99), result.failures);
 }
 
-async function measure(api: BenchApi, store: LoadStore): Promise<void> {
+async function measure(api: OwnApi, store: SeededStore): Promise<void> {
   await measureRoutes(api, store);
-  await api.app.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = api.app.server.address() as AddressInfo;
-  const target = await makeTarget(api, store);
-  const plan = { port, targets: [target], connections: 32, milliseconds: seconds * 1_000, eventsPerSecond };
+  const plan = {
+    port: Number(new URL(api.url).port),
+    targets: [targetOf(store)],
+    connections: 32,
+    milliseconds: seconds * 1_000,
+    eventsPerSecond,
+  };
   const routes = routesOf(store.quizzes[0]?.quiz ?? "");
   const urls = heaviest.map((name) => routes[name] ?? "");
   let turn = 0;
@@ -156,20 +142,13 @@ async function measure(api: BenchApi, store: LoadStore): Promise<void> {
   await measureLoop("events and two questions", { ...plan, phase: 3 }, next);
 }
 
-const database = await openOwnDatabase();
-const directory = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
+const api = await openOwnApi();
 try {
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
-  const plans = [{ sessions, quizzes: 1, plan: "plus" as const, limits }];
-  const [store] = await seedStores(database.connection, benchSecretKey, plans, Date.now());
+  const [store] = await seedStores(api, [{ sessions, quizzes: 1, plan: "plus", limits }]);
   if (store === undefined) throw new Error("no store was made");
-  const api = await openBenchApi(database.connection, directory, () => Date.now());
-  try {
-    await measure(api, store);
-  } finally {
-    await api.close();
-  }
+  await untilCopied(api, store.id);
+  await measure(api, store);
 } finally {
-  await rm(directory, { recursive: true, force: true });
-  await database.close();
+  await api.close();
 }

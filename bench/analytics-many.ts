@@ -1,9 +1,7 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openOwnDatabase } from "../testkit/own-database.ts";
-import { type BenchApi, benchSecretKey, openBenchApi } from "./api.ts";
-import { type LoadStore, seedStores } from "./load-data.ts";
+import { readdir } from "node:fs/promises";
+import { type OwnApi, openOwnApi } from "../testkit/own-api.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
 import { LoadSessions } from "./load-sessions.ts";
 import { median, printRow } from "./support.ts";
 
@@ -30,7 +28,7 @@ async function countFiles(): Promise<void> {
 const sessions = new LoadSessions();
 
 /** One more session in the store: its revision rises. */
-async function change({ app }: BenchApi, store: LoadStore): Promise<void> {
+async function change({ api: { app } }: OwnApi, store: SeededStore): Promise<void> {
   const payload = sessions.body(sessions.open(store, false, Date.now()), 0);
   const headers = { "content-type": "application/json" };
   const answer = await app.inject({ method: "POST", url: "/storefront/v1/events", headers, payload });
@@ -38,7 +36,7 @@ async function change({ app }: BenchApi, store: LoadStore): Promise<void> {
 }
 
 /** A range of so many days up to today: each round has its own, so that no answer is kept. */
-async function ask({ app }: BenchApi, { key }: LoadStore, days: number, etag?: string) {
+async function ask({ api: { app } }: OwnApi, { key }: SeededStore, days: number, etag?: string) {
   const from = new Date(Date.now() - days * dayMs).toISOString().slice(0, 10);
   const headers = { authorization: `Bearer ${key}`, ...(etag === undefined ? {} : { "if-none-match": etag }) };
   const begun = performance.now();
@@ -52,8 +50,8 @@ const shown = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`;
 
 async function round(
   name: string,
-  stores: readonly LoadStore[],
-  put: (store: LoadStore) => Promise<{ milliseconds: number }>,
+  stores: readonly SeededStore[],
+  put: (store: SeededStore) => Promise<{ milliseconds: number }>,
 ): Promise<void> {
   const taken: number[] = [];
   const before = process.cpuUsage();
@@ -74,8 +72,8 @@ async function round(
   );
 }
 
-async function measure(api: BenchApi, stores: readonly LoadStore[]): Promise<void> {
-  const changed = (days: number) => async (store: LoadStore) => {
+async function measure(api: OwnApi, stores: readonly SeededStore[]): Promise<void> {
+  const changed = (days: number) => async (store: SeededStore) => {
     await change(api, store);
     return ask(api, store, days);
   };
@@ -90,27 +88,19 @@ async function measure(api: BenchApi, stores: readonly LoadStore[]): Promise<voi
   await round("file open", few, (store) => ask(api, store, 24));
   await round("file open, after a change", few, changed(25));
   await round("kept answer", few, (store) => ask(api, store, 25));
-  const tags = new Map<LoadStore, string>();
+  const tags = new Map<SeededStore, string>();
   for (const store of few) tags.set(store, (await ask(api, store, 25)).etag);
   await round("304", few, (store) => ask(api, store, 25, tags.get(store)));
   console.log(`at most ${mostFiles} files open; RSS ${Math.round(process.memoryUsage.rss() / 1_048_576)} MB`);
 }
 
-const database = await openOwnDatabase();
-const directory = await mkdtemp(join(tmpdir(), "quizstore-many-"));
+const api = await openOwnApi();
 try {
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   const plans = Array.from({ length: storeCount }, () => {
     return { sessions: sessionsEach, quizzes: 1, plan: "plus" as const, limits };
   });
-  const stores = await seedStores(database.connection, benchSecretKey, plans, Date.now());
-  const api = await openBenchApi(database.connection, directory, () => Date.now());
-  try {
-    await measure(api, stores);
-  } finally {
-    await api.close();
-  }
+  await measure(api, await seedStores(api, plans));
 } finally {
-  await rm(directory, { recursive: true, force: true });
-  await database.close();
+  await api.close();
 }

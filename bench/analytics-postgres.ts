@@ -1,7 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
 import { answers } from "../server/analytics/questions/answers.ts";
 import { breakdown } from "../server/analytics/questions/breakdown.ts";
@@ -9,12 +5,12 @@ import { funnel } from "../server/analytics/questions/funnel.ts";
 import { overview } from "../server/analytics/questions/overview.ts";
 import { paths } from "../server/analytics/questions/paths.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
-import { ColumnarCopies, type CopyQuery } from "../server/columnar-copy/public.ts";
-import { Database } from "../server/platform/database/database.ts";
-import { openLog } from "../server/platform/log.ts";
-import { openOwnDatabase } from "../testkit/own-database.ts";
+import type { CopyQuery } from "../server/columnar-copy/public.ts";
+import { parseId } from "../server/platform/ids.ts";
+import { copiesOf, type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import { historyDays } from "../testkit/seeded/history.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
 import { askedOf } from "./analytics-data.ts";
-import { benchQuiz, benchStore, historyEnd, quizCount, seedFacts } from "./facts-data.ts";
 import { median, printRow } from "./support.ts";
 
 /**
@@ -27,16 +23,16 @@ import { median, printRow } from "./support.ts";
 
 const sessions = Number(process.argv[2] ?? 1_000_000);
 const rounds = Number(process.argv[3] ?? 5);
+const quizCount = 5;
 const zone = "America/New_York";
-const secondsApart = 15;
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-const from = day(Math.max(historyEnd - sessions * secondsApart * 1000, historyEnd - 365 * 86_400_000));
-const to = day(historyEnd - 86_400_000);
-const log = openLog("error", { write: (line) => void process.stderr.write(line) });
+const from = day(Date.now() - (historyDays + 1) * 86_400_000);
+const to = day(Date.now());
 
 const localDay = (column: string) => `(${column} AT TIME ZONE '${zone}')::date`;
+/** $1 is the store, $2 the quiz. */
 const taken = (column: string) => `FROM sessions s
-  WHERE s.store_id = '${benchStore}' AND s.quiz_id = '${benchQuiz(1)}' AND NOT s.preview
+  WHERE s.store_id = $1 AND s.quiz_id = $2 AND NOT s.preview
     AND ${column} >= '${from}'::timestamp AT TIME ZONE '${zone}' AND ${column} < ('${to}'::date + 1)::timestamp AT TIME ZONE '${zone}'`;
 const entries = (part: string, columns: string) =>
   taken("s.started_at").replace(
@@ -72,8 +68,6 @@ const byHand: Record<string, string[]> = {
   traffic: [split("s.referrer_host")],
 };
 
-const asked = askedOf(benchStore, benchQuiz(1), from, to);
-
 async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   const times: number[] = [];
@@ -85,8 +79,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return median(times);
 }
 
-async function compare(facts: ColumnarCopies, database: Database, client: pg.Client): Promise<void> {
-  const db = database.reader();
+async function compare({ opened }: OwnApi, client: pg.Client, storeId: string, quizId: string): Promise<void> {
+  const db = opened.database.reader();
+  const asked = askedOf(storeId, quizId, from, to);
   const questions: Record<string, (query: CopyQuery) => Promise<unknown>> = {
     overview: (query) => overview(query, db, asked),
     funnel: (query) => funnel(query, db, asked),
@@ -97,44 +92,27 @@ async function compare(facts: ColumnarCopies, database: Database, client: pg.Cli
   };
   printRow("", "product ms", "PostgreSQL ms", "times as long");
   for (const [name, question] of Object.entries(questions)) {
-    const ours = await timed(() => facts.read(benchStore, question));
+    const ours = await timed(() => copiesOf(opened).read(storeId, question));
     const theirs = await timed(async () => {
-      for (const sql of byHand[name] ?? []) await client.query(sql);
+      for (const sql of byHand[name] ?? []) await client.query(sql, [storeId, quizId]);
     });
     printRow(name, ours.toFixed(1), theirs.toFixed(0), (theirs / ours).toFixed(1));
   }
 }
 
-const bench = await openOwnDatabase();
-const directory = await mkdtemp(join(tmpdir(), "quizstore-analytics-"));
+const api = await openOwnApi();
 try {
-  const client = new pg.Client(bench.connection);
+  const [store] = await seedStores(api, [{ sessions, quizzes: quizCount, plan: "plus", limits: {} }]);
+  if (store === undefined) throw new Error("no store was made");
+  const client = new pg.Client(api.database.connection);
   // after a failure the database goes while this is still connected
   client.on("error", () => undefined);
   await client.connect();
-  await seedFacts(client, { people: Math.round(sessions * 0.3), sessions });
-  // what the question on answers asks of the quiz's definition
-  await client.query("UPDATE quizzes SET versions_numbered = 1");
-  await client.query("VACUUM ANALYZE");
   await client.query("SET work_mem = '256MB'");
-  const database = new Database({ connection: bench.connection, size: 6, log });
-  const calendar = { now: () => historyEnd, afterReal: (milliseconds: number) => historyEnd + milliseconds };
-  const facts = await ColumnarCopies.open({
-    directory,
-    database,
-    calendar,
-    elapsed: () => performance.now(),
-    random: randomBytes,
-    log,
-    loadWaitMs: 3_600_000,
-  });
-  await facts.ask(benchStore, { sql: "SELECT 1 AS loaded", parameters: [] });
+  await untilCopied(api, store.id);
   console.log(`${sessions} sessions, ${Math.round(sessions / quizCount)} of the quiz, ${from} to ${to}`);
-  await compare(facts, database, client);
+  await compare(api, client, store.id, parseId("quiz", store.quizzes[1]?.quiz ?? "") ?? "");
   await client.end();
-  await facts.close();
-  await database.close();
 } finally {
-  await rm(directory, { recursive: true, force: true });
-  await bench.close();
+  await api.close();
 }

@@ -1,20 +1,12 @@
 import { fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { composeApi, type Foundations } from "../server/main/compose.ts";
-import { readConfig } from "../server/platform/config.ts";
-import { Database } from "../server/platform/database/database.ts";
+import { composeApi } from "../server/main/compose.ts";
+import type { Database } from "../server/platform/database/database.ts";
 import { sql } from "../server/platform/database/sql.ts";
-import { parseId } from "../server/platform/ids.ts";
-import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
-import { openLog } from "../server/platform/log.ts";
-import { openSecrets } from "../server/platform/secrets.ts";
-import { importQuiz } from "../server/quizzes/public.ts";
 import type { QueueLimits } from "../server/storefront/group-queue.ts";
-import { createStore } from "../server/stores/admin.ts";
-import { openOwnDatabase } from "../testkit/own-database.ts";
-import { finderDocument } from "../testkit/small-quizzes.ts";
-import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
+import { type OwnApi, openOwnApi } from "../testkit/own-api.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
+import { type LoadPlan, type LoadResult, type Target, targetOf } from "./events-load.ts";
 
 /**
  * How many shopper events a second are committed, over HTTP, in requests of five: for one store and over 200, grouped
@@ -28,8 +20,6 @@ import type { LoadPlan, LoadResult, Target } from "./events-load.ts";
 const seconds = Math.min(10, Number(process.argv[2] ?? 5));
 const manyStores = 200;
 
-const closers: (() => Promise<unknown> | unknown)[] = [];
-
 async function durability(database: Database): Promise<string> {
   const row = await database
     .reader()
@@ -39,33 +29,11 @@ async function durability(database: Database): Promise<string> {
   return `PostgreSQL ${row?.version}, fsync ${row?.fsync}`;
 }
 
-async function makeTargets(foundations: Foundations, count: number): Promise<Target[]> {
-  const targets: Target[] = [];
-  for (let number = 0; number < count; number++) {
-    const given = {
-      name: "Bench",
-      shopDomain: `bench-${number}.example.com`,
-      plan: "plus",
-      timezone: "UTC",
-      currency: "USD",
-    };
-    const target = await foundations.database.transaction(async (tx) => {
-      const store = await createStore(tx, foundations, given);
-      const uuid = parseId("store", store.store_id) ?? "";
-      const quiz = { document: finderDocument, publish: true, name: "Finder", quizId: undefined };
-      const made = await importQuiz(tx, foundations, uuid, quiz);
-      return { store: store.publishable_key, quiz: made.quiz_id, version: made.version_id ?? "" };
-    });
-    targets.push(target);
-  }
-  return targets;
-}
-
 let phases = 0;
 
 async function measure(
   label: string,
-  foundations: Foundations,
+  { opened }: OwnApi,
   targets: Target[],
   connections: number,
   limits: Partial<QueueLimits> = {},
@@ -74,7 +42,7 @@ async function measure(
   const unbounded = { capacity: 1e9, leakPerSecond: 1e9 };
   const storefrontLimits = { address: unbounded, network: unbounded, store: unbounded };
   const intakeLimits = { ...limits, senderBytes: 1e9 };
-  const { app } = composeApi({ ...foundations, intakeLimits, storefrontLimits });
+  const { app } = composeApi({ ...opened, intakeLimits, storefrontLimits });
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address();
   const port = typeof address === "object" && address ? address.port : 0;
@@ -104,44 +72,31 @@ async function loadFrom(plan: LoadPlan): Promise<LoadResult> {
 
 const rateOf = ({ events, milliseconds }: LoadResult): number => (events / milliseconds) * 1000;
 
-async function main(): Promise<void> {
-  const { connection, close } = await openOwnDatabase();
-  closers.push(close);
-  const log = openLog("warn", { write: (line) => void process.stderr.write(line) });
-  const database = new Database({ connection, size: 10, log });
-  closers.push(() => database.close());
-  console.log(`${await durability(database)}; ${seconds} s a phase, requests of 5 events`);
-  const intakeDatabase = new Database({ connection, size: 4, log, pipelined: true });
-  closers.push(() => intakeDatabase.close());
-  const elapsed = () => performance.now();
-  const foundations: Foundations = {
-    config: readConfig({}),
-    database,
-    intakeDatabase,
-    calendar: { now: () => Date.now(), afterReal: (ms: number) => Date.now() + ms },
-    elapsed,
-    random: randomBytes,
-    secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
-    limiter: new MemoryLimiter(elapsed),
-    log,
-  };
-  const [one, ...more] = await makeTargets(foundations, manyStores);
+async function measureAll(api: OwnApi): Promise<void> {
+  console.log(`${await durability(api.opened.database)}; ${seconds} s a phase, requests of 5 events`);
+  const plan = { sessions: 0, quizzes: 1, plan: "plus" as const, limits: {} };
+  const stores = await seedStores(
+    api,
+    Array.from({ length: manyStores }, () => plan),
+  );
+  const [one, ...more] = stores.map(targetOf);
   if (one === undefined) throw new Error("no store was made");
   const many = [one, ...more];
   const alone: Partial<QueueLimits> = { groupRequests: 1, inFlightOfStore: 4 };
-  await measure("warm-up", foundations, [one], 64);
-  const grouped = await measure("one store, grouped, 128 connections", foundations, [one], 128);
-  const single = await measure("one store, a transaction a request", foundations, [one], 128, alone);
-  const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, foundations, many, 512);
-  const singleMany = await measure(`${manyStores} stores, a transaction a request`, foundations, many, 512, alone);
+  await measure("warm-up", api, [one], 64);
+  const grouped = await measure("one store, grouped, 128 connections", api, [one], 128);
+  const single = await measure("one store, a transaction a request", api, [one], 128, alone);
+  const groupedMany = await measure(`${manyStores} stores, grouped, 512 connections`, api, many, 512);
+  const singleMany = await measure(`${manyStores} stores, a transaction a request`, api, many, 512, alone);
   console.log(`one store: ${(rateOf(grouped) / rateOf(single)).toFixed(1)} times a transaction a request`);
   console.log(
     `${manyStores} stores: ${(rateOf(groupedMany) / rateOf(singleMany)).toFixed(1)} times a transaction a request`,
   );
 }
 
+const api = await openOwnApi();
 try {
-  await main();
+  await measureAll(api);
 } finally {
-  for (const closer of closers.reverse()) await closer();
+  await api.close();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { openOwnDatabase } from "../testkit/own-database.ts";
-import { seedStores } from "./load-data.ts";
+import { seedDatabase } from "../testkit/seeded/stores.ts";
 import type { RunReport } from "./load-generator.ts";
 import type { LoadTarget } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram } from "./load-programs.ts";
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   // the mix asks for files of its own, here of a small store, and asks another one beyond its limits
   const small = { ...plan, sessions: 100 };
   const plans = [plan, plan, plan, small, { ...small, limits: {} }];
-  const stores = await seedStores(database.connection, secretKey, plans, Date.now());
+  const stores = await seedDatabase(database.connection, secretKey, plans);
   const targets = stores.map((store, index) => ({
     ...{ ...store, subscribed: false, exported: index === 3, hammered: index === 4 },
   }));

@@ -3,14 +3,14 @@ import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import pg from "pg";
+import type pg from "pg";
 import { copyOut } from "../server/columnar-copy/copy-out.ts";
 import { ColumnarCopies } from "../server/columnar-copy/public.ts";
 import { peopleOf, sessionsOf } from "../server/columnar-copy/source.ts";
 import { Database } from "../server/platform/database/database.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
-import { benchStore, seedFacts } from "./facts-data.ts";
+import { seedDatabase } from "../testkit/seeded/stores.ts";
 
 /**
  * The columnar copy: first load, taking over changes, memory. Beside each the least that the same work can cost: of the
@@ -27,6 +27,8 @@ const people = Number(process.argv[3] ?? Math.round(sessions * 0.3));
 const rounds = Number(process.argv[4] ?? 30);
 const changedAtOnce = Math.min(1_000, sessions);
 const memoryLimitMb = 512;
+/** the seeded store's */
+let storeId = "";
 const closers: (() => Promise<unknown> | unknown)[] = [];
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
 
@@ -53,7 +55,7 @@ async function handOver(database: Database, folder: string, since: number | null
     // the first reading of a million finds nothing in memory, and may take longer than a request would wait
     await client.query("SET statement_timeout = 0");
     for (const rows of [peopleOf, sessionsOf]) {
-      await copyOut(client, rows({ storeId: benchStore, since }).query, options);
+      await copyOut(client, rows({ storeId, since }).query, options);
     }
   } finally {
     client.release();
@@ -69,7 +71,7 @@ async function asObjects(database: Database): Promise<{ sessions: number; time: 
   const time = await seconds(async () => {
     const { rows } = await (await clientOf(database)).query(
       "SELECT number, state FROM sessions WHERE store_id = $1 AND number <= $2",
-      [benchStore, part],
+      [storeId, part],
     );
     const appender = await connection.createAppender("answers");
     for (const { number, state } of rows) {
@@ -96,18 +98,18 @@ async function change(client: pg.PoolClient, atOnce: number): Promise<void> {
   const from = 1 + Math.floor(Math.random() * (sessions - atOnce));
   const { rows } = await client.query<{ revision: number }>(
     "UPDATE store_revisions SET revision = revision + 1 WHERE store_id = $1 RETURNING revision",
-    [benchStore],
+    [storeId],
   );
   // a third of them is completed anew: their people's newest take is looked up again
   await client.query(
     `UPDATE sessions SET completed_at = completed_at + interval '1 second'
      WHERE store_id = $1 AND number > $2 AND number <= $3 AND number % 3 = 0`,
-    [benchStore, from, from + atOnce],
+    [storeId, from, from + atOnce],
   );
   await client.query(
     `INSERT INTO changes SELECT $1, $2, $3, 'session', id, now() FROM sessions
      WHERE store_id = $1 AND number > $4 AND number <= $5`,
-    [benchStore, rows[0]?.revision, randomUUID(), from, from + atOnce],
+    [storeId, rows[0]?.revision, randomUUID(), from, from + atOnce],
   );
 }
 
@@ -123,12 +125,12 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
   const taken: number[] = [];
   let processor = 0;
   const floor: number[] = [];
-  const before = (await client.query("SELECT revision FROM store_revisions WHERE store_id = $1", [benchStore])).rows[0];
+  const before = (await client.query("SELECT revision FROM store_revisions WHERE store_id = $1", [storeId])).rows[0];
   for (let round = 0; round < rounds; round++) {
     await change(client, atOnce);
     floor.push(1000 * (await seconds(() => handOver(database, folder, before.revision + round))));
     const used = process.cpuUsage();
-    taken.push(1000 * (await seconds(() => facts.ask(benchStore, nothing))));
+    taken.push(1000 * (await seconds(() => facts.ask(storeId, nothing))));
     const { user, system } = process.cpuUsage(used);
     processor += (user + system) / 1000 / rounds;
   }
@@ -143,7 +145,7 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
 async function measureNoChange(facts: ColumnarCopies): Promise<void> {
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
-  for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => facts.ask(benchStore, nothing))));
+  for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => facts.ask(storeId, nothing))));
   idle.sort((a, b) => a - b);
   console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
 }
@@ -151,10 +153,13 @@ async function measureNoChange(facts: ColumnarCopies): Promise<void> {
 async function main(): Promise<void> {
   const { connection, close } = await openOwnDatabase();
   closers.push(close);
-  const client = new pg.Client(connection);
-  await client.connect();
-  const seeded = await seconds(() => seedFacts(client, { people, sessions }));
-  await client.end();
+  const secretKey = randomBytes(32).toString("hex");
+  const seeded = await seconds(async () => {
+    const [store] = await seedDatabase(connection, secretKey, [
+      { sessions, people, quizzes: 5, plan: "plus", limits: {} },
+    ]);
+    storeId = store?.id ?? "";
+  });
   console.log(`${sessions} sessions, ${people} people, ${sessions * 4} answers (seeded in ${Math.round(seeded)} s)`);
   const database = new Database({ connection, size: 6, log });
   closers.push(() => database.close());
@@ -176,7 +181,7 @@ async function main(): Promise<void> {
   });
   closers.push(() => facts.close());
   const before = process.cpuUsage();
-  const load = await seconds(() => facts.ask(benchStore, { sql: "SELECT 1 AS one", parameters: [] }));
+  const load = await seconds(() => facts.ask(storeId, { sql: "SELECT 1 AS one", parameters: [] }));
   const { user, system } = process.cpuUsage(before);
   const file = await fileSize(join(folder, "facts", "1"));
   console.log(

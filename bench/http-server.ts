@@ -13,6 +13,7 @@ import { openSecrets } from "../server/platform/secrets.ts";
 interface Settings {
   kind: "product" | "bytes" | "statement";
   connection: pg.ClientConfig;
+  secretKey: string;
   /** bytes: what is answered */
   body?: string;
   /** statement: what is run for each request */
@@ -32,7 +33,7 @@ function product() {
     calendar: { now: wallTime, afterReal: (ms: number) => wallTime() + ms },
     elapsed,
     random: randomBytes,
-    secrets: openSecrets("a secret key for benchmarks, long enough", randomBytes),
+    secrets: openSecrets(settings.secretKey, randomBytes),
     limiter: new MemoryLimiter(elapsed),
     log,
   }).app;

@@ -1,15 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import autocannon from "autocannon";
-import pg from "pg";
-import { Database } from "../server/platform/database/database.ts";
-import { type Statement, sql } from "../server/platform/database/sql.ts";
-import { parseId, uuidAt } from "../server/platform/ids.ts";
-import { openLog } from "../server/platform/log.ts";
+import { runnerOf, type Statement } from "../server/platform/database/sql.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { listQuizzesRoute } from "../server/quizzes/list-quizzes.ts";
-import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
+import { seedDatabase } from "../testkit/seeded/stores.ts";
 import { type ChildServer, median, printRow, startServer } from "./support.ts";
 
 /**
@@ -23,28 +19,7 @@ import { type ChildServer, median, printRow, startServer } from "./support.ts";
 const seconds = Number(process.argv[2] ?? 5);
 const turns = Number(process.argv[3] ?? 2);
 const program = join(import.meta.dirname, "http-server.ts");
-
-async function seed(connection: pg.ClientConfig): Promise<string> {
-  const log = openLog("warn", { write: (line) => process.stderr.write(line) });
-  const database = new Database({ connection, size: 1, log });
-  const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
-  const now = Math.floor(performance.timeOrigin);
-  const deps = { calendar: { now: () => now, afterReal: (ms: number) => now + ms }, random: randomBytes, secrets };
-  const given = { name: "Bench", shopDomain: "bench.example.com", plan: "plus", timezone: "UTC", currency: "USD" };
-  const key = await database.transaction(async (tx) => {
-    const store = await createStore(tx, deps, given);
-    const uuid = parseId("store", store.store_id) ?? "";
-    await updateStore(tx, uuid, { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
-    for (let n = 0; n < 60; n += 1) {
-      const at = new Date(now - n * 60_000);
-      await tx.all(sql`INSERT INTO quizzes (store_id, id, name, draft, draft_page_count, created_at, updated_at)
-              VALUES (${uuid}, ${uuidAt(at.getTime(), randomBytes)}, ${`Find your routine, part ${n}`}, '{"pages":[]}', 4, ${at}, ${at})`);
-    }
-    return (await createKey(tx, deps, uuid, {})).key;
-  });
-  await database.close();
-  return key;
-}
+const secretKey = randomBytes(32).toString("hex");
 
 interface Turn {
   perSecond: number;
@@ -101,14 +76,16 @@ const database = await openOwnDatabase();
 const servers: ChildServer[] = [];
 const start = async (settings: object) => {
   // all three as `npm start` runs the product
-  const server = await startServer(program, { connection: database.connection, ...settings }, [
+  const server = await startServer(program, { connection: database.connection, secretKey, ...settings }, [
     "--max-semi-space-size=64",
   ]);
   servers.push(server);
   return server;
 };
 try {
-  const key = await seed(database.connection);
+  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+  const plan = { sessions: 0, quizzes: 60, plan: "plus" as const, limits };
+  const [{ id, key } = { id: "", key: "" }] = await seedDatabase(database.connection, secretKey, [plan]);
   const product = await start({ kind: "product" });
   const read = async (path: string) =>
     (await fetch(`http://127.0.0.1:${product.port}${path}`, { headers: { authorization: `Bearer ${key}` } })).text();
@@ -116,33 +93,28 @@ try {
   await compare(store, key, product, await start({ kind: "bytes", body: await read(store) }), 0.5);
   const quizzes = "/v1/quizzes?limit=20";
   if (JSON.parse(await read(quizzes)).data?.length !== 20) throw new Error("the list has not 20 quizzes");
-  await compare(quizzes, key, product, await start({ kind: "statement", statement: await sameStatement() }), 0.6);
+  await compare(quizzes, key, product, await start({ kind: "statement", statement: await sameStatement(id) }), 0.6);
 } finally {
   await Promise.all(servers.map((server) => server.stop()));
   await database.close();
 }
 
-/** Just what the list runs: its route is asked with a database that only takes the statement down. */
-async function sameStatement(): Promise<{ name: string; text: string; values: readonly unknown[] }> {
-  const client = new pg.Client(database.connection);
-  await client.connect();
-  const { rows } = await client.query("SELECT id FROM stores");
-  await client.end();
+/** Just what the list runs: its route is asked with a runner that only takes the statement down. */
+async function sameStatement(storeId: string): Promise<{ name: string; text: string; values: readonly unknown[] }> {
   const taken: Statement<unknown>[] = [];
-  const note = async (query: unknown) => {
-    taken.push(query as Statement<unknown>);
+  const noting = runnerOf(async (statement) => {
+    taken.push(statement as Statement<unknown>);
     return [];
-  };
-  const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
+  });
   const deps = {
     calendar: { now: () => 0, afterReal: (ms: number) => ms },
     random: randomBytes,
-    secrets,
+    secrets: openSecrets(secretKey, randomBytes),
     baseUrl: "http://bench.test",
   };
-  const request = { caller: { store: { id: rows[0].id } }, query: { limit: 20 } };
-  // the route asks for no more of a request and of a database than this
-  await listQuizzesRoute(deps).read?.(request as never, { all: note, first: note } as never);
+  // the route asks for no more of a request than this
+  const request = { caller: { store: { id: storeId } }, query: { limit: 20 } };
+  await listQuizzesRoute(deps).read?.(request as never, noting.forStore(storeId));
   const [statement] = taken;
   if (!statement) throw new Error("the list ran no statement");
   return { name: "page", text: statement.sql, values: statement.parameters };

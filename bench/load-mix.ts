@@ -1,10 +1,11 @@
 import type { Random } from "../demo/random.ts";
-import type { LoadStore } from "./load-data.ts";
-import { eventAgents, type LoadSessions, turnOf } from "./load-sessions.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
+import { agentOf } from "../testkit/seeded/quiz.ts";
+import { type LoadSessions, turnOf } from "./load-sessions.ts";
 
 /** What a load run asks for, and how much of each. */
 
-export interface LoadTarget extends LoadStore {
+export interface LoadTarget extends SeededStore {
   /** it has a webhook endpoint for the topics that are counted */
   subscribed: boolean;
   /** asked beyond its plan's limits on purpose, and by nothing else but shoppers */
@@ -99,7 +100,7 @@ function shopperEvents(world: World): Shot | null {
     path: "/storefront/v1/events",
     headers: {
       "content-type": "text/plain;charset=UTF-8",
-      "user-agent": eventAgents[turn.number % eventAgents.length] ?? "",
+      "user-agent": agentOf(turn.number),
     },
     body: sessions.body(turn.number, turn.part),
     statuses: [202],

@@ -1,30 +1,19 @@
-import { historyEmail, type LoadStore, personNumber } from "./load-data.ts";
-import { requestsOf } from "./load-quiz.ts";
+import { emailOfHistory, type SeededStore } from "../testkit/seeded/history.ts";
+import { eventsBody, eventsEach, hex, requestCount } from "../testkit/seeded/quiz.ts";
 
 /** The sessions of a load run: what each of their requests says, and which of them were acknowledged. */
 
-const hex = (number: number, digits: number): string => number.toString(16).padStart(digits, "0");
-
 /** In a session's id: milliseconds since 1970 at which its first request was due, for the receiver of webhooks. */
 export const sessionPrefix = "10ad";
-export const sessionId = (dueAt: number, number: number): string =>
+const sessionId = (dueAt: number, number: number): string =>
   `sess_${sessionPrefix}${hex(Math.round(dueAt), 12)}${hex(number, 16)}`;
-
-const requestCount = 4;
-const eventsEach = 5;
 
 /** A session that has left an address of its own; every tenth leaves that of somebody who was here before. */
 const leavesNewEmail = (number: number): boolean => number % 10 < 3;
 const leavesKnownEmail = (number: number): boolean => number % 10 === 3;
 
-export const eventAgents = [
-  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
-  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Safari/537.36",
-  "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/137.0.0.0 Mobile Safari/537.36",
-];
-
 interface Opened {
-  store: LoadStore;
+  store: SeededStore;
   subscribed: boolean;
   /** ms since 1970 */
   dueAt: number;
@@ -49,7 +38,7 @@ export class LoadSessions {
   #events = 0;
 
   /** Opens a session, due at so many ms since 1970; its number. */
-  open(store: LoadStore, subscribed: boolean, dueAt: number): number {
+  open(store: SeededStore, subscribed: boolean, dueAt: number): number {
     return this.#opened.push({ store, subscribed, dueAt, sent: 0, acknowledged: 0 }) - 1;
   }
 
@@ -64,32 +53,25 @@ export class LoadSessions {
     opened.sent |= 1 << part;
     const { store, dueAt } = opened;
     const { quiz, version } = store.quizzes[number % store.quizzes.length] ?? { quiz: "", version: "" };
-    const now = Date.now();
-    const events = (requestsOf(number, this.#email(number, store))[part] ?? []).map((event, index) => {
-      const seq = part * eventsEach + index;
-      const id = `evt_10ad0000-0000-4000-8000-${hex(number * 32 + seq, 12)}`;
-      return { id, seq, at: new Date(now - eventsEach + index).toISOString(), ...event };
-    });
-    const session = {
-      id: sessionId(dueAt, number),
-      // two sessions a visitor, where both fall to the same store
-      visitor_id: `vis_${sessionPrefix}${hex(number >> 1, 28)}`,
-      quiz_id: quiz,
-      version_id: version,
-      channel: "online_store",
-      placement: "popup",
-      page_url: "https://shop.example.com/pages/quiz?utm_source=mail",
-      referrer: "https://search.example.com/",
-      utm: { source: "mail", medium: "email", campaign: "spring" },
-    };
-    return JSON.stringify({ store: store.publishableKey, sent_at: new Date(now).toISOString(), session, events });
+    return eventsBody(
+      {
+        store: store.publishableKey,
+        quiz,
+        version,
+        session: sessionId(dueAt, number),
+        // two sessions a visitor, where both fall to the same store
+        visitor: `vis_${sessionPrefix}${hex(number >> 1, 28)}`,
+        run: "10ad0000",
+        number,
+        address: this.#email(number, store),
+      },
+      part,
+    );
   }
 
-  #email(number: number, { sessions, people }: LoadStore): string | null {
+  #email(number: number, store: SeededStore): string | null {
     if (leavesNewEmail(number)) return `load${number}@example.com`;
-    if (!leavesKnownEmail(number)) return null;
-    // sessions 1, 4, 7, ... of the history have left one
-    return historyEmail(personNumber(1 + 3 * (number % Math.max(1, Math.floor(sessions / 3))), people));
+    return leavesKnownEmail(number) ? emailOfHistory(store, number) : null;
   }
 
   acknowledge(number: number, part: number, accepted: number): void {

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { ownMemory } from "../hard/real-processes.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
-import { seedStores, zipfSizes } from "./load-data.ts";
+import { ownMemory } from "../testkit/real-processes.ts";
+import { seedDatabase, zipfSizes } from "../testkit/seeded/stores.ts";
 import type { RunReport } from "./load-generator.ts";
 import { describeLag } from "./load-lag.ts";
 import { type LoadTarget, mix } from "./load-mix.ts";
@@ -66,7 +66,7 @@ async function makeTargets(connection: pg.ClientConfig, secretKey: string): Prom
     plan: index % 2 === 0 && !hammered(index) ? ("enterprise" as const) : ("plus" as const),
     limits: hammered(index) ? {} : roomy,
   }));
-  const stores = await seedStores(connection, secretKey, plans, Date.now());
+  const stores = await seedDatabase(connection, secretKey, plans);
   const total = stores.reduce((sum, store) => sum + store.sessions, 0);
   console.log(
     `${stores.length} stores, ${total.toLocaleString("en")} sessions (largest ${stores[0]?.sessions.toLocaleString("en")}, smallest ${stores.at(-1)?.sessions.toLocaleString("en")}) written in ${seconds(begun)}`,

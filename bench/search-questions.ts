@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { formatId } from "../server/platform/ids.ts";
-import { benchQuiz, benchStore } from "./facts-data.ts";
+import { parseId } from "../server/platform/ids.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
 
 /** Searches of bench/search.ts, each as its request, as DuckDB and as PostgreSQL would be asked by hand. */
 
@@ -17,7 +17,7 @@ interface AskedTerm {
 export interface Question {
   name: string;
   groups: readonly (readonly AskedTerm[])[];
-  body: unknown;
+  bodyOf: (store: SeededStore) => object;
 }
 
 const pick = (quiz: number, op: "in" | "not_in", ...operand: string[]): AskedTerm => {
@@ -31,15 +31,19 @@ const says = (quiz: number, operand: string): AskedTerm => {
   return { quiz, page: "contact", component: "remark", kind: "text", op: "contains", operand };
 };
 
-function termOf({ quiz, page, component, kind, op, operand }: AskedTerm): object {
-  const target = { quiz_id: formatId("quiz", benchQuiz(quiz)), page_key: page, component_key: component, kind, op };
+const quizOf = ({ quizzes }: SeededStore, number: number): string => quizzes[number % quizzes.length]?.quiz ?? "";
+/** UUID */
+const quizIn = (store: SeededStore, number: number): string => parseId("quiz", quizOf(store, number)) ?? "";
+
+function termOf(store: SeededStore, { quiz, page, component, kind, op, operand }: AskedTerm): object {
+  const target = { quiz_id: quizOf(store, quiz), page_key: page, component_key: component, kind, op };
   return Array.isArray(operand) ? { ...target, option_ids: operand } : { ...target, value: operand };
 }
 
 const question = (name: string, groups: Question["groups"]): Question => ({
   name,
   groups,
-  body: { groups: groups.map((group) => ({ all: group.map(termOf) })) },
+  bodyOf: (store) => ({ groups: groups.map((group) => ({ all: group.map((term) => termOf(store, term)) })) }),
 });
 
 /** Four groups of eight slots over five quizzes: everything is looked at. */
@@ -70,9 +74,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const list = (operand: AskedTerm["operand"]) => (Array.isArray(operand) ? operand.map(quoted).join(", ") : "");
 
 /** A set of people for each term, intersected and united: what one writes who has not thought about it for long. */
-export function handWritten({ groups }: Question): string {
+export function handWritten(store: SeededStore, { groups }: Question): string {
   const questionOf = ({ quiz, component }: AskedTerm) =>
-    `(SELECT question FROM questions WHERE component_key = '${component}' AND quiz = (SELECT quiz FROM quizzes WHERE id = '${benchQuiz(quiz)}'))`;
+    `(SELECT question FROM questions WHERE component_key = '${component}' AND quiz = (SELECT quiz FROM quizzes WHERE id = '${quizIn(store, quiz)}'))`;
   const peopleOf = (term: AskedTerm): string => {
     const where = `person IS NOT NULL AND question = ${questionOf(term)}`;
     const options = `(SELECT "option" FROM options WHERE question = ${questionOf(term)} AND option_id IN (${list(term.operand)}))`;
@@ -94,7 +98,7 @@ export function handWritten({ groups }: Question): string {
 }
 
 /** Answers as rows, with an index for each kind of term: what PostgreSQL needs to have a chance. And an index of the product's own rows. */
-export async function preparePostgres(client: pg.Client): Promise<void> {
+export async function preparePostgres(client: pg.Client, store: SeededStore): Promise<void> {
   await client.query("CREATE INDEX ON sessions USING gin ((state -> 'answers') jsonb_path_ops)");
   await client.query("ANALYZE sessions");
   await client.query(`CREATE TABLE bench_answers AS
@@ -104,7 +108,7 @@ export async function preparePostgres(client: pg.Client): Promise<void> {
     FROM sessions s CROSS JOIN LATERAL jsonb_to_recordset(s.state -> 'answers')
       AS a (component_key text, kind text, option_ids jsonb, value jsonb)
     LEFT JOIN LATERAL jsonb_array_elements_text(a.option_ids) AS o (option_id) ON true
-    WHERE s.store_id = '${benchStore}' AND s.profile_id IS NOT NULL`);
+    WHERE s.store_id = '${store.id}' AND s.profile_id IS NOT NULL`);
   await client.query("CREATE INDEX ON bench_answers (quiz_id, component_key, option_id, profile_id, session_id)");
   await client.query("CREATE INDEX ON bench_answers (quiz_id, component_key, number, profile_id)");
   await client.query("VACUUM ANALYZE bench_answers");
@@ -114,7 +118,7 @@ export async function preparePostgres(client: pg.Client): Promise<void> {
 const json = (value: unknown) => `${quoted(JSON.stringify(value))}::jsonb`;
 
 /** The same over the product's own tables, where an answer lies in its session's JSON: nothing is stored twice. */
-export function inOwnTables(question: Question): string {
+export function inOwnTables(store: SeededStore, question: Question): string {
   const holds = ({ component, op, operand }: AskedTerm): string => {
     const picked = (Array.isArray(operand) ? operand : [])
       .map((option) => `state -> 'answers' @> ${json([{ component_key: component, option_ids: [option] }])}`)
@@ -132,15 +136,18 @@ export function inOwnTables(question: Question): string {
     }
   };
   return statementOf(
+    store,
     question,
-    (term) => `SELECT profile_id FROM sessions WHERE store_id = '${benchStore}' AND quiz_id = '${benchQuiz(term.quiz)}'
+    (
+      term,
+    ) => `SELECT profile_id FROM sessions WHERE store_id = '${store.id}' AND quiz_id = '${quizIn(store, term.quiz)}'
       AND profile_id IS NOT NULL AND ${holds(term)}`,
   );
 }
 
-export function inPostgres(question: Question): string {
+export function inPostgres(store: SeededStore, question: Question): string {
   const peopleOf = (term: AskedTerm): string => {
-    const where = `quiz_id = '${benchQuiz(term.quiz)}' AND component_key = '${term.component}'`;
+    const where = `quiz_id = '${quizIn(store, term.quiz)}' AND component_key = '${term.component}'`;
     switch (term.op) {
       case "in":
         return `SELECT profile_id FROM bench_answers WHERE ${where} AND option_id IN (${list(term.operand)})`;
@@ -153,13 +160,13 @@ export function inPostgres(question: Question): string {
         return `SELECT profile_id FROM bench_answers WHERE ${where} AND text LIKE ${quoted(`%${term.operand}%`)}`;
     }
   };
-  return statementOf(question, peopleOf);
+  return statementOf(store, question, peopleOf);
 }
 
-function statementOf({ groups }: Question, peopleOf: (term: AskedTerm) => string): string {
+function statementOf(store: SeededStore, { groups }: Question, peopleOf: (term: AskedTerm) => string): string {
   const holds = groups.map((group) => group.map((term) => `p.id IN (${peopleOf(term)})`).join(" AND "));
   return `WITH m AS MATERIALIZED (SELECT p.id, p.last_seen_at, p.visits_count FROM profiles p
-      WHERE p.store_id = '${benchStore}' AND p.removed_at IS NULL AND ((${holds.join(") OR (")})))
+      WHERE p.store_id = '${store.id}' AND p.removed_at IS NULL AND ((${holds.join(") OR (")})))
     SELECT (SELECT count(*) FROM m), (SELECT count(*) FROM m WHERE visits_count >= 2), id
     FROM (SELECT * FROM m ORDER BY last_seen_at DESC, id DESC LIMIT 21) t`;
 }

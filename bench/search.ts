@@ -1,14 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import pg from "pg";
-import { formatId } from "../server/platform/ids.ts";
-import { openSecrets } from "../server/platform/secrets.ts";
-import { createKey } from "../server/stores/admin.ts";
-import { openOwnDatabase } from "../testkit/own-database.ts";
-import { benchSecretKey, factsMemoryMb, openBenchApi } from "./api.ts";
-import { benchQuiz, benchStore, historyEnd, seedFacts } from "./facts-data.ts";
+import { copiesOf, type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import type { SeededStore } from "../testkit/seeded/history.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
 import { handWritten, inOwnTables, inPostgres, preparePostgres, type Question, questions } from "./search-questions.ts";
 import { median, printRow } from "./support.ts";
 
@@ -38,43 +31,40 @@ async function timed(work: () => Promise<unknown>, times = rounds): Promise<numb
 
 const shown = (ms: number) => `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
 
-async function openApi(connection: pg.ClientConfig, directory: string) {
-  const now = () => historyEnd + 60_000;
-  const { app, database, facts, close } = await openBenchApi(connection, directory, now);
-  const calendar = { now, afterReal: (milliseconds: number) => now() + milliseconds };
-  const deps = { calendar, random: randomBytes, secrets: openSecrets(benchSecretKey, randomBytes) };
-  const { key } = await database.transaction((tx) => createKey(tx, deps, benchStore, { scopes: ["profiles:read"] }));
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+function searchApi({ api, opened }: OwnApi, store: SeededStore) {
+  const headers = { authorization: `Bearer ${store.key}`, "content-type": "application/json" };
   const ask = async (method: "GET" | "POST", url: string, body?: unknown) => {
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
-    const answer = await app.inject({ method, url, headers, ...payload });
+    const answer = await api.app.inject({ method, url, headers, ...payload });
     if (answer.statusCode !== 200) throw new Error(`${method} ${url}: ${answer.body}`);
     return answer.json();
   };
-  return { ask, facts, close };
+  return { ask, facts: copiesOf(opened), store };
 }
 
-type SearchApi = Awaited<ReturnType<typeof openApi>>;
+type SearchApi = ReturnType<typeof searchApi>;
 
-async function compare({ ask, facts }: SearchApi, client: pg.Client, question: Question): Promise<void> {
-  const { total } = await ask("POST", "/v1/profiles/search?limit=20", question.body);
-  const ours = await timed(() => ask("POST", "/v1/profiles/search?limit=20", question.body));
+async function compare({ ask, facts, store }: SearchApi, client: pg.Client, question: Question): Promise<void> {
+  const body = question.bodyOf(store);
+  const { total } = await ask("POST", "/v1/profiles/search?limit=20", body);
+  const ours = await timed(() => ask("POST", "/v1/profiles/search?limit=20", body));
   const byHand = await timed(() =>
-    facts.read(benchStore, (query) => query({ sql: handWritten(question), parameters: [] })),
+    facts.read(store.id, (query) => query({ sql: handWritten(store, question), parameters: [] })),
   );
-  const indexed = await timed(() => client.query(inPostgres(question)), Math.min(rounds, 3));
-  const own = await timed(() => client.query(inOwnTables(question)), 1);
+  const indexed = await timed(() => client.query(inPostgres(store, question)), Math.min(rounds, 3));
+  const own = await timed(() => client.query(inOwnTables(store, question)), 1);
   const ratios = [(ours / byHand).toFixed(2), (indexed / ours).toFixed(1), (own / ours).toFixed(0)];
   printRow(question.name, total, shown(ours), shown(byHand), shown(indexed), shown(own), ...ratios);
 }
 
-async function measureReads({ ask }: SearchApi): Promise<void> {
-  const quiz = formatId("quiz", benchQuiz(1));
+const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+async function measureReads({ ask, store }: SearchApi): Promise<void> {
   const lists = {
     list: "",
-    "list, one quiz": `&quiz_id=${quiz}`,
-    "list, one old day": "&from=2026-01-10&to=2026-01-10",
-    "list, long ago": "&to=2026-01-20",
+    "list, one quiz": `&quiz_id=${store.quizzes[1]?.quiz}`,
+    "list, one old day": `&from=${dayBefore(80)}&to=${dayBefore(80)}`,
+    "list, long ago": `&to=${dayBefore(70)}`,
     "list, part of an email": "&q=shopper1234",
     "list, part of many": "&q=example&has_email=true",
   };
@@ -86,27 +76,26 @@ async function measureReads({ ask }: SearchApi): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const database = await openOwnDatabase();
-  const directory = await mkdtemp(join(tmpdir(), "quizstore-search-"));
+  const own = await openOwnApi();
   try {
-    const client = new pg.Client(database.connection);
+    const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
+    const [store] = await seedStores(own, [{ sessions, people, quizzes: 5, plan: "plus", limits }]);
+    if (store === undefined) throw new Error("no store was made");
+    const client = new pg.Client(own.database.connection);
     // after a failure the database goes while this is still connected
     client.on("error", () => undefined);
     await client.connect();
-    await seedFacts(client, { people, sessions });
-    await client.query(`UPDATE stores SET limits = '{"capacity": 1000000000, "leak_per_second": 1000000000}'`);
-    await preparePostgres(client);
-    const api = await openApi(database.connection, directory);
-    await api.facts.ask(benchStore, { sql: "SELECT 1 AS loaded", parameters: [] });
+    await preparePostgres(client, store);
+    await untilCopied(own, store.id);
+    const api = searchApi(own, store);
     printRow("", "people", "product", "by hand", "PG, made for it", "PG, own tables", "/ by hand", "faster", "faster");
     for (const question of questions) await compare(api, client, question);
     await measureReads(api);
+    const { factsMemoryMb } = own.config;
     console.log(`memory limit ${factsMemoryMb} MB; RSS ${Math.round(process.memoryUsage.rss() / 1024 / 1024)} MB`);
     await client.end();
-    await api.close();
   } finally {
-    await rm(directory, { recursive: true, force: true });
-    await database.close();
+    await own.close();
   }
 }
 

@@ -8,8 +8,8 @@ import { freePort, run } from "../journeys/program.ts";
 import { everyScope } from "../journeys/shop.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { parseId } from "../server/platform/ids.ts";
+import { databaseUrl, entryOf, type RealProcess, startProcess } from "../testkit/real-processes.ts";
 import { type AttackedQuiz, attackedQuizzes } from "./attack-quizzes.ts";
-import { databaseUrl, entryOf, type RealProcess, startProcess } from "./real-processes.ts";
 
 /**
  * Where attacks take place: PostgreSQL, `quizstore serve` and `quizstore work` of any checkout, an attacked store and two

@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort, postmasterPid } from "../journeys/program.ts";
-import { databaseUrl, type RealProcess, startProcess } from "./real-processes.ts";
+import { databaseUrl, type RealProcess, startProcess } from "../testkit/real-processes.ts";
 import type { HardSettings } from "./shops.ts";
 
 /**

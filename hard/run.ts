@@ -3,7 +3,7 @@ import { globSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../demo/random.ts";
-import { thisCheckout } from "./real-processes.ts";
+import { thisCheckout } from "../testkit/real-processes.ts";
 import type { HardSuite } from "./suite.ts";
 
 /**

@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { SharedCalendar } from "../server/platform/clock.ts";
 import { sql } from "../server/platform/database/sql.ts";
+import { type OwnApi, openOwnApi } from "../testkit/own-api.ts";
 import { openOwnServer } from "../testkit/own-database.ts";
 import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
-import { type HardApi, openHardApi } from "./api.ts";
 import { clientOf, type HardShop, openHardShop } from "./shops.ts";
 import { inWords, storm, untilWell } from "./storm-clients.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
@@ -24,7 +24,7 @@ const serverSettings = { max_connections: String(maxConnections), superuser_rese
 
 interface Storm {
   run: HardRun;
-  api: HardApi;
+  api: OwnApi;
   shop: HardShop;
   proxy: TcpProxy;
 }
@@ -124,7 +124,7 @@ async function crowd({ run, api, shop }: Storm): Promise<string[]> {
 }
 
 /** That the clock went forward is the same as that the anchor was taken earlier. */
-const jump = (api: HardApi, milliseconds: number) =>
+const jump = (api: OwnApi, milliseconds: number) =>
   api.opened.database
     .reader()
     .all(
@@ -184,7 +184,7 @@ async function limits({ run, api }: Storm): Promise<string[]> {
 
 async function run(hard: HardRun): Promise<readonly string[]> {
   let proxy: TcpProxy | null = null;
-  const api = await openHardApi({
+  const api = await openOwnApi({
     openDatabase: () => openOwnServer(serverSettings),
     throughPort: async (connection) => {
       proxy = await openProxy(connection);

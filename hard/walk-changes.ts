@@ -6,7 +6,7 @@ import { Visit } from "../journeys/visit.ts";
 import { erasePersonNamed } from "../server/main/people-work.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
-import type { HardApi } from "./api.ts";
+import type { OwnApi } from "../testkit/own-api.ts";
 import { clientOf, type HardShop, liveOf } from "./shops.ts";
 
 /** A store whose row is locked for too long answers 503: the same again, as the answer says. */
@@ -40,7 +40,7 @@ export class WalkedStore {
   changes = 0;
   /** changes that were refused for the moment */
   refused = 0;
-  readonly #hard: HardApi;
+  readonly #hard: OwnApi;
   /** those that later changes take: quizzes and endpoints to be deleted, quizzes to be archived, people to be erased */
   readonly #doomed = {
     quizzes: [] as string[],
@@ -49,14 +49,14 @@ export class WalkedStore {
     mails: [] as string[],
   };
 
-  private constructor(hard: HardApi, shop: HardShop) {
+  private constructor(hard: OwnApi, shop: HardShop) {
     this.#hard = hard;
     this.shop = shop;
     this.api = clientOf(shop, hard.url);
   }
 
   /** With `count` rows in every list that stay as they are, and some that will not. */
-  static async open(hard: HardApi, shop: HardShop, count: number): Promise<WalkedStore> {
+  static async open(hard: OwnApi, shop: HardShop, count: number): Promise<WalkedStore> {
     const store = new WalkedStore(hard, shop);
     store.endpointId = await patiently(() => store.#subscribe());
     for (let n = 0; n < count; n += 1) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client, ListOf } from "../journeys/http.ts";
-import { openHardApi } from "./api.ts";
+import { openOwnApi } from "../testkit/own-api.ts";
 import { openHardShop } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 import { WalkedStore } from "./walk-changes.ts";
@@ -94,7 +94,7 @@ function mistakesIn(
 const changesPerRound = 150;
 
 async function run(hard: HardRun): Promise<readonly string[]> {
-  const api = await openHardApi();
+  const api = await openOwnApi();
   try {
     const shop = await openHardShop(api.opened, { webhook_endpoints: 1_000 });
     const store = await WalkedStore.open(api, shop, sized(hard, 150, 12));

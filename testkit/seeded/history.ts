@@ -1,61 +1,113 @@
-import { randomBytes } from "node:crypto";
-import pg from "pg";
-import type { Plan } from "../contract/limits.ts";
-import { allScopes } from "../contract/scopes.ts";
-import { Database } from "../server/platform/database/database.ts";
-import { sql } from "../server/platform/database/sql.ts";
-import { parseId } from "../server/platform/ids.ts";
-import { openLog } from "../server/platform/log.ts";
-import { openSecrets } from "../server/platform/secrets.ts";
-import { importQuiz } from "../server/quizzes/public.ts";
-import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
-import { personUuid, sessionParts, sessionUuid } from "./facts-data.ts";
-import { loadDocument } from "./load-quiz.ts";
+import type pg from "pg";
+import { parseId } from "../../server/platform/ids.ts";
 
 /**
- * Many stores with a history: stores, keys and published quizzes made by the product's own functions, past sessions,
- * people, orders and the catalog written by the database, as the reducer and the settling of people leave them, without
- * the shoppers' single events.
+ * Past sessions, people, orders and the catalog of a seeded store, written by the database itself: rows as the reducer
+ * and the settling of people leave them, without the shoppers' single events. `n` is a session's number, from 1.
  */
 
-export interface LoadStore {
+export interface SeededStore {
   /** UUID */
   id: string;
   publishableKey: string;
   key: string;
+  /** session `n` is one of the quiz at `n` modulo their count */
   quizzes: { quiz: string; version: string }[];
   /** of the history */
   sessions: number;
   people: number;
 }
 
-export interface StorePlan {
-  sessions: number;
-  quizzes: number;
-  plan: Plan;
-  /** replaces the plan's limits */
-  limits: object;
-}
-
-const historyDays = 90;
-const dayMs = 86_400_000;
+export const historyDays = 90;
 const batch = 50_000;
 
-/** The sizes of stores of which the n-th has an n-th of the first's sessions, so many sessions in all. */
-export function zipfSizes(stores: number, sessions: number): number[] {
-  const shares = Array.from({ length: stores }, (_, index) => 1 / (index + 1));
-  const sum = shares.reduce((total, share) => total + share, 0);
-  return shares.map((share) => Math.max(10, Math.round((sessions * share) / sum)));
+const uuid = (kind: string, number: string) =>
+  `('0198f000-${kind}-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
+const sessionUuid = (n: string) => uuid("0004", n);
+const personUuid = (number: string) => uuid("0005", number);
+
+/** Nearly half of the sessions have left an email. */
+const mailed = (n: string) => `(${n} % 11 < 5)`;
+const person = (n: string) => `(1 + (${n}::bigint * 7919 + ${n} / 7) % $5::bigint)`;
+const historyEmail = (number: number): string => `shopper${number}@example.com`;
+
+/** The email of one of the history's sessions that have left one; each `pick` gives another, as far as there are. */
+export function emailOfHistory({ sessions, people }: SeededStore, pick: number): string {
+  const session = 11 * (1 + (pick % Math.max(1, Math.floor(sessions / 11))));
+  return historyEmail(1 + ((session * 7_919 + Math.floor(session / 7)) % people));
 }
 
-/** A third of the sessions have left an email, so that a person has one and two thirds of them on average. */
-const peopleOf = (sessions: number): number => Math.max(1, Math.floor(sessions / 5));
+/** What stands for each time within a state: nothing reads them there. */
+const stateTime = 1_780_000_000_000;
 
-/** Session numbers that have left an email are 1, 4, 7, ...; the number of that session's person. */
-export const personNumber = (session: number, people: number): number =>
-  1 + ((session * 7_919 + Math.floor(session / 7)) % people);
-const person = (n: string) => `(1 + (${n}::bigint * 7919 + ${n} / 7) % $5::bigint)`;
-export const historyEmail = (number: number): string => `shopper${number}@example.com`;
+/** What a session's state holds beside its answers, about as long as a real one of six pages. */
+const surroundings = {
+  end_reason: "finished",
+  contacts: [],
+  visits: ["skin", "goals", "age", "contact", "result"].map((page_key) => ({
+    page_key,
+    entries: 1,
+    entries_by_jump: 0,
+    first_at: stateTime,
+    first_cause: "next",
+    first_jump_rule_key: null,
+    time_ms: 12_345,
+    skipped: false,
+    went_back: false,
+  })),
+  moves: ["skin", "goals", "age", "contact"].map((page_key) => ({
+    from_page_key: page_key,
+    to_page_key: page_key,
+    cause: "next",
+    jump_rule_key: null,
+    time: stateTime,
+    first: true,
+  })),
+  hidden: [],
+  exit: { page_key: "result", reason: "finished" },
+  shown: [],
+  added: [],
+  pages_visited: 5,
+};
+
+const answer = (page: string, component: string, kind: string, content: string) =>
+  `'{"component_key":"${component}","page_key":"${page}","kind":"${kind}","consent":null,"time":1780000000000,"seq":4,` +
+  `"event_id":"0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f",${content}}'`;
+
+/** About four answers a session: two choices, a number, a text or a date in two of three, and an email. */
+const answers = (n: string, owner: string) => `('[' || concat_ws(',',
+  ${answer("skin", "skin_type", "choice", `"option_ids":["skin_type_' || ${n} % 6 || '"]`)},
+  ${answer("goals", "goals", "choice", `"option_ids":["goals_' || ${n} % 4 || '","goals_' || 4 + ${n} % 2 || '"]`)},
+  ${answer("age", "age", "number", `"value":' || 18 + ${n} * 7 % 60 || '`)},
+  CASE ${n} % 3
+    WHEN 0 THEN ${answer("contact", "remark", "text", `"value":"Shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche"`)}
+    WHEN 2 THEN ${answer("skin", "birthday", "date", `"value":{"date":"19' || 50 + ${n} % 50 || '-03-04","time":null}`)} END,
+  CASE WHEN ${mailed(n)} THEN ${answer("contact", "email", "email", `"value":"shopper' || ${owner} || '@example.com"`)} END)
+  || ']')::jsonb`;
+
+const outcome = (n: string) => `jsonb_build_object(
+  'points', jsonb_build_array(jsonb_build_object('dimension_id', 'dry', 'name', 'Dry', 'total', ${n} % 7),
+    jsonb_build_object('dimension_id', 'oily', 'name', 'Oily', 'total', ${n} % 5)),
+  'points_total', 0,
+  'winner', CASE WHEN ${n} % 7 >= ${n} % 5 THEN jsonb_build_object('dimension_id', 'dry', 'name', 'Dry', 'total', ${n} % 7)
+    ELSE jsonb_build_object('dimension_id', 'oily', 'name', 'Oily', 'total', ${n} % 5) END,
+  'formulas', jsonb_build_array(jsonb_build_object('page_key', 'age', 'component_key', 'double_age', 'label', 'Twice', 'value', ${n} % 60 * 2)))`;
+
+/** The same as a fact text (copy-text.ts of the sessions), with three products shown at the end. */
+const facts = (n: string, emailAt: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
+    '4,' || (CASE WHEN ${n} % 7 >= ${n} % 5 THEN 0 ELSE 1 END) || ',4,0' END
+  || ',' || (CASE WHEN ${mailed(n)} THEN ${emailAt} ELSE 'null' END) || ',null,null]'
+  || ',"v":[[0,1,0,0,12345,0,0],[1,1,0,0,12345,0,0],[2,1,0,0,12345,0,0],[3,1,0,0,12345,0,0]' || coalesce(left(done::text, 0) || ',[4,1,0,0,null,0,0]', '') || ']'
+  || ',"m":[[0,1,0,null,1],[1,2,0,null,1],[2,3,0,null,1]' || coalesce(left(done::text, 0) || ',[3,4,0,null,1]', '') || ']'
+  || ',"a":[[0,' || ${n} % 6 || ',5000],[2,' || ${n} % 4 || ',17000],[2,' || 4 + ${n} % 2 || ',17000]' || CASE WHEN ${mailed(n)} THEN ',[5,null,40000]' ELSE '' END || ']'
+  || ',"n":[[3,' || 18 + ${n} * 7 % 60 || ',30000]]'
+  || CASE WHEN ${n} % 3 = 2 THEN ',"d":[[1,' || -7200 + 365 * (${n} % 50) || ',8000]]' ELSE '' END
+  || CASE WHEN done IS NULL THEN '' ELSE ',"p":[[0,' || ${n} % 7 || '],[1,' || ${n} % 5 || ']],"f":[[0,' || ${n} % 60 * 2 || ']]'
+    || ',"s":[[0,0,90000],[0,1,90000],[0,2,90000]],"g":["gid://shopify/Product/' || ${n} % 10
+    || '","gid://shopify/Product/' || 10 + ${n} % 7 || '","gid://shopify/Product/' || 20 + ${n} % 9 || '"]' END || '}'`;
+
+const texts = (n: string) => `CASE WHEN ${n} % 3 = 0 THEN
+  '[{"q":4,"t":"shopper ' || ${n} % 1000 || ' has \\"dry\\" skin, très sèche","w":40000}]' END`;
 
 const msOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 
@@ -63,8 +115,8 @@ const msOf = (time: string) => `(extract(epoch FROM ${time}) * 1000)::bigint`;
 const timesInState = `'status', CASE WHEN done IS NULL THEN 'left' ELSE 'completed' END, 'opened_at', ${msOf("at")},
   'started_at', ${msOf("at")} + 5000, 'completed_at', ${msOf("done")}, 'time_to_complete_ms', CASE WHEN done IS NOT NULL THEN 85000 END,
   'ended_at', coalesce(${msOf("done")}, ${msOf("at")} + 1920000), 'last_event_at', ${msOf("at")} + 120000, 'idle_at', NULL,
-  'abandon_at', CASE WHEN done IS NULL THEN ${msOf("at")} + 1920000 END, 'answered_count', 4,
-  'opt_ins', jsonb_build_object('email_at', CASE WHEN n % 3 = 1 THEN ${msOf("at")} + 40000 END, 'phone_at', NULL, 'denied_at', NULL),
+  'abandon_at', CASE WHEN done IS NULL THEN ${msOf("at")} + 1920000 END, 'answered_count', 3 + (n % 3 <> 1)::integer + ${mailed("n")}::integer,
+  'opt_ins', jsonb_build_object('email_at', CASE WHEN ${mailed("n")} THEN ${msOf("at")} + 40000 END, 'phone_at', NULL, 'denied_at', NULL),
   'terminal_page_key', CASE WHEN done IS NOT NULL THEN 'result' END`;
 
 // $6 is the end of the history, $7 the number of its sessions, which spread evenly over it
@@ -73,19 +125,19 @@ const sessionsSql = `
     referrer_host, utm_source, device_class, device, country, preview, emits, is_returning, first_received_at, opened_at,
     started_at, completed_at, ended_at, last_event_at, status, state, facts, texts)
   SELECT $1, ${sessionUuid("n")}, n, md5('visitor' || n / 2)::uuid, ($2::uuid[])[1 + n % cardinality($2::uuid[])],
-    ($3::uuid[])[1 + n % cardinality($3::uuid[])], CASE WHEN n % 3 = 1 THEN ${personUuid(person("n"))} END,
+    ($3::uuid[])[1 + n % cardinality($3::uuid[])], CASE WHEN ${mailed("n")} THEN ${personUuid(person("n"))} END,
     (ARRAY['online_store', 'email', 'social', 'popup'])[1 + n % 4], 'popup', 'https://shop.example.com/pages/' || n % 40,
     CASE WHEN n % 3 > 0 THEN 'site' || n % 50 || '.example' END, (ARRAY['mail', 'google', 'meta', NULL])[1 + n % 4],
     (ARRAY['mobile', 'mobile', 'desktop', 'tablet'])[1 + n / 3 % 4], '{}', (ARRAY['US', 'GB', 'DE', NULL])[1 + n / 5 % 4],
     false, false, n % 2 = 1 AND n > 1, at, at, at + interval '5 s', done, coalesce(done, at + interval '32 min'),
     at + interval '2 min', CASE WHEN done IS NULL THEN 'left' ELSE 'completed' END,
-    $4::jsonb || jsonb_build_object('answers', ${sessionParts.answers("n", person("n"))}, 'outcome', ${sessionParts.outcome("n")},
+    $4::jsonb || jsonb_build_object('answers', ${answers("n", person("n"))}, 'outcome', ${outcome("n")},
       'last_page_key', CASE WHEN done IS NULL THEN 'contact' ELSE 'result' END, ${timesInState})
       || CASE WHEN done IS NULL THEN $10::jsonb ELSE '{}' END,
-    ${sessionParts.facts("n", `(${msOf("at")} + 40000)::text`)}, ${sessionParts.texts("n")}
+    ${facts("n", `(${msOf("at")} + 40000)::text`)}, ${texts("n")}
   FROM (SELECT n, $6::timestamptz - interval '${historyDays} days' * (($7::integer - n)::double precision / $7) AS at
     FROM generate_series($8::integer, $9::integer) n) t
-  CROSS JOIN LATERAL (SELECT CASE WHEN n % 5 < 3 THEN at + interval '90 s' END AS done) d`;
+  CROSS JOIN LATERAL (SELECT CASE WHEN n / 5 % 5 < 3 THEN at + interval '90 s' END AS done) d`;
 
 const capturesSql = `
   INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
@@ -140,11 +192,11 @@ const numberedSql = `
   UPDATE store_revisions SET sessions_numbered = $2, profiles_numbered = (SELECT count(*) FROM profiles WHERE store_id = $1)
   WHERE store_id = $1`;
 
-async function seedHistory(client: pg.Client, store: LoadStore, end: Date): Promise<void> {
+export async function seedHistory(client: pg.Client, store: SeededStore, end: Date): Promise<void> {
   const { id, sessions, people } = store;
   const quizzes = store.quizzes.map(({ quiz }) => parseId("quiz", quiz));
   const versions = store.quizzes.map(({ version }) => parseId("ver", version));
-  const state = JSON.stringify(sessionParts.surroundings);
+  const state = JSON.stringify(surroundings);
   const left = JSON.stringify({
     end_reason: "timed_out",
     exit: { page_key: "contact", reason: "timed_out" },
@@ -162,69 +214,4 @@ async function seedHistory(client: pg.Client, store: LoadStore, end: Date): Prom
   await client.query(spentSql, [id]);
   await client.query(productsSql, [id, end]);
   await client.query(numberedSql, [id, sessions]);
-}
-
-/** As if they had been made just before the history begins. */
-async function makeStores(
-  connection: pg.ClientConfig,
-  secretKey: string,
-  plans: readonly StorePlan[],
-  madeAt: number,
-): Promise<LoadStore[]> {
-  const log = openLog("error", { write: (line) => void process.stderr.write(line) });
-  const database = new Database({ connection, size: 4, log });
-  const calendar = { now: () => madeAt, afterReal: (milliseconds: number) => madeAt + milliseconds };
-  const deps = { calendar, random: randomBytes, secrets: openSecrets(secretKey, randomBytes) };
-  const make = (plan: StorePlan, index: number): Promise<LoadStore> =>
-    database.transaction(async (tx) => {
-      const given = {
-        name: `Shop ${index}`,
-        shopDomain: `shop-${index}.example.com`,
-        timezone: "UTC",
-        currency: "USD",
-      };
-      const made = await createStore(tx, deps, { ...given, plan: plan.plan });
-      const id = parseId("store", made.store_id) ?? "";
-      await updateStore(tx, id, { limits: plan.limits });
-      const quizzes: LoadStore["quizzes"] = [];
-      for (let number = 1; number <= plan.quizzes; number += 1) {
-        const wanted = { document: loadDocument, publish: true, name: `Finder ${number}` };
-        const quiz = await importQuiz(tx, deps, id, wanted);
-        quizzes.push({ quiz: quiz.quiz_id, version: quiz.version_id ?? "" });
-      }
-      // the quizzes were made before the history: without this their changes would be forgotten amid a run, as old ones are
-      await tx.all(sql`UPDATE changes SET at = now() WHERE store_id = ${id}`);
-      const { key } = await createKey(tx, deps, id, { scopes: allScopes });
-      const { sessions } = plan;
-      return { id, publishableKey: made.publishable_key, key, quizzes, sessions, people: peopleOf(sessions) };
-    });
-  try {
-    const stores: LoadStore[] = [];
-    for (const [index, plan] of plans.entries()) stores.push(await make(plan, index));
-    return stores;
-  } finally {
-    await database.close();
-  }
-}
-
-/** Makes the stores and writes their histories, whose last session is opened an hour ago. */
-export async function seedStores(
-  connection: pg.ClientConfig,
-  secretKey: string,
-  plans: readonly StorePlan[],
-  now: number,
-): Promise<LoadStore[]> {
-  const end = new Date(now - 3_600_000);
-  const stores = await makeStores(connection, secretKey, plans, end.getTime() - (historyDays + 1) * dayMs);
-  const client = new pg.Client(connection);
-  try {
-    await client.connect();
-    await client.query("SET synchronous_commit = off");
-    for (const store of stores) await seedHistory(client, store, end);
-    await client.query("VACUUM ANALYZE");
-    await client.query("CHECKPOINT");
-  } finally {
-    await client.end();
-  }
-  return stores;
 }

@@ -21,15 +21,13 @@ export interface DownloadDeps {
   secrets: Secrets;
 }
 
-/** Registers the route; returns the methods that its path takes. */
-export function registerDownloads(app: FastifyInstance, services: DownloadDeps): Map<string, Set<string>> {
+export function registerDownloads(app: FastifyInstance, services: DownloadDeps): void {
   app.route({
     method: ["GET", "HEAD"],
     url: downloadUrl,
     exposeHeadRoute: false,
     handler: (request, reply) => download(request, reply, services),
   });
-  return new Map([[downloadUrl, new Set(["GET", "HEAD"])]]);
 }
 
 interface Finished {

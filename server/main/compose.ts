@@ -139,7 +139,7 @@ export function composeApi(given: Foundations): Api {
     }),
     ...(foundations.extraRoutes ?? []),
   ];
-  const paths = registerOperations(app, routes, {
+  registerOperations(app, routes, {
     authenticate: (authorization, deadline) => gate.authenticate(authorization, deadline),
     limiter,
     database,
@@ -147,20 +147,19 @@ export function composeApi(given: Foundations): Api {
     baseUrl: config.baseUrl,
     checkAnswers: foundations.checkAnswers ?? false,
   });
-  for (const [path, taken] of registerPages(app)) paths.set(path, taken);
+  registerPages(app);
   const { readiness = new ReadinessProbe({ elapsed, checks: {} }) } = foundations;
-  for (const [path, taken] of registerHealth(app, readiness)) paths.set(path, taken);
+  registerHealth(app, readiness);
   const files = foundations.files ?? openFiles(config.exportStorage);
   if (files !== foundations.files) app.addHook("onClose", async () => files.close());
-  for (const [path, taken] of registerDownloads(app, { ...foundations, files })) paths.set(path, taken);
+  registerDownloads(app, { ...foundations, files });
   const intake = openIntake(foundations, versions);
-  for (const [path, taken] of registerStorefront(app, { ...foundations, intake })) paths.set(path, taken);
-  for (const [path, taken] of registerCommerce(app, {
+  registerStorefront(app, { ...foundations, intake });
+  registerCommerce(app, {
     ...foundations,
     disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),
     eraser: redactionEraser(foundations, versions),
-  }))
-    paths.set(path, taken);
-  refuseOtherMethods(app, settings, paths);
+  });
+  refuseOtherMethods(app, settings);
   return { app, gate, intake };
 }

@@ -5,12 +5,11 @@ import { type ReadinessProbe, readinessCode } from "../platform/readiness/readin
 
 export const alive = { status: "ok" };
 
-/** Registers both beside the API, without a key; returns the methods that each path takes. */
-export function registerHealth(app: FastifyInstance, readiness: ReadinessProbe): Map<string, Set<string>> {
+/** Registers both beside the API, without a key. */
+export function registerHealth(app: FastifyInstance, readiness: ReadinessProbe): void {
   app.get("/healthz", (_request, reply) => reply.header("Cache-Control", "no-store").send(alive));
   app.get("/readyz", async (_request, reply) => {
     const found = await readiness.read();
     return reply.code(readinessCode(found)).header("Cache-Control", "no-store").send(found);
   });
-  return new Map(["/healthz", "/readyz"].map((path) => [path, new Set(["GET", "HEAD"])]));
 }

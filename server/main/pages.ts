@@ -56,13 +56,10 @@ const placeholder = html(
   "<p>There is no dashboard yet. What it will show can be read through the API.</p>",
 );
 
-/** Registers the pages; returns the methods that each path takes. */
-export function registerPages(app: FastifyInstance): Map<string, Set<string>> {
+export function registerPages(app: FastifyInstance): void {
   const document = JSON.stringify(openApiDocument(operations, readAbout()));
-  const paths = new Map<string, Set<string>>();
   const page = (url: string, handler: (reply: FastifyReply, params: Record<string, string>) => FastifyReply) => {
     app.get(url, (request, reply) => handler(reply, request.params as Record<string, string>));
-    paths.set(url, new Set(["GET", "HEAD"]));
   };
   page("/", (reply) => sendPage(reply, home));
   page("/errors", (reply) => sendPage(reply, errorIndex));
@@ -82,5 +79,4 @@ export function registerPages(app: FastifyInstance): Map<string, Set<string>> {
       return sendPage(reply, placeholder);
     });
   }
-  return paths;
 }

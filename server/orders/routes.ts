@@ -45,8 +45,7 @@ declare module "fastify" {
   }
 }
 
-/** Registers the route; returns the methods that its path takes. */
-export function registerCommerce(app: FastifyInstance, services: CommerceDeps): Map<string, Set<string>> {
+export function registerCommerce(app: FastifyInstance, services: CommerceDeps): void {
   const { limiter, elapsed, secrets, commerceLimits: limits = commerceLimits } = services;
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
@@ -64,7 +63,6 @@ export function registerCommerce(app: FastifyInstance, services: CommerceDeps): 
       return takeMessage(request, reply, shop, services);
     });
   });
-  return new Map([[url, new Set(["POST"])]]);
 }
 
 /** Of a message, which is charged before it is read. */

@@ -49,8 +49,7 @@ const eventsUrl = "/storefront/v1/events";
 /** `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server. */
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Registers the routes; returns the methods that each path takes. */
-export function registerStorefront(app: FastifyInstance, services: StorefrontDeps): Map<string, Set<string>> {
+export function registerStorefront(app: FastifyInstance, services: StorefrontDeps): void {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
   const stores = new KnownStores(database, elapsed);
   const documents = new LiveDocuments(database, elapsed);
@@ -78,11 +77,6 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontDep
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
     scope.post(eventsUrl, (request, reply) => takeEvents(request, reply, { ...services, stores, guard }));
   });
-  return new Map([
-    [quizzesUrl, new Set(["GET", "HEAD", "OPTIONS"])],
-    [quizUrl, new Set(["GET", "HEAD", "OPTIONS"])],
-    [eventsUrl, new Set(["POST", "OPTIONS"])],
-  ]);
 }
 
 function answerPreflight(scope: FastifyInstance, url: string, methods: string): void {

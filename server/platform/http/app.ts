@@ -34,7 +34,9 @@ declare module "fastify" {
     onlyReads: boolean;
   }
   interface FastifyInstance {
-    /** `Allow` by path, in the router's form; filled by `refuseOtherMethods` */
+    /** methods by path, in the router's form, of the routes that were registered */
+    taken: Map<string, Set<string>>;
+    /** `Allow` by path; filled by `refuseOtherMethods` */
     allowed: Map<string, string>;
     underWay: UnderWay;
   }
@@ -86,6 +88,12 @@ export function createApp(settings: AppDeps): FastifyInstance {
   app.addHttpMethod("HEAD", { hasBody: true, overrideExisting: true } as object);
   answerOddRequests(app, app.server, raw);
   app.decorate("allowed", allowed);
+  app.decorate("taken", new Map());
+  app.addHook("onRoute", ({ url, method }) => {
+    const taken = app.taken.get(url) ?? new Set();
+    for (const each of [method].flat()) taken.add(each);
+    app.taken.set(url, taken);
+  });
   app.decorate("underWay", underWay);
   app.decorateRequest("deadline");
   app.decorateRequest("onlyReads", false);
@@ -155,24 +163,26 @@ function begin(
 
 /**
  * Answers 405 with `Allow` [api.methods] for every method that a path of the app does not take. Call it after all
- * routes.
+ * routes: a plugin is loaded after those that were registered before.
  */
-export function refuseOtherMethods(app: FastifyInstance, settings: AppDeps, paths: ReadonlyMap<string, Set<string>>) {
-  for (const [url, taken] of paths) {
-    const allow = [...taken].sort().join(", ");
-    app.allowed.set(url, allow);
-    const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-      reply.header("Allow", allow);
-      return sendError(settings, new Problem("method_not_allowed"), request, reply);
-    };
-    app.route({
-      method: allMethods.filter((method) => !taken.has(method)),
-      url,
-      // before the body is looked at [api.check-order]
-      onRequest: (request, reply) => void refuse(request, reply),
-      handler: refuse,
-    });
-  }
+export function refuseOtherMethods(app: FastifyInstance, settings: AppDeps): void {
+  app.register(async (scope) => {
+    for (const [url, taken] of [...app.taken]) {
+      const allow = [...taken].sort().join(", ");
+      app.allowed.set(url, allow);
+      const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+        reply.header("Allow", allow);
+        return sendError(settings, new Problem("method_not_allowed"), request, reply);
+      };
+      scope.route({
+        method: allMethods.filter((method) => !taken.has(method)),
+        url,
+        // before the body is looked at [api.check-order]
+        onRequest: (request, reply) => void refuse(request, reply),
+        handler: refuse,
+      });
+    }
+  });
 }
 
 function allowAt(allowed: ReadonlyMap<string, string>, path: string): string | null {

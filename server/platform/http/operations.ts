@@ -103,23 +103,12 @@ declare module "fastify" {
   }
 }
 
-/** Registers the routes; returns the methods that each path takes. */
-export function registerOperations(
-  app: FastifyInstance,
-  routes: readonly Route[],
-  services: OperationDeps,
-): Map<string, Set<string>> {
+export function registerOperations(app: FastifyInstance, routes: readonly Route[], services: OperationDeps): void {
   app.decorateRequest("caller", null);
-  const paths = new Map<string, Set<string>>();
   for (const route of routes) {
     const url = route.operation.path.replaceAll(/\{([a-z_]+)\}/g, ":$1");
     register(app, url, route, services);
-    const taken = paths.get(url) ?? new Set();
-    taken.add(route.operation.method);
-    if (route.operation.method === "GET") taken.add("HEAD");
-    paths.set(url, taken);
   }
-  return paths;
 }
 
 function register(app: FastifyInstance, url: string, route: Route, services: OperationDeps): void {

@@ -6,7 +6,6 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
-import { type SessionContact, typedContacts } from "./captured.ts";
 import { Devices } from "./device.ts";
 import { recordImports } from "./imports.ts";
 import type { IncomingBatch } from "./incoming.ts";
@@ -17,10 +16,24 @@ import {
   type LoadedSession,
   loadSessions,
   reduceLoaded,
+  stateOf,
 } from "./loaded-session.ts";
 import { Turns } from "./reduce.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 import { writeLoaded } from "./write-loaded.ts";
+
+/** A contact that a session holds, normalised [people.contacts]. */
+export interface SessionContact {
+  componentKey: string;
+  pageKey: string;
+  kind: "email" | "phone";
+  value: string;
+  consent: boolean | null;
+  at: Date;
+  seq: number;
+  eventId: string;
+  current: boolean;
+}
 
 /**
  * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
@@ -129,4 +142,14 @@ export class GroupIngest {
     const context = { now, random: this.#deps.random, touchedSessionIds };
     return this.#deps.resolvePeople(tx, tx.storeId, sessions, context);
   }
+}
+
+/** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */
+function typedContacts(session: LoadedSession): SessionContact[] {
+  return stateOf(session).contacts.flatMap((contact) => {
+    const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;
+    if (identity === null) return [];
+    const at = new Date(contact.time);
+    return [{ componentKey, pageKey, kind, value: identity, consent, at, seq, eventId: event_id, current }];
+  });
 }

@@ -1,6 +1,6 @@
 import { searchLimits } from "../../../contract/search.ts";
-import type { CopyStatement } from "../../columnar-copy/public.ts";
 import type { Place } from "../../platform/cursors.ts";
+import type { Statement } from "../../platform/database/sql.ts";
 import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, Parameters } from "./parameters.ts";
@@ -39,7 +39,7 @@ export function compilePage(
   search: Search,
   numbers: Numbers,
   { after, limit, of }: SearchPage & { of?: readonly string[] },
-): CopyStatement {
+): Statement<never> {
   const parameters = new Parameters();
   const conditions = [following(after, parameters, "p.")];
   if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
@@ -48,7 +48,7 @@ export function compilePage(
 }
 
 /** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
-export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): CopyStatement {
+export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): Statement<never> {
   const parameters = new Parameters();
   const matches = matchingPeople(search, numbers, parameters);
   const after = following(page.after, parameters);

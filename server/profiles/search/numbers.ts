@@ -1,4 +1,4 @@
-import type { CopyStatement } from "../../columnar-copy/public.ts";
+import type { Statement } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { Parameters } from "./parameters.ts";
 import type { Search, Term } from "./terms.ts";
@@ -16,7 +16,7 @@ export interface NumberRow {
 }
 
 /** null: the search names nothing that has a number. */
-export function numbersQuestion(search: Search): CopyStatement | null {
+export function numbersQuestion(search: Search): Statement<never> | null {
   const terms = search.groups.flat(2);
   const quizIds = new Set(terms.map((term) => term.quizId));
   if (search.span.quizId !== null) quizIds.add(search.span.quizId);

@@ -36,11 +36,10 @@ export interface SessionContact {
 }
 
 /**
- * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
+ * Brings people in line with the contacts of sessions: `resolvePeople` of the profiles, which this slice does not know.
  */
 export type ResolvePeople = (
   tx: StoreTransaction,
-  storeId: string,
   sessions: { sessionId: string; contacts: SessionContact[] }[],
   context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
@@ -49,11 +48,7 @@ export type ResolvePeople = (
  * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the
  * orders, which this slice does not know.
  */
-export type RematchOrders = (
-  tx: StoreTransaction,
-  storeId: string,
-  changes: readonly StoreChange[],
-) => Promise<StoreChange[]>;
+export type RematchOrders = (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 
 export interface IngestDeps {
   versions: VersionCache;
@@ -122,7 +117,7 @@ export class GroupIngest {
     await recordImports(tx, applied);
     const people = await this.#resolvePeople(tx, touched, now);
     const changes = [...written.changes, ...people.changes];
-    const rematched = await this.#deps.rematchOrders(tx, storeId, changes);
+    const rematched = await this.#deps.rematchOrders(tx, changes);
     // after it: what is sent when a neighbour has failed would run outside of the transaction
     await appendEvents(tx, storeId, now, [...written.events, ...people.events]);
     changes.push(...rematched);
@@ -140,7 +135,7 @@ export class GroupIngest {
       .map((session) => ({ sessionId: session.id, contacts: typedContacts(session) }));
     const touchedSessionIds = concerned.map((session) => session.id);
     const context = { now, random: this.#deps.random, touchedSessionIds };
-    return this.#deps.resolvePeople(tx, tx.storeId, sessions, context);
+    return this.#deps.resolvePeople(tx, sessions, context);
   }
 }
 

@@ -76,8 +76,8 @@ function following(after: Place | null, parameters: Parameters, of = ""): string
 
 /** `FROM people p ... WHERE ...` of exactly those who match, each once. */
 export function matchingPeople(search: Search, numbers: Numbers, parameters: Parameters): string {
-  const { facts, span, groups, latestOnly } = search;
-  const conditions = [...factConditions(facts), ...spanConditions(span, numbers, parameters)];
+  const { person, span, groups, latestOnly } = search;
+  const conditions = [...personConditions(person), ...spanConditions(span, numbers, parameters)];
   if (groups.length === 0) return `FROM people p WHERE ${allOf(conditions)}`;
   const hits = findHits(groups, { numbers, parameters, latestOnly });
   if (hits.sql === null || hits.groups.length === 0) return "FROM people p WHERE false";
@@ -87,17 +87,15 @@ export function matchingPeople(search: Search, numbers: Numbers, parameters: Par
     ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
 
-function factConditions(facts: PersonConditions): string[] {
-  const conditions: string[] = [];
-  const want = (wanted: boolean | undefined, condition: string) => {
-    if (wanted !== undefined) conditions.push(wanted ? condition : `NOT (${condition})`);
-  };
-  want(facts.hasEmail, "p.has_email");
-  want(facts.hasPhone, "p.has_phone");
-  want(facts.hasConsent, "p.has_consent");
-  want(facts.hasOrder, "p.orders_count > 0");
-  want(facts.isReturning, "p.visits_count >= 2");
-  return conditions;
+function personConditions(person: PersonConditions): string[] {
+  const wanted: [boolean | undefined, string][] = [
+    [person.has_email, "p.has_email"],
+    [person.has_phone, "p.has_phone"],
+    [person.has_marketing_consent, "p.has_consent"],
+    [person.has_order, "p.orders_count > 0"],
+    [person.is_returning, "p.visits_count >= 2"],
+  ];
+  return wanted.flatMap(([is, condition]) => (is === undefined ? [] : is ? condition : `NOT (${condition})`));
 }
 
 const dayMs = 86_400_000;

@@ -4,8 +4,8 @@ import {
   insertQuiz,
   insertSession,
   recordEverything,
-  type ShortContact,
   resolveContacts,
+  type ShortContact,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";

@@ -5,9 +5,9 @@ import {
   insertOrder,
   insertQuiz,
   insertSession,
+  resolveContacts,
   type SessionToInsert,
   type ShortContact,
-  resolveContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cleanUp, freshFolder } from "../journeys/program.ts";
 import { subscribe } from "../journeys/receiver.ts";
-import { openReceivers, type Receivers, repeatsOf } from "../testkit/receipts.ts";
 import { KillClients } from "./kill-clients.ts";
 import {
   drained,
@@ -14,6 +13,7 @@ import {
   repeatNewest,
 } from "./kill-reconcile.ts";
 import { openTargets, type Target, type Targets } from "./kill-targets.ts";
+import { openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
 import { clientOf, openHardShop, openOperator } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 

@@ -82,7 +82,7 @@ export class WorkerProcess {
     await this.#task(() => sweepExports({ database: this.#database, files, calendar, log }));
     await this.#task(async () => {
       await this.#builds.look();
-      await this.#builds.settled();
+      await this.#builds.idle();
     });
   }
 

@@ -21,12 +21,12 @@ export interface DownloadDeps {
   secrets: Secrets;
 }
 
-export function registerDownloads(app: FastifyInstance, services: DownloadDeps): void {
+export function registerDownloads(app: FastifyInstance, deps: DownloadDeps): void {
   app.route({
     method: ["GET", "HEAD"],
     url: downloadUrl,
     exposeHeadRoute: false,
-    handler: (request, reply) => download(request, reply, services),
+    handler: (request, reply) => download(request, reply, deps),
   });
 }
 
@@ -37,8 +37,8 @@ interface Finished {
   digest: Buffer;
 }
 
-async function download(request: FastifyRequest, reply: FastifyReply, services: DownloadDeps): Promise<FastifyReply> {
-  const found = await findFile(request, services);
+async function download(request: FastifyRequest, reply: FastifyReply, deps: DownloadDeps): Promise<FastifyReply> {
+  const found = await findFile(request, deps);
   const { headers } = request;
   const chosen = chooseRepresentation(
     {
@@ -59,7 +59,7 @@ async function download(request: FastifyRequest, reply: FastifyReply, services: 
     return reply.send();
   }
   const range = chosen.kind === "part" ? chosen.range : undefined;
-  const source = await openFile(found, range, request.deadline, services);
+  const source = await openFile(found, range, request.deadline, deps);
   describe(reply, found, chosen);
   return reply.send(chosen.kind === "whole" && chosen.gzip ? compressed(source, reply) : source);
 }
@@ -73,7 +73,7 @@ async function findFile(request: FastifyRequest, { database, calendar, secrets }
   const now = calendar.now();
   const link = readLink(secrets, { exportId, token, now });
   if (link === null) throw notFound();
-  const row = await readExport(database.reader(request.deadline), link.storeId, exportId, now);
+  const row = await readExport(database.reader(request.deadline).forStore(link.storeId), exportId, now);
   if (row.status !== "completed") throw notFound();
   const { bytes, digest } = row;
   if (bytes === null || digest === null) throw new Error("a completed export lacks its size or digest");
@@ -94,7 +94,7 @@ async function openFile(
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     // removed since its row was read; otherwise the storage has lost it
-    const left = await readExport(database.reader(deadline), storeId, row.id, calendar.now());
+    const left = await readExport(database.reader(deadline).forStore(storeId), row.id, calendar.now());
     throw left.status === "completed" ? storageFailed(error) : notFound();
   }
 }

@@ -1,7 +1,7 @@
 import type { ExportDataset, ExportFormat, ExportSummary } from "../../contract/exports.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import type { Place } from "../platform/cursors.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { dayIn } from "../platform/time-zones.ts";
@@ -27,23 +27,10 @@ export interface ExportRow {
   claims: number;
 }
 
-export const exportColumns = [
-  "id",
-  "dataset",
-  "format",
-  "status",
-  "source",
-  "filters",
-  "requested_at",
-  "started_at",
-  "completed_at",
-  "expires_at",
-  "row_count",
-  "bytes",
-  "error",
-  "digest",
-  "claims",
-] as const;
+export const exportColumns = raw(
+  "id, dataset, format, status, source, filters, requested_at, started_at, completed_at, expires_at, row_count, bytes, " +
+    "error, digest, claims",
+);
 
 export type ExportFilters = ExportSummary["filters"];
 
@@ -101,10 +88,17 @@ export const nameForPeople = ({ dataset, format, requested_at: at }: ExportRow):
   `${dataset}-${dayIn(at.getTime(), "UTC")}.${format}`;
 
 /** An export that has not expired; throws 404 [api.not-found]. */
-export async function readExport(db: Runner, storeId: string, exportId: string, now: number): Promise<ExportRow> {
-  const row = await db.first(
-    build.selectFrom("exports").select(exportColumns).where("store_id", "=", storeId).where("id", "=", exportId),
-  );
+export async function readExport(db: StoreRunner, exportId: string, now: number): Promise<ExportRow> {
+  const row = await db.first(sql<ExportRow>`
+    SELECT ${exportColumns} FROM exports WHERE store_id = ${ownStore} AND id = ${exportId}`);
   if (!row || hasExpired(row, now)) throw notFound();
   return row;
 }
+
+/** The newest exports of a store, expired ones too. `after`: the last one of the page before. */
+export const readExports = (db: StoreRunner, after: Place | null, atMost: number): Promise<ExportRow[]> =>
+  db.all(sql<ExportRow>`
+    SELECT ${exportColumns} FROM exports
+    WHERE store_id = ${ownStore}
+      ${after === null ? raw("") : sql`AND (requested_at, id) < (${new Date(after.at)}, ${after.id})`}
+    ORDER BY requested_at DESC, id DESC LIMIT ${atMost}`);

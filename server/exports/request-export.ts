@@ -2,12 +2,11 @@ import type { FieldError } from "../../contract/errors.ts";
 import type { ExportDataset, ExportRequest } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { invalidFields, Problem } from "../platform/problems.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
-import { checkSearch } from "../profiles/search/check-search.ts";
+import { mistakesInSearch } from "../profiles/public.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./export-rows.ts";
 
@@ -25,9 +24,8 @@ export function assertMayRequest(dataset: ExportDataset, allows: (scope: Scope) 
 
 /** Everything that is wrong with a request of the contract's shape, by field; empty: it can be built. */
 export async function mistakesInRequest(
-  db: Runner,
+  db: StoreRunner,
   versions: VersionCache,
-  storeId: string,
   { dataset, from, to, quiz_id, search, tz }: ExportRequest,
 ): Promise<FieldError[]> {
   const errors: FieldError[] = [];
@@ -35,26 +33,23 @@ export async function mistakesInRequest(
     errors.push({ field: "body.from", message: "must not be after to" });
   if (tz !== undefined && !isTimeZone(tz))
     errors.push({ field: "body.tz", message: "must be an IANA timezone such as Europe/Berlin, or UTC" });
-  if (quiz_id !== undefined && !(await hasQuiz(db, storeId, quiz_id)))
+  if (quiz_id !== undefined && !(await hasQuiz(db, quiz_id)))
     errors.push({ field: "body.quiz_id", message: "is not a quiz of this store" });
   if (search !== undefined) {
     if (dataset === "quiz_analytics") errors.push({ field: "body.search", message: "is not used with quiz_analytics" });
-    else {
-      const checked = await checkSearch(db.forStore(storeId), versions, search, "body.search");
-      if ("errors" in checked) errors.push(...checked.errors);
-    }
+    else errors.push(...(await mistakesInSearch(db, versions, db.storeId, search, "body.search")));
   }
   return errors;
 }
 
 /** A deleted quiz keeps its people and figures [api.given-ids]. */
-async function hasQuiz(db: Runner, storeId: string, quizId: string): Promise<boolean> {
+async function hasQuiz(db: StoreRunner, quizId: string): Promise<boolean> {
   const uuid = parseId("quiz", quizId);
-  const query = written<{ id: string }>("SELECT id FROM quizzes WHERE store_id = $1 AND id = $2", [storeId, uuid]);
-  return uuid !== null && (await db.first(query)) !== undefined;
+  const found = await db.first(sql`SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ${uuid}`);
+  return found !== undefined;
 }
 
-export interface ExportAsked {
+interface RequestedExport {
   body: ExportRequest;
   source: "api" | "dashboard";
   /** false: the caller lacks it */
@@ -65,21 +60,22 @@ export interface ExportAsked {
  * Throws 422, then 403 `insufficient_scope` [api.check-order], then 409 while an export of the dataset is being built.
  */
 export async function requestExport(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
-  storeId: string,
-  { body, source, allows }: ExportAsked,
+  { body, source, allows }: RequestedExport,
 ): Promise<ExportRow> {
-  const errors = await mistakesInRequest(tx, deps.versions, storeId, body);
+  const errors = await mistakesInRequest(tx, deps.versions, body);
   if (errors.length > 0) throw invalidFields(errors);
   assertMayRequest(body.dataset, allows);
   const now = deps.calendar.now();
-  // Of two requests at once the second waits here for the first, then finds its row in the way.
-  const row = await tx.forStore(storeId).first(sql<ExportRow>`
-  INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
-  VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source}, ${storable(filtersOf(body))}::jsonb, ${new Date(now)}, ${new Date(now + keptMs)}, ${new Date(now)})
-  ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
-  RETURNING ${raw(exportColumns.join(", "))}`);
+  const at = new Date(now);
+  // of two requests at once the second waits here for the first, then finds its row in the way
+  const row = await tx.first(sql<ExportRow>`
+    INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
+    VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source},
+      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + keptMs)}, ${at})
+    ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
+    RETURNING ${exportColumns}`);
   if (row) {
     tx.announce("exports");
     return row;
@@ -88,15 +84,14 @@ export async function requestExport(
   throw new Problem("conflict", { detail });
 }
 
-/** As they are answered. */
-const filtersOf = ({ from, to, quiz_id, search, tz }: ExportRequest): ExportFilters => ({
-  from: from ?? null,
-  to: to ?? null,
-  quiz_id: quiz_id ?? null,
-  search: search ?? null,
-  tz: tz ?? null,
-});
-
-/** PostgreSQL refuses half a surrogate pair in JSON. */
-const storable = (filters: ExportFilters): string =>
-  JSON.stringify(filters, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+/** As they are answered, in JSON that PostgreSQL takes: it refuses half a surrogate pair. */
+function filtersOf({ from, to, quiz_id, search, tz }: ExportRequest): string {
+  const filters: ExportFilters = {
+    from: from ?? null,
+    to: to ?? null,
+    quiz_id: quiz_id ?? null,
+    search: search ?? null,
+    tz: tz ?? null,
+  };
+  return JSON.stringify(filters, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+}

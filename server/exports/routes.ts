@@ -1,11 +1,51 @@
-import type { Route } from "../platform/http/operations.ts";
-import { createExportRoute } from "./create-export.ts";
+import { createExport, type ExportWithLink, getExport, listExports } from "../../contract/exports.ts";
+import { isoTime } from "../platform/clock.ts";
+import { readPage } from "../platform/cursors.ts";
+import { pathId, type Route, readRoute, writeRoute } from "../platform/http/operations.ts";
 import type { ExportRouteDeps } from "./deps.ts";
-import { getExportRoute } from "./get-export.ts";
-import { listExportsRoute } from "./list-exports.ts";
+import { exportAnswer, exportPath, parseExportId, readExport, readExports } from "./export-rows.ts";
+import { mintLink } from "./links.ts";
+import { assertMayRequest, requestExport } from "./request-export.ts";
 
 export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
   listExportsRoute(deps),
   createExportRoute(deps),
   getExportRoute(deps),
 ];
+
+/** GET /v1/exports */
+const listExportsRoute = ({ secrets, calendar, baseUrl }: ExportRouteDeps) =>
+  readRoute(listExports, ({ query: { cursor, limit = 20 } }, db) => {
+    const binding = { storeId: db.storeId, route: listExports.id, filters: [] };
+    const now = calendar.now();
+    return readPage(
+      { secrets, binding, cursor, limit },
+      (after, atMost) => readExports(db, after, atMost),
+      ({ requested_at: at, id }) => ({ at: at.getTime(), id }),
+      (row) => exportAnswer(row, { baseUrl, now }),
+    );
+  });
+
+/** POST /v1/exports */
+const createExportRoute = (deps: ExportRouteDeps) =>
+  writeRoute(
+    createExport,
+    async ({ caller, body }, tx) => {
+      const allows = caller.scopes.has.bind(caller.scopes);
+      const row = await requestExport(tx, deps, { body, source: "api", allows });
+      const answer = exportAnswer(row, { baseUrl: deps.baseUrl, now: deps.calendar.now() });
+      return { body: answer, location: exportPath(row.id) };
+    },
+    ({ caller, body }) => assertMayRequest(body.dataset, caller.scopes.has.bind(caller.scopes)),
+  );
+
+/** GET /v1/exports/{export_id}: once completed with a new download link [exports.links]. */
+const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteDeps) =>
+  readRoute(getExport, async ({ params }, db): Promise<ExportWithLink> => {
+    const now = calendar.now();
+    const row = await readExport(db, pathId(parseExportId, params["export_id"]), now);
+    const answer = exportAnswer(row, { baseUrl, now });
+    if (row.status !== "completed") return answer;
+    const { path, expiresAt } = mintLink(secrets, { storeId: db.storeId, row, now });
+    return { ...answer, download_url: baseUrl + path, download_url_expires_at: isoTime(new Date(expiresAt)) };
+  });

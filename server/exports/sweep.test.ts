@@ -3,8 +3,8 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { exportRow, filesIn, type GivenExport, linkOf, putExport, storageOf } from "../../testkit/exports.ts";
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { type FileStorage, storageFailed } from "../platform/files/types.ts";
+import { cancelExports, forgetExports } from "./end-exports.ts";
 import { fileName, parseExportId } from "./export-rows.ts";
-import { cancelExports, forgetExports } from "./public.ts";
 import { sweepExports } from "./sweep.ts";
 
 let t: TestApp;

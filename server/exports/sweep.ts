@@ -1,6 +1,6 @@
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
 import { fileName } from "./export-rows.ts";
@@ -26,7 +26,7 @@ interface DueRow {
   id: string;
 }
 
-interface OverRow {
+interface EndedRow {
   id: string;
   format: string;
   claims: number;
@@ -41,13 +41,13 @@ export async function sweepExports(deps: SweepDeps): Promise<number> {
       /* due: across stores */
       SELECT store_id, id FROM exports
       WHERE due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired') ${only}
-      ORDER BY due_at LIMIT ${atOnce}`,
+      ORDER BY due_at LIMIT ${raw(atOnce)}`,
   );
   let removed = 0;
   for (const { store_id: storeId, id } of due) {
     if (deps.database.isAway(storeId)) continue;
     try {
-      if (await removeFiles(db, deps.files, { storeId, id, now })) removed += 1;
+      if (await removeFiles(db.forStore(storeId), deps.files, { id, now })) removed += 1;
     } catch (error) {
       deps.log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
     }
@@ -57,20 +57,22 @@ export async function sweepExports(deps: SweepDeps): Promise<number> {
 }
 
 async function removeFiles(
-  db: Runner,
+  db: StoreRunner,
   files: FileStorage,
-  { storeId, id, now }: { storeId: string; id: string; now: number },
+  { id, now }: { id: string; now: number },
 ): Promise<boolean> {
-  // The row is put off before its file is touched: a storage that fails is not asked again at once.
-  const row = await db.forStore(storeId).first(sql<OverRow>`
-  UPDATE exports SET due_at = ${new Date(now + retryMs)}, status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
-  WHERE store_id = ${ownStore} AND id = ${id} AND due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired')
-  RETURNING id, format, claims`);
+  // put off before its file is touched: a storage that fails is not asked again at once
+  const row = await db.first(sql<EndedRow>`
+    UPDATE exports SET due_at = ${new Date(now + retryMs)},
+      status = CASE WHEN status = 'completed' THEN 'expired' ELSE status END
+    WHERE store_id = ${ownStore} AND id = ${id} AND due_at <= ${new Date(now)}
+      AND status IN ('completed', 'failed', 'expired')
+    RETURNING id, format, claims`);
   // somebody else has taken it
   if (!row) return false;
-  for (let claim = 1; claim <= row.claims; claim += 1) await files.remove(fileName(storeId, row, claim));
-  await db.forStore(storeId).all(sql`
-  UPDATE exports SET due_at = NULL
-  WHERE store_id = ${ownStore} AND id = ${id} AND status IN ('failed', 'expired')`);
+  for (let claim = 1; claim <= row.claims; claim += 1) await files.remove(fileName(db.storeId, row, claim));
+  await db.all(sql`
+    UPDATE exports SET due_at = NULL
+    WHERE store_id = ${ownStore} AND id = ${id} AND status IN ('failed', 'expired')`);
   return true;
 }

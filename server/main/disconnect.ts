@@ -1,4 +1,4 @@
-import { cancelExports } from "../exports/public.ts";
+import { cancelExports } from "../exports/end-exports.ts";
 import type { Transaction } from "../platform/database/sql.ts";
 import { type AdminDeps, disconnectStore } from "../stores/admin.ts";
 import { deleteEndpoints } from "../webhooks/delete-endpoint.ts";

@@ -1,4 +1,4 @@
-import { exportPayloads } from "../exports/payloads.ts";
+import { exportPayloads } from "../exports/completed-event.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { profilePayloads } from "../profiles/payloads.ts";
 import { quizPayloads } from "../quizzes/payloads.ts";

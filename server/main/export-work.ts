@@ -13,8 +13,8 @@ import {
   nameForPeople,
   parseExportId,
   readExport,
+  readExports,
 } from "../exports/export-rows.ts";
-import { selectExports } from "../exports/list-exports.ts";
 import { requestExport } from "../exports/request-export.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { FileMissing } from "../platform/files/types.ts";
@@ -66,7 +66,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   const asker = { body, source: "dashboard", allows: allowAll } as const;
   const deps = { ...parts, versions: new VersionCache() };
   const row = await database
-    .transaction((tx) => requestExport(tx, deps, store.id, asker))
+    .transaction((tx) => requestExport(tx.forStore(store.id), deps, asker))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       throw new AdminError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
@@ -90,7 +90,7 @@ async function builtRow({ database, elapsed, calendar }: Parts, storeId: string,
   const began = elapsed();
   let said = { status: "", at: 0 };
   for (;;) {
-    const row = await readExport(database.reader(), storeId, asked.id, calendar.now());
+    const row = await readExport(database.reader().forStore(storeId), asked.id, calendar.now());
     const passed = elapsed() - began;
     if (row.status !== said.status || passed - said.at >= sayEveryMs) {
       said = { status: row.status, at: passed };
@@ -108,7 +108,7 @@ const hint = ({ status }: ExportRow, passed: number): string =>
 export async function listNewest(parts: Parts, storeName: string): Promise<ExportSummary[]> {
   const db = parts.database.reader();
   const store = await storeNamed(db, storeName);
-  const rows = await db.all(selectExports(store.id, { after: null, limit: 100 }));
+  const rows = await readExports(db.forStore(store.id), null, 100);
   return rows.map((row) => summaryOf(parts, row));
 }
 
@@ -118,7 +118,7 @@ export async function downloadExport(parts: Parts, exportId: string, options: Do
   const store = await storeNamed(db, options.store);
   const uuid = parseExportId(exportId);
   if (uuid === null) throw new UsageError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);
-  const row = await readExport(db, store.id, uuid, calendar.now()).catch((error: unknown) => {
+  const row = await readExport(db.forStore(store.id), uuid, calendar.now()).catch((error: unknown) => {
     if (error instanceof Problem && error.title === "not_found")
       throw new AdminError(`this store has no export ${exportId}, or it has expired`);
     throw error;

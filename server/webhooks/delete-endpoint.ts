@@ -1,6 +1,6 @@
 import { deleteEndpoint } from "../../contract/webhooks.ts";
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type StoreRunner, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql, type Transaction } from "../platform/database/sql.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
@@ -53,7 +53,7 @@ async function deleteSome(db: StoreRunner, endpointId: string): Promise<number> 
     WITH gone AS (
       DELETE FROM webhook_deliveries WHERE store_id = ${ownStore} AND id = ANY (ARRAY(
         SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId}
-        LIMIT ${deliveriesAtOnce}
+        LIMIT ${raw(deliveriesAtOnce)}
       )) RETURNING 1)
     SELECT count(*) AS gone FROM gone`);
   return row?.gone ?? 0;

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -38,7 +38,7 @@ export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise
     (only) => sql<{ store_id: string; id: string }>`
       /* due: across stores */
       SELECT store_id, id FROM outbox WHERE due_at <= ${new Date(deps.now())} ${only}
-      ORDER BY due_at, store_id, id LIMIT ${fanOutAtOnce}`,
+      ORDER BY due_at, store_id, id LIMIT ${raw(fanOutAtOnce)}`,
   );
   let handedOver = 0;
   for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {

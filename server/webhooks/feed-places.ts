@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
 import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
@@ -40,7 +40,7 @@ export async function placeEvents(database: Database, deps: PlaceDeps): Promise<
 async function placeOf(tx: StoreTransaction, { now }: PlaceDeps): Promise<number> {
   const rows = await tx.all(sql<{ id: string }>`
     SELECT id FROM outbox WHERE store_id = ${ownStore} AND feed_position = 0
-    ORDER BY created_at, id LIMIT ${placedAtOnce} FOR NO KEY UPDATE`);
+    ORDER BY created_at, id LIMIT ${raw(placedAtOnce)} FOR NO KEY UPDATE`);
   if (rows.length === 0) return 0;
   const first = await reservePositions(tx, tx.storeId, now(), rows.length);
   const positions = rows.map((_, index) => first + index);

@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { envelopeText } from "./envelope.ts";
@@ -51,7 +51,7 @@ export class EventWatch {
       SELECT ${outboxColumns} FROM outbox
       WHERE store_id = ${ownStore} AND id > ${bound} AND (due_at IS NULL OR due_at <= ${new Date(present)})
         AND NOT id = ANY (${[...this.#seen.keys()]}::uuid[])
-      ORDER BY id LIMIT ${atOnce}`);
+      ORDER BY id LIMIT ${raw(atOnce)}`);
     for (const { id } of rows) this.#seen.set(id, present);
     return this.#told(rows);
   }

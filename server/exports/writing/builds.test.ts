@@ -9,7 +9,7 @@ import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
 import { retryLater } from "../../platform/problems.ts";
-import { cancelExports } from "../public.ts";
+import { cancelExports } from "../end-exports.ts";
 import { sweepExports } from "../sweep.ts";
 import { buildDueExports, ExportBuilds } from "./builds.ts";
 import type { BuildDeps } from "./deps.ts";
@@ -83,7 +83,7 @@ describe("a build", () => {
     expect(running.started_at?.getTime()).toBe(t.calendar.now());
     t.calendar.advance(5_000);
     halt.goOn();
-    await builds.settled();
+    await builds.idle();
     const [[name, file] = ["", Buffer.alloc(0)]] = [...files.finished];
     const done = await record(asked.id);
     expect(done).toMatchObject({ status: "completed", row_count: 1, bytes: file.length, lease_id: null, error: null });
@@ -106,7 +106,7 @@ describe("a build", () => {
     await person("late@example.com");
     await person("a@example.com");
     halt.goOn();
-    await builds.settled();
+    await builds.idle();
     expect(mailsIn(onlyFile())).toEqual(["c", "b", "a"].map((name) => `${name}@example.com`));
     expect((await record(profiles.id)).row_count).toBe(3);
     // it waited for the other one, and began after the changes
@@ -124,7 +124,7 @@ describe("a build", () => {
     // were it seen, the first would come twice or the last not at all
     await person("p0@example.com");
     await person("p9@example.com");
-    await builds.settled();
+    await builds.idle();
     const mails = mailsIn(onlyFile());
     expect(mails).toEqual([5, 4, 3, 2, 1, 0].map((number) => `p${number}@example.com`));
   });
@@ -170,7 +170,7 @@ describe("a build", () => {
     expect(await elsewhere.look()).toBe(1);
     expect(await statuses()).toEqual(["running", "pending", "running", "running"]);
     gate.resolve();
-    await Promise.all([builds.settled(), elsewhere.settled()]);
+    await Promise.all([builds.idle(), elsewhere.idle()]);
     await buildDueExports(deps());
     expect(new Set(await statuses())).toEqual(new Set(["completed"]));
   });
@@ -183,7 +183,7 @@ describe("a build", () => {
     const begun = await Promise.all(all.map((builds) => builds.look()));
     expect(begun.reduce((a, b) => a + b)).toBe(1);
     halt.goOn();
-    await Promise.all(all.map((builds) => builds.settled()));
+    await Promise.all(all.map((builds) => builds.idle()));
     expect(files.finished.size).toBe(1);
   });
 });
@@ -202,7 +202,7 @@ describe("a build that does not come to its end", () => {
     expect(await buildDueExports(deps())).toBe(1);
     expect(await record(id)).toMatchObject({ status: "completed", claims: 2, row_count: 2 });
     halt.goOn();
-    await lost.settled();
+    await lost.idle();
     expect(await record(id)).toMatchObject({ status: "completed", claims: 2, row_count: 2 });
     expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
   });
@@ -218,7 +218,7 @@ describe("a build that does not come to its end", () => {
     expect(await buildDueExports(deps())).toBe(1);
     expect([...files.begun.keys()]).toEqual([]);
     halt.goOn();
-    await lost.settled();
+    await lost.idle();
     expect([...files.finished.keys()].map((name) => name.slice(-5))).toEqual(["2.csv"]);
   });
 
@@ -239,7 +239,7 @@ describe("a build that does not come to its end", () => {
     expect(failed).toMatchObject({ status: "failed", claims: 3, row_count: null, lease_id: null });
     expect(failed.error).toMatch(/^The export .*\.$/);
     gate.resolve();
-    await Promise.all(workers.map((worker) => worker.settled()));
+    await Promise.all(workers.map((worker) => worker.idle()));
     expect((await record(id)).status).toBe("failed");
     expect(files.finished.size).toBe(0);
     // the way is free for another one
@@ -258,7 +258,7 @@ describe("a build that does not come to its end", () => {
       expect(await buildDueExports(deps())).toBe(0);
     }
     halt.goOn();
-    await builds.settled();
+    await builds.idle();
     expect(await record(id)).toMatchObject({ status: "completed", claims: 1 });
   });
 
@@ -320,7 +320,7 @@ describe("a build during which", () => {
     await erasePersonIn(t, store, body.data[0].id);
     expect((await record(id)).status).toBe("pending");
     halt.goOn();
-    await builds.settled();
+    await builds.idle();
     expect(files.finished.size).toBe(0);
     await buildDueExports(deps());
     expect(await record(id)).toMatchObject({ status: "completed", claims: 2, row_count: 1 });
@@ -368,7 +368,7 @@ describe("a build during which", () => {
     await halt.reached;
     await cancel();
     halt.goOn();
-    await builds.settled();
+    await builds.idle();
     expect((await record(id)).status).toBe("failed");
     await sweepExports({ ...t.foundations, files });
     expect(files.finished.size + files.begun.size).toBe(0);
@@ -382,7 +382,7 @@ describe("a build during which", () => {
     await builds.look();
     await cancel();
     const begun = performance.now();
-    await builds.settled();
+    await builds.idle();
     expect(performance.now() - begun).toBeLessThan(5_000);
     expect(files.finished.size).toBe(0);
   });

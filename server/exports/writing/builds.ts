@@ -1,6 +1,6 @@
 import { type Deadline, Deadlines, type OpenDeadline } from "../../platform/deadline.ts";
 import { fileName } from "../export-rows.ts";
-import { buildFile, nameOf } from "./build.ts";
+import { buildFile, nameOf } from "./build-file.ts";
 import {
   claimExport,
   completeClaim,
@@ -45,7 +45,7 @@ export class ExportBuilds {
       const room = this.#running.size < this.#limits.atOnce;
       try {
         const claimed = await database.transaction((tx) =>
-          claimExport(tx, this.#deps, this.#limits, { storeId, room }),
+          claimExport(tx.forStore(storeId), this.#deps, this.#limits, room),
         );
         if (!claimed) continue;
         this.#begin(claimed);
@@ -58,7 +58,7 @@ export class ExportBuilds {
   }
 
   /** Resolves when no build is under way. */
-  async settled(): Promise<void> {
+  async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
@@ -66,7 +66,7 @@ export class ExportBuilds {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const running of this.#running.keys()) running.end("stopped");
-    await this.settled();
+    await this.idle();
   }
 
   #begin(claimed: ClaimedExport): void {
@@ -113,7 +113,9 @@ export class ExportBuilds {
 
   async #complete(claimed: ClaimedExport, written: Written): Promise<void> {
     const { database, storage, log } = this.#deps;
-    const done = await database.transaction((tx) => completeClaim(tx, this.#deps, claimed, written));
+    const done = await database.transaction((tx) =>
+      completeClaim(tx.forStore(claimed.storeId), this.#deps, claimed, written),
+    );
     if (done) return;
     log.info({ export_id: claimed.id, claim: claimed.claim }, "a file was built that nobody waits for any more");
     await storage.remove(nameOf(claimed));
@@ -122,7 +124,7 @@ export class ExportBuilds {
   /** Where the build is not this worker's any more, none of this changes anything. */
   async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
     const { database, calendar } = this.#deps;
-    const db = database.reader();
+    const db = database.reader().forStore(claimed.storeId);
     const now = calendar.now();
     if (running.ended === "lost") return;
     if (running.ended === "stopped") await giveBack(db, claimed, now);
@@ -171,7 +173,7 @@ class Running {
   keepLease(claimed: ClaimedExport): void {
     const { database, calendar, elapsed, log } = this.#deps;
     const { leaseMs, renewMs } = this.#limits;
-    const db = database.reader();
+    const db = database.reader().forStore(claimed.storeId);
     let heard = elapsed();
     const renew = async () => {
       const asked = elapsed();
@@ -201,7 +203,7 @@ export async function buildDueExports(deps: BuildDeps): Promise<number> {
   let built = 0;
   for (let begun = await builds.look(); begun > 0; begun = await builds.look()) {
     built += begun;
-    await builds.settled();
+    await builds.idle();
   }
   return built;
 }

@@ -1,7 +1,6 @@
 import type { ProfileSummary } from "../../../contract/profiles.ts";
-import { written } from "../../platform/database/statements.ts";
-import { readListed } from "../../profiles/list.ts";
-import type { FoundPeople } from "../../profiles/search/find-people.ts";
+import { ownStore, raw, type Statement, sql } from "../../platform/database/sql.ts";
+import { type FoundPeople, listedPeople } from "../../profiles/public.ts";
 import { type Column, joined, phoneCell } from "./csv.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
@@ -12,7 +11,7 @@ import { filteredSpan, type Span } from "./span.ts";
  * One row per person who is not removed [exports.profiles], last seen first, as the list of people has them. `from`,
  * `to` and `quiz_id` need one session that meets all three; a search is met besides.
  *
- * The columns of a table, in this order for good, later ones behind them: those of 2.5, with `quizzes` as names and
+ * The columns of a table, in this order for good, later ones behind them: those of a person in a list, with `quizzes` as names and
  * `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
  */
 export const profileColumns: readonly Column<ProfileSummary>[] = [
@@ -45,36 +44,38 @@ interface PersonKey {
 }
 
 /**
- * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than
- * another. A few people are looked up first: the planner might go through everybody instead.
- */
-function pageSql(meets: string, named: boolean, rows: number): string {
-  const present = "p.store_id = $1 AND p.removed_at IS NULL AND (p.last_seen_at, p.id) < ($2::timestamptz, $3::uuid)";
-  const page = `SELECT p.id, p.number, p.last_seen_at::text AS last_seen, ${meets} AS meets FROM`;
-  const order = `ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${rows}`;
-  if (!named) return `${page} profiles p WHERE ${present} AND $4::uuid[] IS NULL ${order}`;
-  return `WITH p AS MATERIALIZED (
-      SELECT p.id, p.number, p.last_seen_at FROM profiles p WHERE p.id = ANY($4::uuid[]) AND ${present})
-    ${page} p ${order}`;
-}
-
-/**
  * One of the person's sessions, found by the person: asked by EXISTS, PostgreSQL reads all sessions of the store at
  * once.
  */
-const sessionMeets = `coalesce((SELECT true FROM sessions s
-  WHERE s.store_id = $1 AND s.profile_id = p.id AND NOT s.preview
-    AND ($5::timestamptz IS NULL OR s.started_at >= $5) AND ($6::timestamptz IS NULL OR s.started_at < $6)
-    AND NOT s.started_at <@ $7::tstzmultirange AND ($8::uuid IS NULL OR s.quiz_id = $8) LIMIT 1), false)`;
+const sessionMeets = ({ start, end, apart, quizId }: Span) => sql`
+  coalesce((SELECT true FROM sessions s
+    WHERE s.store_id = ${ownStore} AND s.profile_id = p.id AND NOT s.preview
+      AND (${start}::timestamptz IS NULL OR s.started_at >= ${start})
+      AND (${end}::timestamptz IS NULL OR s.started_at < ${end})
+      AND NOT s.started_at <@ ${apart}::tstzmultirange AND (${quizId}::uuid IS NULL OR s.quiz_id = ${quizId})
+    LIMIT 1), false)`;
+
+/**
+ * Without names every page is of as many people, whether they are wanted or not, so that none takes longer than
+ * another. A few people are looked up first: the planner might go through everybody instead.
+ */
+function selectPage(after: PersonKey, span: Span, named: readonly string[] | null, rows: number): Statement<PersonKey> {
+  const meets = isOpen(span) ? raw("true") : sessionMeets(span);
+  const columns = sql`p.id, p.number, p.last_seen_at::text AS last_seen, ${meets} AS meets`;
+  const present = sql`p.store_id = ${ownStore} AND p.removed_at IS NULL
+    AND (p.last_seen_at, p.id) < (${after.last_seen}::timestamptz, ${after.id}::uuid)`;
+  const order = sql`ORDER BY p.last_seen_at DESC, p.id DESC LIMIT ${raw(rows)}`;
+  if (named === null) return sql`SELECT ${columns} FROM profiles p WHERE ${present} ${order}`;
+  return sql`
+    WITH p AS MATERIALIZED (
+      SELECT p.id, p.number, p.last_seen_at FROM profiles p WHERE p.id = ANY(${named}::uuid[]) AND ${present})
+    SELECT ${columns} FROM p ${order}`;
+}
 
 function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople | null): Dataset<ProfileSummary> {
-  const { store, limits, pace, claimed } = context;
+  const { limits, pace, claimed } = context;
   const span = filteredSpan(claimed.filters);
-  const named = people?.named ?? null;
-  const sql = pageSql(isOpen(span) ? "true" : sessionMeets, named !== null, limits.pageRows);
-  const spanned = isOpen(span) ? [] : [span.start, span.end, span.apart, span.quizId];
-  const readPage = ({ last_seen, id }: PersonKey) =>
-    db.all(written<PersonKey>(sql, [store.id, last_seen, id, named, ...spanned]));
+  const readPage = (after: PersonKey) => db.all(selectPage(after, span, people?.named ?? null, limits.pageRows));
   const isWanted = (key: PersonKey) => key.meets && (people === null || people.has(key.number));
   const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
   return {
@@ -82,7 +83,7 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        await eachBatch(ids, pace, (some) => readListed(db.forStore(store.id), some), take);
+        await eachBatch(ids, pace, (some) => listedPeople(db, db.storeId, some), take);
       }),
   };
 }

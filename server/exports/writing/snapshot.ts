@@ -1,10 +1,10 @@
 import type { Database } from "../../platform/database/database.ts";
-import { ownStore, type Runner, runnerOf, sql } from "../../platform/database/sql.ts";
+import { ownStore, type Runner, runnerOf, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import type { Pace } from "./pace.ts";
 
 export interface Snapshot {
-  db: Runner;
+  db: StoreRunner;
   /** the store's, as the snapshot has it */
   revision: number;
 }
@@ -18,21 +18,20 @@ export const inSnapshot = <Result>(
 ): Promise<Result> =>
   database.transaction(async (tx) => {
     await tx.all(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`);
-    const row = await tx
-      .forStore(storeId)
-      .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
-    return work({ db: inTurn(tx), revision: row?.revision ?? 0 });
+    const db = oneAtATime(tx).forStore(storeId);
+    const row = await db.first(sql<{ revision: number }>`
+      SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
+    return work({ db, revision: row?.revision ?? 0 });
   }, deadline);
 
 /** The driver wants one statement at a time; here several are asked for ahead. */
-function inTurn(db: Runner): Runner {
+function oneAtATime(db: Runner): Runner {
   let last: Promise<unknown> = Promise.resolve();
-  const turn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-  return runnerOf((statement) => turn(() => db.all(statement)));
+  return runnerOf((statement) => {
+    const rows = last.then(() => db.all(statement));
+    last = rows.catch(() => undefined);
+    return rows;
+  });
 }
 
 /**

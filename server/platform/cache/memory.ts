@@ -1,5 +1,4 @@
 import type { ElapsedClock } from "../deadline.ts";
-import { LeastRecentlyUsed } from "../least-recently-used.ts";
 import { type Cache, largestEntryBytes } from "./types.ts";
 
 interface Entry {
@@ -15,31 +14,39 @@ const overheadBytes = 200;
 /** Of a process that runs alone: the least recently used entries go when there is no room. */
 export class MemoryCache implements Cache {
   readonly #elapsed: ElapsedClock;
-  readonly #entries: LeastRecentlyUsed<Entry>;
+  readonly #mostBytes: number;
+  /** the least recently used first */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
 
   constructor(elapsed: ElapsedClock, mostBytes = standardBytes) {
     this.#elapsed = elapsed;
-    this.#entries = new LeastRecentlyUsed(mostBytes, ({ bytes }) => bytes);
+    this.#mostBytes = mostBytes;
   }
 
   get bytes(): number {
-    return this.#entries.size;
+    return this.#bytes;
   }
 
   async get(key: string): Promise<string | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    if (entry.expiresAt > this.#elapsed()) return entry.value;
-    this.#entries.delete(key);
-    return null;
+    this.#remove(key, entry);
+    if (entry.expiresAt <= this.#elapsed()) return null;
+    this.#add(key, entry);
+    return entry.value;
   }
 
   async set(key: string, value: string, milliseconds: number): Promise<void> {
-    this.#entries.delete(key);
+    const before = this.#entries.get(key);
+    if (before) this.#remove(key, before);
     const size = Buffer.byteLength(value);
     if (size > largestEntryBytes) return;
-    const expiresAt = this.#elapsed() + milliseconds;
-    this.#entries.set(key, { value, bytes: size + key.length + overheadBytes, expiresAt });
+    this.#add(key, { value, bytes: size + key.length + overheadBytes, expiresAt: this.#elapsed() + milliseconds });
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#bytes <= this.#mostBytes) break;
+      this.#remove(oldest, entry);
+    }
   }
 
   /** No other process shares this cache. */
@@ -51,5 +58,16 @@ export class MemoryCache implements Cache {
 
   async close(): Promise<void> {
     this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  #add(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.#bytes += entry.bytes;
+  }
+
+  #remove(key: string, entry: Entry): void {
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
   }
 }

@@ -1,5 +1,4 @@
-import type { CopyParameter } from "../../columnar-copy/public.ts";
-import type { Statement } from "../../platform/database/sql.ts";
+import type { CopyParameter, CopyStatement } from "../../columnar-copy/public.ts";
 
 /**
  * A statement's values beside its text. Whatever came from outside becomes a parameter; only numbers that the copy gave
@@ -32,7 +31,7 @@ export class Parameters {
   }
 
   /** The statement with those of the values that it came to use: conditions may have been dropped on the way. */
-  question(sql: string): Statement<never> {
+  question(sql: string): CopyStatement {
     const parameters: CopyParameter[] = [];
     const places = new Map<string, string>();
     const place = (written: string, index: string): string => {

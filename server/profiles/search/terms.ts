@@ -1,5 +1,3 @@
-import type { ProfileSearch } from "../../../contract/search.ts";
-
 /** A profile search after its body was read: what is asked, with nothing left that could be wrong by itself. */
 
 export type Range<Value> =
@@ -33,11 +31,13 @@ export interface Term {
   condition: Condition;
 }
 
-/** Undefined: whichever. */
-export type PersonConditions = Pick<
-  ProfileSearch,
-  "has_email" | "has_phone" | "has_order" | "has_marketing_consent" | "is_returning"
->;
+export interface PersonConditions {
+  hasEmail?: boolean;
+  hasPhone?: boolean;
+  hasOrder?: boolean;
+  hasConsent?: boolean;
+  isReturning?: boolean;
+}
 
 /** What one session has to meet, all of it [people.days]; days in UTC, both included. */
 export interface SessionSpan {
@@ -48,7 +48,7 @@ export interface SessionSpan {
 }
 
 export interface Search {
-  person: PersonConditions;
+  facts: PersonConditions;
   span: SessionSpan;
   /** only the newest finished take of each quiz counts */
   latestOnly: boolean;

@@ -1,0 +1,80 @@
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** A line of the ledger: what the table `erasures` holds, in the words of JSON. Nothing in it is personal. */
+export interface LedgerEntry {
+  id: string;
+  store_id: string;
+  scope: "people" | "store";
+  profile_ids: string[];
+  session_ids: string[];
+  order_ids: string[];
+  hashes: string[];
+  /** RFC 3339 */
+  erased_at: string;
+  erased_by: string;
+  revision: number;
+}
+
+/**
+ * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does. Lines are
+ * appended and synced before the transaction commits, so that one which got lost halfway is carried through later.
+ */
+export class LedgerFile {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async append(entries: readonly LedgerEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await mkdir(dirname(this.#path), { recursive: true });
+    const file = await open(this.#path, "a", 0o600);
+    try {
+      // a line break in front as well: a line that a crash cut short must not swallow this one
+      await file.appendFile(`\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** In the order in which they were written; `broken` counts lines that a crash cut short. */
+  async read(): Promise<{ entries: LedgerEntry[]; broken: number }> {
+    const text = await readFile(this.#path, "utf8").catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+      throw error;
+    });
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const entries = lines.flatMap((line) => parseEntry(line) ?? []);
+    return { entries, broken: lines.length - entries.length };
+  }
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+const isUuids = (value: unknown): value is string[] => isTexts(value) && value.every((item) => uuidForm.test(item));
+
+function parseEntry(line: string): LedgerEntry | null {
+  let entry: Partial<LedgerEntry> | null;
+  try {
+    entry = JSON.parse(line) as Partial<LedgerEntry> | null;
+  } catch {
+    return null;
+  }
+  const sound =
+    entry !== null &&
+    typeof entry === "object" &&
+    isUuids([entry.id, entry.store_id]) &&
+    (entry.scope === "people" || entry.scope === "store") &&
+    isUuids(entry.profile_ids) &&
+    isUuids(entry.session_ids) &&
+    isTexts(entry.order_ids) &&
+    isTexts(entry.hashes) &&
+    isTexts([entry.erased_at, entry.erased_by]) &&
+    !Number.isNaN(Date.parse(entry.erased_at ?? "")) &&
+    Number.isSafeInteger(entry.revision);
+  return sound ? (entry as LedgerEntry) : null;
+}

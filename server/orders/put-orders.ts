@@ -1,0 +1,116 @@
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import type { OrderKey } from "./attribute.ts";
+import type { ShopOrder } from "./order.ts";
+
+/**
+ * Keeps orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
+ * messages may come in any order. Answers the keys of the orders that were written, by UUID.
+ */
+export async function putOrders(
+  tx: Transaction,
+  storeId: string,
+  given: readonly ShopOrder[],
+): Promise<Map<string, OrderKey[]>> {
+  const orders = newestOfEach(given);
+  if (orders.length === 0) return new Map();
+  const put = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
+       SELECT ${ownStore}::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
+       FROM jsonb_to_recordset(${JSON.stringify(orders.map(orderColumns))}::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
+         updated_at timestamptz, stage smallint, cancelled_at timestamptz, currency text, total numeric)
+       ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name, created_at = excluded.created_at,
+         updated_at = excluded.updated_at, stage = excluded.stage, cancelled_at = excluded.cancelled_at,
+         currency = excluded.currency, total = excluded.total
+       WHERE (o.updated_at, o.stage) <= (excluded.updated_at, excluded.stage)
+       RETURNING o.id`);
+  const ids = new Set(put.map((row) => row.id));
+  const taken = orders.filter((order) => ids.has(order.id));
+  const keys = await putKeys(tx, storeId, taken);
+  await putLines(tx, storeId, taken);
+  return keys;
+}
+
+/** Of several messages about an order in one batch the one that would win if they came one by one. */
+function newestOfEach(orders: readonly ShopOrder[]): ShopOrder[] {
+  const newest = new Map<string, ShopOrder>();
+  for (const order of orders) {
+    const known = newest.get(order.id);
+    if (!known || comesAfter(order, known)) newest.set(order.id, order);
+  }
+  return [...newest.values()];
+}
+
+const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>
+  order.updatedAt > known.updatedAt || (order.updatedAt === known.updatedAt && order.stage >= known.stage);
+
+const orderColumns = (order: ShopOrder) => ({
+  id: order.id,
+  gid: order.gid,
+  name: order.name,
+  created_at: new Date(order.createdAt),
+  updated_at: new Date(order.updatedAt),
+  stage: order.stage,
+  cancelled_at: order.cancelledAt === null ? null : new Date(order.cancelledAt),
+  currency: order.currency,
+  total: order.total,
+});
+
+async function putKeys(
+  tx: Transaction,
+  storeId: string,
+  orders: readonly ShopOrder[],
+): Promise<Map<string, OrderKey[]>> {
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${orders.map(({ id }) => id)}::uuid[])`,
+    );
+  const erased = await erasedOrders(tx, storeId, orders);
+  const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
+  const kept = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => isKept(id, key))]));
+  const keys = [...kept].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  await tx.forStore(storeId).all(sql`INSERT INTO order_keys (store_id, order_id, tier, value, rank)
+          SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank
+          FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) AS k (order_id uuid, tier text, value text, rank smallint)`);
+  return kept;
+}
+
+/**
+ * Orders of people who were erased, and orders that a redaction named: sent again, they bring no contact back
+ * [erasure.orders].
+ */
+async function erasedOrders(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<Set<string>> {
+  const rows = await tx.forStore(storeId).all(sql<{
+    id: string;
+  }>`SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${orders.map(({ id }) => id)}::uuid[]) AND (
+         EXISTS (SELECT 1 FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+         OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)))`);
+  return new Set(rows.map((row) => row.id));
+}
+
+async function putLines(tx: Transaction, storeId: string, orders: readonly ShopOrder[]): Promise<void> {
+  await tx
+    .forStore(storeId)
+    .all(
+      sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${orders.map(({ id }) => id)}::uuid[])`,
+    );
+  const lines = orders.flatMap((order) =>
+    order.lines.map((line, index) => ({
+      order_id: order.id,
+      line_no: index + 1,
+      product_id: line.productId,
+      variant_id: line.variantId,
+      title: line.title,
+      quantity: line.quantity,
+      amount: line.amount,
+      from_quiz: line.fromQuiz,
+    })),
+  );
+  await tx
+    .forStore(storeId)
+    .all(sql`INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
+          SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
+          FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (order_id uuid, line_no integer, product_id text, variant_id text,
+            title text, quantity integer, amount numeric, from_quiz boolean)`);
+}

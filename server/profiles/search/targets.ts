@@ -1,0 +1,117 @@
+import type { FieldError } from "../../../contract/errors.ts";
+import { checkDocument } from "../../../engine/check.ts";
+import { compileQuiz, type Quiz } from "../../../engine/quiz.ts";
+import type { Runner } from "../../platform/database/sql.ts";
+import { written } from "../../platform/database/statements.ts";
+import { foldText } from "../../platform/fold-text.ts";
+import type { VersionCache } from "../../quizzes/public.ts";
+import type { Search, Term } from "./terms.ts";
+
+interface QuizRow {
+  quiz_id: string;
+  /** null: a quiz without versions */
+  version_id: string | null;
+  draft: unknown;
+}
+
+/**
+ * The present version first, then newest first: most terms ask about what it has. The draft where there is no version.
+ */
+const quizzesSql = `
+  SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
+  FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
+  WHERE q.store_id = $1 AND q.id = ANY($2::uuid[])
+  ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`;
+
+/**
+ * What a search names that the store does not have [search.targets]: quizzes of others, and pages, questions, formulas
+ * and dimensions that no version of their quiz ever had. Keys of earlier versions and deleted quizzes are known.
+ * Options are not checked: one that is unknown was picked by nobody. `place` as in `readSearch`.
+ *
+ * Adds to a choice's options those that the versions read on the way call by one of its labels: the copy knows how
+ * versions that somebody took call them, and the present one, by which people are shown, may be new.
+ */
+export async function checkTargets(
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  search: Search,
+  place: string,
+): Promise<FieldError[]> {
+  const byQuiz = Map.groupBy(search.groups.flat(2), (term) => term.quizId);
+  const { quizId } = search.span;
+  const wanted = new Set(quizId === null ? byQuiz.keys() : [quizId, ...byQuiz.keys()]);
+  if (wanted.size === 0) return [];
+  const rows = await db.all(written<QuizRow>(quizzesSql, [storeId, [...wanted]]));
+  const known = Map.groupBy(rows, (row) => row.quiz_id);
+  const message = "is not a quiz of this store";
+  const errors: FieldError[] = quizId === null || known.has(quizId) ? [] : [{ field: `${place}.quiz_id`, message }];
+  for (const [id, terms] of byQuiz) {
+    const found = known.get(id);
+    if (!found) errors.push(...terms.map((term) => ({ field: `${term.field}.quiz_id`, message })));
+    else errors.push(...(await unknownIn(db, versions, storeId, found, terms)));
+  }
+  return errors;
+}
+
+/** Reads versions of one quiz until every term has found what it names. */
+async function unknownIn(
+  db: Runner,
+  versions: VersionCache,
+  storeId: string,
+  rows: readonly QuizRow[],
+  terms: readonly Term[],
+): Promise<FieldError[]> {
+  let open = terms;
+  const pages = new Set<string>();
+  for (const row of rows) {
+    const quiz =
+      row.version_id === null ? draftOf(row) : (await versions.get(db.forStore(storeId), row.version_id))?.quiz;
+    if (quiz) for (const { condition } of terms) addLabelled(quiz, condition);
+    open = open.filter(({ condition }) => !quiz || !names(quiz, condition));
+    if (open.length === 0) return [];
+    for (const key of quiz?.pages.keys() ?? []) pages.add(key);
+  }
+  return open.map((term) => unknownTarget(term, pages));
+}
+
+function draftOf({ draft }: QuizRow): Quiz | undefined {
+  const checked = checkDocument(draft);
+  return checked.ok ? compileQuiz(checked.document) : undefined;
+}
+
+function addLabelled(quiz: Quiz, condition: Term["condition"]): void {
+  if (condition.kind !== "choice" || condition.optionLabels.length === 0) return;
+  const labels = new Set(condition.optionLabels.map(foldText));
+  for (const [id, { label }] of quiz.questions.get(condition.componentKey)?.options ?? []) {
+    if (labels.has(foldText(label))) condition.optionIds.push(id);
+  }
+}
+
+/** Whether a version has what the condition is about, of the condition's kind and on its page. */
+function names(quiz: Quiz, condition: Term["condition"]): boolean {
+  switch (condition.kind) {
+    case "points":
+      return quiz.document.dimensions.some(({ dimension_id: id }) => id === condition.dimensionId);
+    case "winner":
+      return true;
+    case "session":
+      return condition.pageKey === null || quiz.pages.has(condition.pageKey);
+    case "formula":
+      return quiz.formulas.get(condition.componentKey)?.placed.page.page_key === condition.pageKey;
+    default: {
+      const question = quiz.questions.get(condition.componentKey);
+      const kind = question?.component.kind === "image" ? "choice" : question?.component.kind;
+      return kind === condition.kind && question?.placed.page.page_key === condition.pageKey;
+    }
+  }
+}
+
+function unknownTarget({ field, condition }: Term, pages: ReadonlySet<string>): FieldError {
+  if (condition.kind === "points")
+    return { field: `${field}.dimension_id`, message: "is not a dimension of this quiz" };
+  const pageKey = "pageKey" in condition ? condition.pageKey : null;
+  if (pageKey !== null && !pages.has(pageKey))
+    return { field: `${field}.page_key`, message: "is not a page of this quiz" };
+  return { field: `${field}.component_key`, message: `is not a ${condition.kind} component of this page` };
+}

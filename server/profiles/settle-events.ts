@@ -1,0 +1,147 @@
+import { isoTime } from "../platform/clock.ts";
+import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import type { OutboxEvent } from "../platform/outbox.ts";
+import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";
+import type { SessionRow } from "./settle-read.ts";
+
+/** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
+
+export interface CapturedEvent {
+  sessionId: string;
+  /** goes into the session's `emitted`; names the capturing event, so that it holds no contact itself */
+  mark: string;
+  event: OutboxEvent;
+}
+
+const markOf = (eventId: string): string => `identity.captured:${eventId}`;
+
+/**
+ * identity.captured: once for each distinct value of a session, also when it was replaced and typed again
+ * [people.events].
+ */
+export function capturedEvents(
+  settlements: readonly Settlement[],
+  rows: ReadonlyMap<string, SessionRow>,
+  now: number,
+  newId: () => string,
+): CapturedEvent[] {
+  return settlements.flatMap(({ sessionId, added }) => {
+    const row = sessionId === null ? undefined : rows.get(sessionId);
+    if (sessionId === null || !row?.emits) return [];
+    const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
+    const fresh = added.filter(({ eventIds }) => isNew(eventIds));
+    return fresh.map(({ contact }) => {
+      const { eventId, seq, kind, value, consent, pageKey, componentKey } = contact;
+      const identity = { kind, value, consent, page_key: pageKey, component_key: componentKey };
+      const event = {
+        id: newId(),
+        topic: "identity.captured",
+        created: contact.at,
+        due: new Date(now),
+        quizId: row.quiz_id,
+        sessionId,
+        profileId: null,
+        data: { event_id: eventId, seq, identity },
+      };
+      return { sessionId, mark: markOf(eventId), event };
+    });
+  });
+}
+
+/**
+ * profile.created and profile.updated: one for each change of somebody's set of contacts, contact by
+ * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves
+ * them, with the contacts that they had by then. People who have gone again before it ended cause none.
+ */
+export async function personEvents(
+  tx: Transaction,
+  storeId: string,
+  settlements: readonly Settlement[],
+  people: People,
+  rows: ReadonlyMap<string, SessionRow>,
+  { now, newId }: { now: number; newId: () => string },
+): Promise<OutboxEvent[]> {
+  const caused = settlements.flatMap(({ sessionId, steps }) => {
+    const row = sessionId === null ? null : rows.get(sessionId);
+    return row === undefined || row?.emits === false ? [] : steps.map((step) => ({ sessionId, row, step }));
+  });
+  const lasting = caused.filter(({ step }) => !people.merged.has(step.profileId));
+  if (lasting.length === 0) return [];
+  const read = await readSnapshots(tx, storeId, [...new Set(lasting.map(({ step }) => step.profileId))]);
+  return lasting.flatMap(({ sessionId, row, step }) => {
+    const snapshot = read.get(step.profileId);
+    const identities = snapshot?.identities.filter((identity) => step.keys.has(contactKey(identity))) ?? [];
+    // what it told of is given up already, which the next one tells
+    if (identities.length === 0) return [];
+    const event = {
+      id: newId(),
+      topic: step.topic,
+      created: step.at ?? new Date(now),
+      due: new Date(now),
+      quizId: row?.quiz_id ?? null,
+      sessionId,
+      profileId: step.profileId,
+      data: { ...snapshot, identities, identities_from_session: step.kinds },
+    };
+    return [event];
+  });
+}
+
+/** What an event about a person keeps of them. */
+export interface PersonSnapshot extends Snapshot {
+  identities_from_session: ContactKind[];
+}
+
+interface Snapshot {
+  created_at: string;
+  first_seen_at: string | null;
+  last_seen_at: string;
+  identities: {
+    kind: ContactKind;
+    value: string;
+    consent: boolean | null;
+    first_seen_at: string | null;
+    last_seen_at: string | null;
+  }[];
+}
+
+export async function readSnapshots(
+  tx: Transaction,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, Snapshot>> {
+  type Row = {
+    id: string;
+    created_at: Date;
+    person_first: Date | null;
+    person_last: Date;
+    kind: ContactKind;
+    value: string;
+    consent: boolean | null;
+    first_seen_at: Date | null;
+    last_seen_at: Date | null;
+  };
+  const rows = await tx
+    .forStore(storeId)
+    .all(sql<Row>`SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
+         i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
+       FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
+       WHERE p.store_id = ${ownStore} AND p.id = ANY(${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
+  const time = (at: Date | null) => at && isoTime(at);
+  const snapshots = new Map<string, Snapshot>();
+  for (const { id, created_at, person_first, person_last, ...identity } of rows) {
+    const first_seen_at = time(person_first);
+    const known = {
+      created_at: isoTime(created_at),
+      first_seen_at,
+      last_seen_at: isoTime(person_last),
+      identities: [],
+    };
+    const snapshot = snapshots.get(id) ?? known;
+    const { kind, value, consent } = identity;
+    const times = { first_seen_at: time(identity.first_seen_at), last_seen_at: time(identity.last_seen_at) };
+    snapshot.identities.push({ kind, value, consent, ...times });
+    snapshots.set(id, snapshot);
+  }
+  return snapshots;
+}

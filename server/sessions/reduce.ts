@@ -19,7 +19,7 @@ import { arrive, leave } from "./walk.ts";
  * `incomplete` or `timed_out` when they came: an event that arrives late can make them count, or withdraw a finish that
  * had counted.
  *
- * Events are taken one after another by `seq`, from nothing, or from where a fold stands.
+ * Events are applied one after another by `seq`, from nothing, or from where a fold stands.
  */
 export interface Given {
   quiz: Quiz;
@@ -34,8 +34,8 @@ interface Run extends Given {
   rejections: Map<string, RejectReason>;
   finishes: Finish[];
   /**
-   * a finish before the present event has come to count by it: what followed that finish was taken as if it had not,
-   * and all has to be taken anew with what is known now
+   * an earlier finish, which the present event makes count: what followed it was applied as if it did not, so that all
+   * has to be applied again with what is known now
    */
   reachedBack: Finish | null;
 }
@@ -44,8 +44,8 @@ const beginRun = (given: Given, fold: Fold, finish: Finish | null = null): Run =
   return { ...given, fold, finish, rejections: new Map(), finishes: [], reachedBack: null };
 };
 
-/** Takes the next event by `seq`. */
-function take(run: Run, event: KeptEvent): void {
+/** Applies the next event by `seq`. */
+function applyEvent(run: Run, event: KeptEvent): void {
   const { fold, quiz, country } = run;
   fold.last = { seq: event.seq, id: event.id };
   fold.events += 1;
@@ -117,7 +117,7 @@ function met({ quiz, fold: { waiting, answered, walk } }: Run): Finish | null {
   return firstMet(quiz, waiting.values(), { answers: answered.values, entered: walk.position.entered, isSkipped });
 }
 
-/** An answer given once more as it was lets no finish count that did not. */
+/** An answer that is repeated unchanged lets no further finish count. */
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** ms; null: as of the last event's own time, so that the session is not idle yet */
@@ -143,7 +143,7 @@ export function reduceSession(input: Given & { events: readonly KeptEvent[]; now
   const events = inOrder(input.events);
   const all = (finish: Finish | null): Run => {
     const run = beginRun(input, newFold(), finish);
-    for (const event of events) if (run.reachedBack === null) take(run, event);
+    for (const event of events) if (run.reachedBack === null) applyEvent(run, event);
     return run;
   };
   const run = all(null);
@@ -152,20 +152,17 @@ export function reduceSession(input: Given & { events: readonly KeptEvent[]; now
   return reduction;
 }
 
-/**
- * Events after which others get their turn of the event loop: of the costliest documents each takes about a
- * millisecond.
- */
+/** Events after which the event loop gets a turn: each takes about a millisecond with the costliest documents. */
 const eventsATurn = 16;
 
-/** Gives others their turn after so many events, over all sessions of a piece of work. */
+/** Gives the event loop a turn after so many events, over all sessions of a piece of work. */
 export class Turns {
-  #taken = 0;
+  #done = 0;
 
   async after(events: number): Promise<void> {
-    this.#taken += events;
-    if (this.#taken < eventsATurn) return;
-    this.#taken = 0;
+    this.#done += events;
+    if (this.#done < eventsATurn) return;
+    this.#done = 0;
     await nextTurn();
   }
 }
@@ -180,14 +177,14 @@ export async function continueSession(
   turns: Turns,
 ): Promise<Reduction | null> {
   const run = beginRun(input, input.fold);
-  await takeAll(run, [inOrder(input.events)], turns);
+  await applyAll(run, [inOrder(input.events)], turns);
   return run.reachedBack === null ? reductionOf(run, input.now) : null;
 }
 
 type Pages = AsyncIterable<readonly KeptEvent[]> | Iterable<readonly KeptEvent[]>;
 
 /**
- * As `reduceSession`, giving others their turn in between, from events that come in parts, by `seq`.
+ * As `reduceSession`, with turns of the event loop in between, from events that come in parts, by `seq`.
  *
  * @param pages called once, or twice where a finish comes to count by a later event
  */
@@ -196,18 +193,18 @@ export async function reduceInTurns(
   turns: Turns,
 ): Promise<Reduction | null> {
   const first = beginRun(input, newFold());
-  await takeAll(first, input.pages(), turns);
+  await applyAll(first, input.pages(), turns);
   if (first.reachedBack === null) return reductionOf(first, input.now);
   const again = beginRun(input, newFold(), first.reachedBack);
-  await takeAll(again, input.pages(), turns);
+  await applyAll(again, input.pages(), turns);
   return reductionOf(again, input.now);
 }
 
-async function takeAll(run: Run, pages: Pages, turns: Turns): Promise<void> {
+async function applyAll(run: Run, pages: Pages, turns: Turns): Promise<void> {
   for await (const events of pages) {
     for (const event of events) {
       if (run.reachedBack !== null) return;
-      take(run, event);
+      applyEvent(run, event);
       await turns.after(1);
     }
   }

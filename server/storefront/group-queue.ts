@@ -4,7 +4,7 @@ import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
  * Commits together what arrives together [storefront.groups]. A group belongs to one store; a store has one group under
- * way, so that the next one forms meanwhile; stores take turns. What waits is bounded: beyond it the answer is 503
+ * way, so that the next one forms meanwhile; stores are served in turn. What waits is bounded: beyond it the answer is 503
  * rather than memory.
  */
 export interface QueueLimits {
@@ -39,10 +39,10 @@ export const queueLimits: QueueLimits = {
   groupBytes: 1024 * 1024,
   inFlight: 4,
   inFlightOfStore: 1,
-  // a group takes milliseconds, and waits for the store's lock for two seconds at most; more means that the node of a
-  // cluster hangs on which the store lies, and other stores are not to wait for it
+  // a group takes milliseconds, and waits for the store's lock for two seconds at most; more means that the cluster
+  // node of the store hangs, and other stores must not wait for it
   slowAfterMs: 2_500,
-  // so many connections are kept for them; a node that hangs has stores that are not known as slow yet
+  // as many connections are kept for them; of a node that hangs some stores are not known as slow yet
   aside: 12,
   asideAgain: 4,
 };
@@ -65,7 +65,7 @@ interface Entry<Item, Answer> extends Size {
   /** elapsed time at which nobody waits for the answer any more */
   end: number;
   tries: number;
-  settled: boolean;
+  answered: boolean;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -85,10 +85,10 @@ export interface GroupQueueDeps<Item, Answer> {
 }
 
 export class GroupQueue<Item, Answer> {
-  readonly #settings: GroupQueueDeps<Item, Answer>;
+  readonly #deps: GroupQueueDeps<Item, Answer>;
   readonly #stores = new Map<string, StoreQueue<Item, Answer>>();
-  /** stores whose turn comes, in order */
-  readonly #turns = new Set<StoreQueue<Item, Answer>>();
+  /** stores that may begin a group, in order */
+  readonly #ready = new Set<StoreQueue<Item, Answer>>();
   /** bytes of each sender that has any here */
   readonly #senders = new Map<string, number>();
   #room: (() => void)[] = [];
@@ -101,8 +101,8 @@ export class GroupQueue<Item, Answer> {
   #pumping = false;
   #closed = false;
 
-  constructor(settings: GroupQueueDeps<Item, Answer>) {
-    this.#settings = settings;
+  constructor(deps: GroupQueueDeps<Item, Answer>) {
+    this.#deps = deps;
   }
 
   /**
@@ -111,7 +111,7 @@ export class GroupQueue<Item, Answer> {
    * passes first.
    */
   submit(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
-    if (this.#bytesOf(size.sender) + size.bytes > this.#settings.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
+    if (this.#bytesOf(size.sender) + size.bytes > this.#deps.limits.senderBytes && this.#bytesOf(size.sender) > 0) {
       return Promise.reject(retryLater("rate_limited", retryAfterSeconds));
     }
     const store = this.#stores.get(storeId) ?? { storeId, waiting: [], bytes: 0, inFlight: 0 };
@@ -120,11 +120,11 @@ export class GroupQueue<Item, Answer> {
     }
     this.#stores.set(storeId, store);
     return new Promise<Answer>((resolve, reject) => {
-      const end = this.#settings.elapsed() + deadline.remaining();
-      const entry: Entry<Item, Answer> = { item, ...size, end, tries: 0, settled: false, resolve, reject };
-      // A browser that goes away before the answer has sent its events all the same: only time takes an entry back.
+      const end = this.#deps.elapsed() + deadline.remaining();
+      const entry: Entry<Item, Answer> = { item, ...size, end, tries: 0, answered: false, resolve, reject };
+      // The events of a browser that goes away before the answer count as well: only time withdraws an entry.
       const forget = deadline.onExpiry(() => {
-        if (this.#settings.elapsed() >= end - 1) this.#fail(entry, new Problem("timeout"));
+        if (this.#deps.elapsed() >= end - 1) this.#fail(entry, new Problem("timeout"));
       });
       entry.resolve = (answer) => {
         forget();
@@ -148,24 +148,24 @@ export class GroupQueue<Item, Answer> {
     return { bytes: this.#bytes, requests, groups: this.#inFlight + this.#aside, aside: this.#aside };
   }
 
-  /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is taken. */
+  /** As `submit`, but waits for room instead of refusing: for callers that bring as much as is accepted. */
   async submitWhenRoom(storeId: string, item: Item, size: Size, deadline: Deadline = noDeadline): Promise<Answer> {
-    // an item larger than all the room there is would wait for ever
-    const bytes = Math.min(size.bytes, this.#settings.limits.storeBytes);
+    // an item larger than all the room there is would never get it
+    const bytes = Math.min(size.bytes, this.#deps.limits.storeBytes);
     while (!this.#closed && !this.#fits(this.#stores.get(storeId), bytes)) {
       await new Promise<void>((resolve) => this.#room.push(resolve));
     }
     return this.submit(storeId, item, { ...size, bytes }, deadline);
   }
 
-  /** Takes nothing more; resolves when all that was taken is committed or refused. */
+  /** Accepts nothing more; resolves when all that was accepted is committed or refused. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#stores.size > 0) await new Promise<void>((resolve) => this.#room.push(resolve));
   }
 
   #fits(store: StoreQueue<Item, Answer> | undefined, bytes: number): boolean {
-    const { totalBytes, storeBytes } = this.#settings.limits;
+    const { totalBytes, storeBytes } = this.#deps.limits;
     return this.#bytes + bytes <= totalBytes && (store?.bytes ?? 0) + bytes <= storeBytes;
   }
 
@@ -184,8 +184,8 @@ export class GroupQueue<Item, Answer> {
   }
 
   #fail(entry: Entry<Item, Answer>, error: unknown): void {
-    if (entry.settled) return;
-    entry.settled = true;
+    if (entry.answered) return;
+    entry.answered = true;
     entry.reject(error);
   }
 
@@ -201,17 +201,17 @@ export class GroupQueue<Item, Answer> {
 
   /** A store with as many groups under way as it may have comes back when one of them is done. */
   #queueUp(store: StoreQueue<Item, Answer>): void {
-    const { inFlightOfStore } = this.#settings.limits;
-    if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#turns.add(store);
+    const { inFlightOfStore } = this.#deps.limits;
+    if (store.waiting.length > 0 && store.inFlight < inFlightOfStore) this.#ready.add(store);
   }
 
   #pump(): void {
-    const { inFlight, aside, asideAgain } = this.#settings.limits;
-    for (const store of this.#turns) {
+    const { inFlight, aside, asideAgain } = this.#deps.limits;
+    for (const store of this.#ready) {
       const again = this.#slow.has(store.storeId);
       const room = again ? this.#aside < aside && this.#asideAgain < asideAgain : this.#inFlight < inFlight;
       if (!room) continue;
-      this.#turns.delete(store);
+      this.#ready.delete(store);
       const group = this.#formGroup(store);
       if (group.length === 0) {
         this.#forget(store);
@@ -224,16 +224,16 @@ export class GroupQueue<Item, Answer> {
   }
 
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
-    const { groupRequests, groupEvents, groupBytes } = this.#settings.limits;
-    const now = this.#settings.elapsed();
+    const { groupRequests, groupEvents, groupBytes } = this.#deps.limits;
+    const now = this.#deps.elapsed();
     const group: Entry<Item, Answer>[] = [];
-    let [taken, events, bytes] = [0, 0, 0];
+    let [passed, events, bytes] = [0, 0, 0];
     for (const entry of store.waiting) {
-      const late = entry.settled || now >= entry.end;
+      const late = entry.answered || now >= entry.end;
       const beyond = events + entry.events > groupEvents || bytes + entry.bytes > groupBytes;
       const full = group.length > 0 && (group.length >= groupRequests || beyond);
       if (!late && full) break;
-      taken += 1;
+      passed += 1;
       if (late) {
         this.#fail(entry, new Problem("timeout"));
         this.#hold(store, entry, -1);
@@ -243,12 +243,12 @@ export class GroupQueue<Item, Answer> {
         bytes += entry.bytes;
       }
     }
-    store.waiting.splice(0, taken);
+    store.waiting.splice(0, passed);
     return group;
   }
 
   async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[], again: boolean): Promise<void> {
-    const giveUp = again ? this.#takeAside(store.storeId) : this.#takePlace(store.storeId);
+    const giveUp = again ? this.#occupyAside(store.storeId) : this.#occupyPlace(store.storeId);
     const left = await this.#commit(store.storeId, group);
     giveUp();
     for (const entry of group) if (!left.includes(entry)) this.#hold(store, entry, -1);
@@ -263,17 +263,17 @@ export class GroupQueue<Item, Answer> {
   }
 
   /** Answers what gives the place up. A group that lasts loses it before, as long as there is room aside. */
-  #takePlace(storeId: string): () => void {
+  #occupyPlace(storeId: string): () => void {
     this.#inFlight += 1;
     let isAside = false;
     const timer = setTimeout(() => {
-      if (this.#aside >= this.#settings.limits.aside) return;
+      if (this.#aside >= this.#deps.limits.aside) return;
       isAside = true;
       this.#inFlight -= 1;
       this.#aside += 1;
       this.#slow.add(storeId);
       this.#pump();
-    }, this.#settings.limits.slowAfterMs).unref();
+    }, this.#deps.limits.slowAfterMs).unref();
     return () => {
       clearTimeout(timer);
       if (isAside) this.#aside -= 1;
@@ -282,14 +282,14 @@ export class GroupQueue<Item, Answer> {
   }
 
   /** For a store that was slow: it is known as slow until a group of it is done in time. */
-  #takeAside(storeId: string): () => void {
+  #occupyAside(storeId: string): () => void {
     this.#aside += 1;
     this.#asideAgain += 1;
-    const began = this.#settings.elapsed();
+    const began = this.#deps.elapsed();
     return () => {
       this.#aside -= 1;
       this.#asideAgain -= 1;
-      if (this.#settings.elapsed() - began < this.#settings.limits.slowAfterMs) this.#slow.delete(storeId);
+      if (this.#deps.elapsed() - began < this.#deps.limits.slowAfterMs) this.#slow.delete(storeId);
     };
   }
 
@@ -297,10 +297,10 @@ export class GroupQueue<Item, Answer> {
   async #commit(storeId: string, group: Entry<Item, Answer>[]): Promise<Entry<Item, Answer>[]> {
     try {
       const items = group.map((entry) => entry.item);
-      const answers = await this.#settings.commit(storeId, items);
+      const answers = await this.#deps.commit(storeId, items);
       for (const [index, entry] of group.entries()) {
-        if (entry.settled) continue;
-        entry.settled = true;
+        if (entry.answered) continue;
+        entry.answered = true;
         entry.resolve(answers[index] as Answer);
       }
       return [];

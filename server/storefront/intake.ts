@@ -15,7 +15,7 @@ import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
 import { heldBytes } from "./held-bytes.ts";
 import { measureCommit, measureQueue, measureRequest } from "./metrics.ts";
 
-/** What other slices and the command line may ask of the storefront: to take shopper events in. */
+/** The intake of shopper events: a request is read, waits in the queue, and is committed with a group of others. */
 
 export interface Submission {
   store: Store;
@@ -57,28 +57,24 @@ export function readBatch(body: unknown): EventBatch {
 
 /** The one way by which shopper events come in: HTTP, imports and the demo [storefront.groups]. */
 export class Intake {
-  readonly #settings: IntakeDeps;
+  readonly #deps: IntakeDeps;
   readonly #deadlines: Deadlines;
   readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
 
-  constructor(settings: IntakeDeps) {
-    const { database, calendar, elapsed, random, versions } = settings;
-    this.#settings = settings;
+  constructor(deps: IntakeDeps) {
+    const { database, calendar, elapsed, random, versions } = deps;
+    this.#deps = deps;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
     const sessions = new GroupIngest(database, { versions, now, random, resolvePeople: settlePeople, rematchOrders });
-    const limits = { ...queueLimits, ...settings.intakeLimits };
+    const limits = { ...queueLimits, ...deps.intakeLimits };
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,
       elapsed,
-      commit: async (storeId, batches) => {
-        const deadline = this.#deadlines.open(groupTimeoutMs);
-        try {
-          return await measureCommit(storeId, batches.length, () => sessions.ingest(storeId, batches, deadline));
-        } finally {
-          this.#deadlines.close(deadline);
-        }
-      },
+      commit: (storeId, batches) =>
+        this.#deadlines.within(groupTimeoutMs, (deadline) =>
+          measureCommit(storeId, batches.length, () => sessions.ingest(storeId, batches, deadline)),
+        ),
     });
     measureQueue(limits, () => this.#queue.fill);
   }
@@ -97,11 +93,12 @@ export class Intake {
     const { store, deadline, mode, sender } = submission;
     const incoming = await this.#read(submission);
     const size = { bytes: heldBytes(incoming), events: incoming.events.length, sender };
-    if (mode.kind === "history") return this.#queue.submitWhenRoom(store.id, incoming, size, deadline);
-    return this.#queue.submit(store.id, incoming, size, deadline);
+    return mode.kind === "history"
+      ? this.#queue.submitWhenRoom(store.id, incoming, size, deadline)
+      : this.#queue.submit(store.id, incoming, size, deadline);
   }
 
-  /** Takes nothing more; resolves when everything that was taken is committed or refused. */
+  /** Accepts nothing more; resolves when everything that was accepted is committed or refused. */
   async close(): Promise<void> {
     await this.#queue.close();
     this.#deadlines.stop();
@@ -110,17 +107,15 @@ export class Intake {
   async #read({ store, batch, origin, mode, deadline }: Submission): Promise<IncomingBatch> {
     const { session } = batch;
     const history = mode.kind === "history";
-    const { database, versions, calendar } = this.#settings;
+    const { database, versions, calendar } = this.#deps;
     const receivedAt = calendar.now();
     const versionId = uuidOf("ver", session.version_id);
     const quizId = uuidOf("quiz", session.quiz_id);
-    const version = await versions.get(database.reader(deadline).forStore(store.id), versionId);
+    const db = database.reader(deadline).forStore(store.id);
+    const version = await versions.get(db, versionId);
     if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
     if (version.quizId !== quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
     const events = batch.events.map(readEvent);
-    const shown = history
-      ? new Set<string>()
-      : await catalogProducts(database.reader(deadline).forStore(store.id), version.quiz, events);
     return {
       sessionId: uuidOf("sess", session.id),
       visitorId: uuidOf("vis", session.visitor_id),
@@ -132,7 +127,7 @@ export class Intake {
       receivedAt,
       history,
       emits: !history || mode.emit,
-      catalog: shown,
+      catalog: history ? new Set() : await catalogProducts(db, version.quiz, events),
       events,
     };
   }

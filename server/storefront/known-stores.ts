@@ -17,7 +17,7 @@ export class KnownStores {
   }
 
   /** null: no connected store has this key. */
-  find(publishableKey: string, deadline: Deadline): Store | null | Promise<Store | null> {
+  async find(publishableKey: string, deadline: Deadline): Promise<Store | null> {
     if (parseId("pub", publishableKey) === null) return null;
     return this.#stores.find(
       publishableKey,

@@ -49,8 +49,8 @@ const eventsUrl = "/storefront/v1/events";
 /** `navigator.sendBeacon` sends plain text, which needs no question beforehand of another origin's server. */
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-export function registerStorefront(app: FastifyInstance, services: StorefrontDeps): void {
-  const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = services;
+export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
+  const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = deps;
   const stores = new KnownStores(database, elapsed);
   const documents = new LiveDocuments(database, elapsed);
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits });
@@ -70,12 +70,12 @@ export function registerStorefront(app: FastifyInstance, services: StorefrontDep
       else endHook(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
     });
     // before the app's connections and database close: what was accepted is committed
-    scope.addHook("onClose", () => services.intake.close());
+    scope.addHook("onClose", () => deps.intake.close());
     for (const url of [quizzesUrl, quizUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
     scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
-    scope.post(eventsUrl, (request, reply) => takeEvents(request, reply, { ...services, stores, guard }));
+    scope.post(eventsUrl, (request, reply) => ingestEvents(request, reply, { ...deps, stores, guard }));
   });
 }
 
@@ -169,7 +169,7 @@ async function sendCacheable(
   return reply.type("application/json; charset=utf-8").send(bytes);
 }
 
-async function takeEvents(
+async function ingestEvents(
   request: FastifyRequest,
   reply: FastifyReply,
   { config, intake, ...finders }: Finders & StorefrontDeps,

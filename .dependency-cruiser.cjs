@@ -9,7 +9,12 @@ require("@swc/core");
 
 const test = "\\.test\\.ts$";
 /** Files that a slice without a public.ts offers to the others. */
-const offered = ["^server/erasure/erase-store\\.ts$", "^server/profiles/(people|figures)\\.ts$"];
+const offered = [
+  "^server/erasure/erase-store\\.ts$",
+  "^server/orders/(ingest|catalog)\\.ts$",
+  "^server/profiles/(people|figures|resolve-people|list)\\.ts$",
+  "^server/profiles/search/(check-search|find-people)\\.ts$",
+];
 const slice = "^server/(?!main/|platform/)([^/]+)/";
 
 /** @type {import("dependency-cruiser").IConfiguration} */

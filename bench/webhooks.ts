@@ -1,20 +1,14 @@
-import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Agent, request } from "undici";
-import { Database } from "../server/platform/database/database.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
-import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
-import { openLog } from "../server/platform/log.ts";
-import { openSecrets } from "../server/platform/secrets.ts";
-import { WakeUp } from "../server/platform/wake-up.ts";
-import { createStore, updateStore } from "../server/stores/admin.ts";
+import { formatId, uuidAt } from "../server/platform/ids.ts";
 import { insertDeliveries } from "../server/webhooks/deliveries.ts";
 import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
 import { Deliverer } from "../server/webhooks/send/deliverer.ts";
-import { openOwnDatabase } from "../testkit/own-database.ts";
+import { openOwnApi } from "../testkit/own-api.ts";
+import { openReceivers } from "../testkit/receipts.ts";
+import { seedStores } from "../testkit/seeded/stores.ts";
 import { median, printRow } from "./support.ts";
 
 /**
@@ -29,47 +23,31 @@ const seconds = Number(process.argv[2] ?? 6);
 const each = Number(process.argv[3] ?? 1_000);
 const perEndpoint = 32;
 
-const { connection, close: closeDatabase } = await openOwnDatabase();
-const log = openLog("error", { write: (line) => process.stderr.write(line) });
-const database = new Database({ connection, size: 8, log });
-const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
-const secrets = openSecrets("a secret key for benchmarks, long enough", randomBytes);
+const api = await openOwnApi();
+const { database, calendar, secrets, log, wakeUp } = api.opened;
 const deps = { calendar, random: randomBytes, secrets };
-const wakeUp = new WakeUp({ database, elapsed: () => performance.now(), random: randomBytes, log });
-
-const receivers: ChildProcess = fork(join(import.meta.dirname, "webhooks-receiver.ts"));
-const [port] = (await once(receivers, "message")) as [number];
-const host = `127.0.0.1:${port}`;
-
-type Received = [id: string, at: number, path: string][];
-
-async function collect(): Promise<Received> {
-  const answer = once(receivers, "message");
-  receivers.send("collect");
-  const [received] = (await answer) as [Received];
-  return received;
-}
+const receivers = await openReceivers();
+const { host } = receivers;
 
 interface Endpoint {
   storeId: string;
   id: string;
-  secret: string;
+  url: string;
 }
 
-async function makeStore(): Promise<string> {
-  const shopDomain = `bench-${randomBytes(4).toString("hex")}.example.com`;
-  const given = { name: "Bench", shopDomain, plan: "enterprise", timezone: "UTC", currency: "USD" };
-  return database.transaction(async (tx) => {
-    const store = await createStore(tx, deps, given);
-    const uuid = parseId("store", store.store_id) ?? "";
-    await updateStore(tx, uuid, { limits: { webhook_sends_per_second: 10_000 } });
-    return uuid;
-  });
+async function makeStores(count: number): Promise<string[]> {
+  const limits = { webhook_sends_per_second: 10_000 };
+  const plan = { sessions: 0, quizzes: 0, plan: "enterprise" as const, limits };
+  const stores = await seedStores(
+    api,
+    Array.from({ length: count }, () => plan),
+  );
+  return stores.map(({ id }) => id);
 }
 
 async function makeEndpoint(storeId: string, url: string): Promise<Endpoint> {
-  const endpoint = { storeId, id: uuidAt(calendar.now(), randomBytes), secret: newSecret(randomBytes) };
-  const sealed = sealSecret(secrets, storeId, endpoint.id, endpoint.secret);
+  const endpoint = { storeId, id: uuidAt(calendar.now(), randomBytes), url };
+  const sealed = sealSecret(secrets, storeId, endpoint.id, newSecret(randomBytes));
   await database
     .reader()
     .forStore(storeId)
@@ -143,9 +121,11 @@ async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], pe
   }
   await Promise.all(commits);
   await pause(1_000);
-  const found = (await collect()).flatMap(([id, at]) => {
+  await receivers.collect();
+  const receipts = good.flatMap(({ url }) => receivers.at(new URL(url).pathname));
+  const found = receipts.flatMap(({ id, latest }) => {
     const since = committed.get(id);
-    return since === undefined ? [] : [at - since];
+    return since === undefined ? [] : [latest - since];
   });
   if (found.length !== committed.size)
     log.error(`${committed.size - found.length} deliveries were not received in time`);
@@ -153,18 +133,20 @@ async function latencies(good: readonly Endpoint[], bad: readonly Endpoint[], pe
 }
 
 async function measureLatency(perSecond: number): Promise<void> {
-  const endpoint = await makeEndpoint(await makeStore(), `http://${host}/one-${perSecond}`);
+  const [store = ""] = await makeStores(1);
+  const endpoint = await makeEndpoint(store, `http://${host}/one-${perSecond}`);
   const running = startDeliverer();
   const found = await latencies([endpoint], [], perSecond);
-  printRow(`${perSecond}/s to one endpoint`, `p50 ${percentile(found, 0.5)} ms`, `p95 ${percentile(found, 0.95)} ms`);
+  printRow(
+    `${perSecond}/s to one endpoint`,
+    `p50 ${percentile(found, 0.5).toFixed(0)} ms`,
+    `p95 ${percentile(found, 0.95).toFixed(0)} ms`,
+  );
   await running.stop();
 }
 
-async function until(count: number): Promise<void> {
-  for (let received = 0; received < count; ) {
-    await pause(20);
-    received += (await collect()).length;
-  }
+async function untilReceived(count: number): Promise<void> {
+  while ((await receivers.collect()) < count) await pause(20);
 }
 
 async function bareLoop(count: number): Promise<number> {
@@ -187,7 +169,7 @@ async function bareLoop(count: number): Promise<number> {
   await Promise.all(loops);
   const took = performance.now() - started;
   await agent.destroy();
-  await collect();
+  await receivers.collect();
   return (count * 10_000) / took;
 }
 
@@ -195,7 +177,7 @@ async function measureThroughput(): Promise<void> {
   const ours: number[] = [];
   const bare: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
-    const stores = [await makeStore(), await makeStore()];
+    const stores = await makeStores(2);
     const made = Array.from({ length: 10 }, (_, n) =>
       makeEndpoint(stores[n % 2] ?? "", `http://${host}/ten-${turn}-${n}`),
     );
@@ -203,10 +185,10 @@ async function measureThroughput(): Promise<void> {
     for (const endpoint of endpoints)
       for (let n = 0; n < each; n += 500) await commit(endpoint, Math.min(500, each - n));
     await database.reader().all(sql`VACUUM ANALYZE webhook_deliveries`);
-    await collect();
+    const before = await receivers.collect();
     const started = performance.now();
     const running = startDeliverer();
-    await until(each * 10);
+    await untilReceived(before + each * 10);
     ours.push((each * 10_000) / (performance.now() - started));
     await running.stop();
     bare.push(await bareLoop(each));
@@ -225,7 +207,7 @@ async function measureOthers(): Promise<void> {
   const beside: number[] = [];
   for (let turn = 0; turn < 2; turn += 1) {
     for (const bad of [false, true]) {
-      const stores = await Promise.all([makeStore(), makeStore(), makeStore(), makeStore()]);
+      const stores = await makeStores(4);
       const good = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
           makeEndpoint(stores[n % 4] ?? "", `http://${host}/good-${turn}-${bad}-${n}`),
@@ -244,8 +226,8 @@ async function measureOthers(): Promise<void> {
   const [alone, together] = [median(without), median(beside)];
   printRow(
     "eight endpoints, 15/s each, p95",
-    `${alone} ms`,
-    `${together} ms`,
+    `${alone.toFixed(0)} ms`,
+    `${together.toFixed(0)} ms`,
     `${(together / alone).toFixed(2)} times`,
   );
 }
@@ -255,7 +237,5 @@ await measureLatency(50);
 await measureLatency(200);
 await measureThroughput();
 await measureOthers();
-await wakeUp.stop();
-await database.close();
-receivers.disconnect();
-await closeDatabase();
+receivers.close();
+await api.close();

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cleanUp, freshFolder } from "../journeys/program.ts";
 import { subscribe } from "../journeys/receiver.ts";
+import { openReceivers, type Receivers, repeatsOf } from "../testkit/receipts.ts";
 import { KillClients } from "./kill-clients.ts";
 import {
   drained,
@@ -13,7 +14,6 @@ import {
   repeatNewest,
 } from "./kill-reconcile.ts";
 import { openTargets, type Target, type Targets } from "./kill-targets.ts";
-import { openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
 import { clientOf, openHardShop, openOperator } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 

@@ -11,7 +11,7 @@ import { sql } from "../server/platform/database/sql.ts";
 import { formatId } from "../server/platform/ids.ts";
 import { openOwnDatabase } from "../testkit/own-database.ts";
 import { databaseUrl, type RealProcess, startProcess } from "../testkit/real-processes.ts";
-import { fastestSecond, openReceivers, type Receivers, repeatsOf } from "./receipts.ts";
+import { fastestSecond, openReceivers, type Receivers, repeatsOf } from "../testkit/receipts.ts";
 import { clientOf, type HardSettings, type HardShop, liveOf, openHardShop, openOperator } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 

@@ -6,8 +6,8 @@ import {
   type ColumnarCopiesDeps,
   type CopyQuery,
   type CopyReader,
-  type CopyStatement,
 } from "../server/columnar-copy/public.ts";
+import type { Statement } from "../server/platform/database/sql.ts";
 import type { Deadline } from "../server/platform/deadline.ts";
 
 /** Columnar copies in a folder of a test's own, opened by the first question: most tests ask none. */
@@ -19,8 +19,8 @@ export class TestFacts implements CopyReader {
     this.#options = options;
   }
 
-  async ask<Row>(storeId: string, question: CopyStatement, deadline?: Deadline) {
-    return (await this.#open()).facts.ask<Row>(storeId, question, deadline);
+  async ask<Row>(storeId: string, question: Statement<Row>, deadline?: Deadline) {
+    return (await this.#open()).facts.ask(storeId, question, deadline);
   }
 
   async read<Result>(storeId: string, work: (query: CopyQuery) => Promise<Result>, deadline?: Deadline) {

@@ -1,6 +1,5 @@
-import { erasePerson } from "../server/erasure/erase-people.ts";
-import type { ErasureDeps } from "../server/erasure/eraser.ts";
-import type { LedgerEntry } from "../server/erasure/ledger-file.ts";
+import { type ErasureDeps, erasePerson } from "../server/erasure/erase.ts";
+import type { LedgerEntry } from "../server/erasure/ledger.ts";
 import { replayErasures } from "../server/erasure/replay.ts";
 import type { Verified } from "../server/erasure/verify.ts";
 import { erasureTools } from "../server/main/erasure.ts";
@@ -16,7 +15,7 @@ export const toolsOf = (t: TestApp): ErasureDeps => erasureTools(t.foundations);
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 
 export const erasePersonIn = (t: TestApp, store: TestStore, profileId: string): Promise<LedgerEntry | null> =>
-  t.database.transaction((tx) => erasePerson(tx, toolsOf(t), store.uuid, uuidOf(profileId), { by: "test" }));
+  t.database.transaction((tx) => erasePerson(tx.forStore(store.uuid), toolsOf(t), uuidOf(profileId), { by: "test" }));
 
 export const verifyIn = (
   t: TestApp,
@@ -66,15 +65,10 @@ export async function restore(t: TestApp, store: TestStore, backup: Backup): Pro
     for (const name of names) {
       const columns = Object.keys(backup.get(name)?.[0] ?? {});
       if (columns.length === 0) continue;
-      await tx.all({
-        sql: `INSERT INTO ${name} (store_id, ${columns.filter((c) => c !== "store_id").join(", ")})
-              SELECT $1::uuid, ${columns
-                .filter((c) => c !== "store_id")
-                .map((c) => `r.${c}`)
-                .join(", ")}
-              FROM jsonb_populate_recordset(NULL::${name}, $2::jsonb) AS r`,
-        parameters: [store.uuid, JSON.stringify(backup.get(name))],
-      });
+      const own = raw(columns.filter((column) => column !== "store_id").join(", "));
+      await tx.forStore(store.uuid).all(sql`
+      INSERT INTO ${raw(name)} (store_id, ${own})
+      SELECT ${ownStore}::uuid, ${own} FROM jsonb_populate_recordset(NULL::${raw(name)}, ${JSON.stringify(backup.get(name))}::jsonb)`);
     }
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
 import type { Foundations } from "../server/main/compose.ts";
 import { ownStore, type Runner, sql } from "../server/platform/database/sql.ts";
-import { type PeopleChanges, settlePeople } from "../server/profiles/public.ts";
+import { type PeopleChanges, resolvePeople } from "../server/profiles/resolve-people.ts";
 import { raiseRevision } from "../server/stores/public.ts";
 
 /** Rows that people are made of, put into the database as they would be found there. */
@@ -126,8 +126,8 @@ export interface ShortContact {
   current?: boolean;
 }
 
-/** Settles what sessions hold, as the event intake does, in one transaction. */
-export async function settleContacts(
+/** Resolves people from what sessions hold, as the event intake does, in one transaction. */
+export async function resolveContacts(
   { database, random, calendar }: Foundations,
   storeId: string,
   sessions: Record<string, readonly ShortContact[]>,
@@ -139,7 +139,7 @@ export async function settleContacts(
   }));
   return database.transaction(async (tx) => {
     await raiseRevision(tx, storeId);
-    return settlePeople(tx, storeId, given, { now: calendar.now(), random, touchedSessionIds });
+    return resolvePeople(tx.forStore(storeId), given, { now: calendar.now(), random, touchedSessionIds });
   });
 }
 

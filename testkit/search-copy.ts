@@ -1,6 +1,7 @@
 import { DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import type { CopyQuery, CopyStatement } from "../server/columnar-copy/public.ts";
+import type { CopyQuery } from "../server/columnar-copy/public.ts";
 import { createTable, tables } from "../server/columnar-copy/schema.ts";
+import type { Statement } from "../server/platform/database/sql.ts";
 import { foldText } from "../server/platform/fold-text.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { ModelFound, ModelStore, ModelTake } from "./search-model.ts";
@@ -18,7 +19,7 @@ export async function openSearchCopy(): Promise<SearchCopy> {
   const instance = await DuckDBInstance.create(":memory:", { threads: "1", autoinstall_known_extensions: "false" });
   const connection = await instance.connect();
   for (const table of tables) await connection.run(createTable(table, "main"));
-  const query = async <Row>({ sql, parameters }: CopyStatement): Promise<Row[]> => {
+  const query = async <Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> => {
     const reader = await connection.runAndReadAll(sql, [...parameters] as DuckDBValue[]);
     const plain = ([name, value]: [string, unknown]) => [name, typeof value === "bigint" ? Number(value) : value];
     return reader.getRowObjectsJS().map((row) => Object.fromEntries(Object.entries(row).map(plain)) as Row);

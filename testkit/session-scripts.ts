@@ -1,7 +1,8 @@
 import type { EnterCause } from "../contract/storefront.ts";
 import type { Quiz } from "../engine/quiz.ts";
+import type { KeptEvent } from "../server/sessions/kept-event.ts";
 import { reduceSession } from "../server/sessions/reduce.ts";
-import type { KeptEvent, Reduction } from "../server/sessions/state.ts";
+import type { Reduction } from "../server/sessions/state.ts";
 import { historyStart, type ScriptedEvent, scriptedHistory } from "./histories.ts";
 import { finderQuiz } from "./small-quizzes.ts";
 

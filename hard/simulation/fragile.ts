@@ -6,8 +6,8 @@ import {
   type ColumnarCopiesDeps,
   type CopyQuery,
   type CopyReader,
-  type CopyStatement,
 } from "../../server/columnar-copy/public.ts";
+import type { Statement } from "../../server/platform/database/sql.ts";
 import type { Deadline } from "../../server/platform/deadline.ts";
 import { MemoryLimiter } from "../../server/platform/limiter/memory.ts";
 import { type Charge, LimiterUnavailable, type Take } from "../../server/platform/limiter/types.ts";
@@ -57,8 +57,8 @@ export class SimulatedCopies implements CopyReader {
     return this.#working > 0;
   }
 
-  ask<Row>(storeId: string, question: CopyStatement, deadline?: Deadline) {
-    return this.#work(async (facts) => facts.ask<Row>(storeId, question, deadline));
+  ask<Row>(storeId: string, question: Statement<Row>, deadline?: Deadline) {
+    return this.#work(async (facts) => facts.ask(storeId, question, deadline));
   }
 
   read<Result>(storeId: string, work: (query: CopyQuery) => Promise<Result>, deadline?: Deadline) {

@@ -1,5 +1,5 @@
 import { allScopes } from "../../contract/scopes.ts";
-import { erasePerson } from "../../server/erasure/erase-people.ts";
+import { erasePerson } from "../../server/erasure/erase.ts";
 import { erasureTools } from "../../server/main/erasure.ts";
 import type { Transaction } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
@@ -108,7 +108,7 @@ export async function erase(world: World, shop: Shop): Promise<void> {
     gone = [`email:${email}`];
   } else {
     const deps = erasureTools(world.foundations);
-    await command(world, (tx) => erasePerson(tx, deps, shop.store.uuid, person.id, { by: "simulation" }));
+    await command(world, (tx) => erasePerson(tx.forStore(shop.store.uuid), deps, person.id, { by: "simulation" }));
   }
   shop.everErased = true;
   for (const contact of gone) shop.erased.add(contact);

@@ -8,6 +8,7 @@ import { feedHistory } from "../../testkit/analytics-model/feed.ts";
 import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
+import { raw, sql } from "../platform/database/sql.ts";
 import { ColumnarCopies, type CopyReader } from "./public.ts";
 import { originColumns, tables } from "./schema.ts";
 
@@ -55,7 +56,7 @@ async function rowsOf(facts: CopyReader, storeId: string): Promise<Record<string
     const found: Record<string, string[]> = {};
     for (const { name, columns } of tables.filter((table) => filled.includes(table.name))) {
       const list = columns.map(([column]) => `CAST(${told[column] ?? `t."${column}"`} AS VARCHAR) AS "${column}"`);
-      const rows = await query({ sql: `SELECT ${list.join(", ")} FROM ${name} AS t`, parameters: [] });
+      const rows = await query(sql`SELECT ${raw(list.join(", "))} FROM ${raw(name)} AS t`);
       found[name] = rows.map((row) => JSON.stringify(row)).sort();
     }
     return found;

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ManualCalendar } from "../../testkit/app.ts";
 import { copied, FactsStore, type ModelAnswer, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
+import { sql } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { ColumnarCopies, type ColumnarCopiesDeps, CopyLoading, discardCopies, recordedCopies } from "./public.ts";
@@ -76,7 +77,7 @@ const person = (lastSeen = base) => ({
 });
 const text = (value: string): ModelAnswer => ({ page_key: "p", component_key: "t", kind: "text", value });
 const slotOf = (number = 1) => join(directory, String(number));
-const count = { sql: "SELECT count(*) AS n FROM sessions", parameters: [] };
+const count = sql`SELECT count(*) AS n FROM sessions`;
 
 describe("what a copy holds", () => {
   it("is what the database holds, odd texts included, folded as Node folds [copy.same-facts]", async () => {
@@ -115,11 +116,11 @@ describe("what a copy holds", () => {
     await store.change({ sessions: [[randomUUID(), session({ answers: picks, preview: true })]] });
     const facts = await openFacts();
     expect(await copied(facts, store.id)).toEqual(store.expected());
-    const { rows } = await facts.ask(store.id, {
-      sql: `SELECT component_key, option_id, label, folded FROM labels
+    const { rows } = await facts.ask(
+      store.id,
+      sql`SELECT component_key, option_id, label, folded FROM labels
         WHERE component_key = 'pick' OR option_id = 'dry' ORDER BY ALL`,
-      parameters: [],
-    });
+    );
     expect(rows).toEqual([
       { component_key: "pick", option_id: "a", label: 'Été "A", 0', folded: 'été "a", 0' },
       { component_key: null, option_id: "dry", label: "Dry", folded: "dry" },
@@ -212,10 +213,13 @@ describe("freshness", () => {
     const readers = Array.from({ length: 4 }, async () => {
       while (!done) {
         const before = committed;
-        const { rows, revision } = await facts.ask<{ n: number; a: number }>(store.id, {
-          sql: "SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a",
-          parameters: [],
-        });
+        const { rows, revision } = await facts.ask(
+          store.id,
+          sql<{
+            n: number;
+            a: number;
+          }>`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a`,
+        );
         expect(rows[0]?.n).toBeGreaterThanOrEqual(before);
         expect(rows[0]).toEqual({ n: revision, a: revision });
       }
@@ -235,10 +239,13 @@ describe("freshness", () => {
       }
       done = true;
     })();
-    const sql = "SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a";
+    const counts = sql<{
+      n: number;
+      a: number;
+    }>`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a`;
     while (!done) {
       const { result, revision } = await facts.read(store.id, (query) =>
-        Promise.all(Array.from({ length: 6 }, () => query<{ n: number; a: number }>({ sql, parameters: [] }))),
+        Promise.all(Array.from({ length: 6 }, () => query(counts))),
       );
       expect(result).toEqual(Array.from({ length: 6 }, () => [{ n: revision, a: revision }]));
     }
@@ -265,11 +272,11 @@ describe("freshness", () => {
     await one.change({ sessions: [[randomUUID(), session()]] });
     expect((await facts.ask(one.id, count)).rows).toEqual([{ n: 1 }]);
     expect((await facts.ask(two.id, count)).rows).toEqual([{ n: 0 }]);
-    await expect(facts.ask(one.id, { sql: "DELETE FROM sessions", parameters: [] })).rejects.toThrow(/read-only/i);
-    const { rows } = await facts.ask(one.id, {
-      sql: "SELECT CAST($1 AS VARCHAR) AS a, CAST($2 AS DOUBLE) AS b, CAST($3 AS BOOLEAN) AS c",
-      parameters: ["'; DROP TABLE sessions; --", 1.5, null],
-    });
+    await expect(facts.ask(one.id, sql`DELETE FROM sessions`)).rejects.toThrow(/read-only/i);
+    const { rows } = await facts.ask(
+      one.id,
+      sql`SELECT CAST(${"'; DROP TABLE sessions; --"} AS VARCHAR) AS a, CAST(${1.5} AS DOUBLE) AS b, CAST(${null} AS BOOLEAN) AS c`,
+    );
     expect(rows).toEqual([{ a: "'; DROP TABLE sessions; --", b: 1.5, c: null }]);
   });
 });
@@ -280,10 +287,7 @@ describe("limits", () => {
     const facts = await openFacts();
     await facts.ask(store.id, count);
     const deadlines = new Deadlines(() => performance.now());
-    const slow = {
-      sql: "SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b WHERE hash(a.range + b.range) = 1",
-      parameters: [],
-    };
+    const slow = sql`SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b WHERE hash(a.range + b.range) = 1`;
     const begun = performance.now();
     const late = [300, 400].map((ms) => facts.ask(store.id, slow, deadlines.open(ms)));
     const queued = facts.ask(store.id, count, deadlines.open(200));
@@ -298,8 +302,8 @@ describe("limits", () => {
     const store = await openStore();
     const facts = await openFacts();
     await facts.ask(store.id, count);
-    const slow = { sql: "SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b", parameters: [] };
-    const wrong = { sql: "SELECT nobody FROM sessions", parameters: [] };
+    const slow = sql`SELECT count(*) AS n FROM range(1000000000) AS a, range(1000) AS b`;
+    const wrong = sql`SELECT nobody FROM sessions`;
     const begun = performance.now();
     for (const put of [
       [slow, wrong, slow, slow],
@@ -316,10 +320,7 @@ describe("limits", () => {
   it("answers 503 when memory runs out, and goes on [copy.out-of-memory]", async () => {
     const store = await openStore();
     const facts = await openFacts({ memoryLimitMb: 60 });
-    const greedy = {
-      sql: "SELECT len(list(a.range || 'some text that is long enough')) AS n FROM range(20000000) AS a",
-      parameters: [],
-    };
+    const greedy = sql`SELECT len(list(a.range || 'some text that is long enough')) AS n FROM range(20000000) AS a`;
     await expect(facts.ask(store.id, greedy)).rejects.toMatchObject({ title: "dependency_unavailable" });
     expect((await facts.ask(store.id, count)).rows).toEqual([{ n: 0 }]);
   });

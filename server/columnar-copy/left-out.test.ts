@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
 import { FactsStore, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
+import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
 import { ColumnarCopies } from "./public.ts";
 import { sessionBytesAtMost } from "./source.ts";
@@ -67,8 +68,8 @@ describe.each([
         fewAtMost,
       });
       const counted = async () => {
-        const sql = "SELECT count(*) AS sessions, (SELECT count(*) FROM answers) AS answers FROM sessions";
-        return (await copies.ask(store.id, { sql, parameters: [] })).rows;
+        const counts = sql`SELECT count(*) AS sessions, (SELECT count(*) FROM answers) AS answers FROM sessions`;
+        return (await copies.ask(store.id, counts)).rows;
       };
       const [one, other, third] = [randomUUID(), randomUUID(), randomUUID()];
       const spoil = (id: string) =>

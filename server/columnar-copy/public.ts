@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type Runner, type Statement, sql } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { FairQueue } from "../platform/fair-queue.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
@@ -10,7 +10,7 @@ import type { Log } from "../platform/log.ts";
 import { Problem, retryLater } from "../platform/problems.ts";
 import { BrokenCopy } from "./failures.ts";
 import { measureCopies, measureQuestion, measureSync } from "./metrics.ts";
-import { type CopyQuery, type CopyStatement, putQuestions } from "./questions.ts";
+import { type CopyQuery, putQuestions } from "./questions.ts";
 import { forgetCopy } from "./records.ts";
 import { Slot } from "./slot.ts";
 import { StoreFiles } from "./store-files.ts";
@@ -19,7 +19,7 @@ import { Upkeep } from "./upkeep.ts";
 
 /** What other slices may ask of the columnar copy (schema.ts says what is in it). */
 
-export type { CopyParameter, CopyQuery, CopyStatement } from "./questions.ts";
+export type { CopyParameter, CopyQuery } from "./questions.ts";
 
 export interface CopyAnswer<Result> {
   result: Result;
@@ -33,7 +33,7 @@ export interface CopyReader {
   /** One statement over the copy, brought up to date first. Errors as `read`. */
   ask<Row>(
     storeId: string,
-    question: CopyStatement,
+    question: Statement<Row>,
     deadline?: Deadline,
   ): Promise<{ rows: Row[]; revision: number; asOf: number }>;
   /**
@@ -133,8 +133,8 @@ export class ColumnarCopies implements CopyReader {
     return this.#slot.folder;
   }
 
-  async ask<Row>(storeId: string, question: CopyStatement, deadline?: Deadline) {
-    const { result, revision, asOf } = await this.read(storeId, (query) => query<Row>(question), deadline);
+  async ask<Row>(storeId: string, question: Statement<Row>, deadline?: Deadline) {
+    const { result, revision, asOf } = await this.read(storeId, (query) => query(question), deadline);
     return { rows: result, revision, asOf };
   }
 

@@ -1,4 +1,5 @@
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
+import type { Statement } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import { plainRows } from "./duck.ts";
 import { BrokenCopy, duckProblem } from "./failures.ts";
@@ -7,17 +8,11 @@ import type { Copy } from "./store-files.ts";
 
 export type CopyParameter = string | number | bigint | boolean | null;
 
-export interface CopyStatement {
-  /** DuckDB's SQL over the tables of schema.ts, unqualified; parameters as $1, $2, ... Write `AS`, quote `"at"`. */
-  sql: string;
-  parameters: readonly CopyParameter[];
-}
-
 /**
- * Puts a statement. Rows are as `plainRows` has them: what has to be exact, such as money, is cast to VARCHAR.
+ * Puts a statement of DuckDB's SQL over the tables of schema.ts, unqualified; it names no store. Rows are as `plainRows` has them: what has to be exact, such as money, is cast to VARCHAR.
  * Those that do not need each other's answers may be put at once: of a small copy they run side by side while nobody else asks.
  */
-export type CopyQuery = <Row>(question: CopyStatement) => Promise<Row[]>;
+export type CopyQuery = <Row>(statement: Statement<Row>) => Promise<Row[]>;
 
 interface Asking {
   slot: Pick<Slot, "connect">;
@@ -101,8 +96,8 @@ class Lanes {
     return this.#lanes[0]?.revision ?? 0;
   }
 
-  put<Row>(question: CopyStatement): Promise<Row[]> {
-    const rows = this.#put<Row>(question);
+  put<Row>(statement: Statement<Row>): Promise<Row[]> {
+    const rows = this.#put(statement);
     const settled = rows.then(
       () => undefined,
       () => undefined,
@@ -123,7 +118,7 @@ class Lanes {
     for (const { connection } of this.#lanes) connection.closeSync();
   }
 
-  async #put<Row>({ sql, parameters }: CopyStatement): Promise<Row[]> {
+  async #put<Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> {
     const { deadline } = this.#asking;
     const lane = await this.#take();
     try {
@@ -179,7 +174,7 @@ class Lanes {
 async function allRows(
   connection: DuckDBConnection,
   sql: string,
-  parameters: readonly CopyParameter[],
+  parameters: readonly unknown[],
 ): Promise<Record<string, unknown>[]> {
   const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
   return plainRows(await connection.runAndReadAll(sql, values));

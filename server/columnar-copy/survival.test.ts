@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { ManualCalendar } from "../../testkit/app.ts";
 import { FactsStore, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
+import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
 import { ColumnarCopies, recordedCopies } from "./public.ts";
 import { stepFrom } from "./sync.ts";
@@ -81,10 +82,7 @@ const session = (): Omit<ModelSession, "id" | "number"> => ({
 });
 const add = (store: FactsStore, sessions: number) =>
   store.change({ sessions: Array.from({ length: sessions }, () => [randomUUID(), session()]) });
-const question = {
-  sql: `SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a, (SELECT count(text) FROM answers) AS t`,
-  parameters: [],
-};
+const question = sql`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a, (SELECT count(text) FROM answers) AS t`;
 const all = (n: number) => [{ n, a: n, t: n }];
 const fileOf = (store: FactsStore, slot = 1) => join(directory, String(slot), `${store.id}.duckdb`);
 const loads = () => logged.filter((line) => line.includes("built anew")).length;

@@ -3,11 +3,11 @@ import { raw, type Statement, sql, type Transaction } from "../platform/database
 const atOnce = 2_000;
 
 /** Goes through any number of rows without holding them all, by a cursor of the transaction; one at a time in each. */
-export async function eachRow<Row>(tx: Transaction, query: Statement<Row>, take: (row: Row) => void): Promise<void> {
-  await tx.all({ sql: `DECLARE rows_of_erasure NO SCROLL CURSOR FOR ${query.sql}`, parameters: query.parameters });
+export async function eachRow<Row>(tx: Transaction, query: Statement<Row>, see: (row: Row) => void): Promise<void> {
+  await tx.all(sql`DECLARE rows_of_erasure NO SCROLL CURSOR FOR ${query}`);
   for (;;) {
     const rows = await tx.all<Row>(sql`FETCH ${raw(atOnce)} FROM rows_of_erasure`);
-    for (const row of rows) take(row);
+    for (const row of rows) see(row);
     if (rows.length < atOnce) break;
   }
   await tx.all(sql`CLOSE rows_of_erasure`);

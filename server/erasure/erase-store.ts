@@ -1,11 +1,10 @@
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
-import { raiseRevision, recordChanges } from "../stores/public.ts";
-import type { ErasureDeps } from "./eraser.ts";
-import { recordErasure } from "./ledger.ts";
-import type { LedgerEntry } from "./ledger-file.ts";
-import { tenantTables } from "./tables.ts";
+import { holdRevision, recordRevision, revisionOf } from "../stores/public.ts";
+import type { ErasedPeople, ErasureDeps, Naming } from "./erase.ts";
+import { type LedgerEntry, recordErasure } from "./ledger.ts";
+import { type TenantTable, tenantTables } from "./tables.ts";
 
 /** What an erased store is called, so that a shop that comes back can be connected anew; no host's name ends so. */
 const freedDomain = (storeId: string): string => `${storeId}.erased.invalid`;
@@ -24,80 +23,62 @@ const kept = new Set([
   "commerce_deliveries",
 ]);
 
+const nobody: ErasedPeople = {
+  profileIds: [],
+  sessionIds: [],
+  answers: [],
+  openedWith: [],
+  linkedEmails: [],
+  orderIds: [],
+  emails: [],
+  phones: [],
+};
+
 /**
- * Erases a store: every row that is the store's, of whichever slice [erasure.redacted-shop]. The caller's transaction disconnects it
- * as well; one statement a table, each bounded by the database's time-out.
- *
- * @param naming who asks for it; `again`: as the ledger has it
+ * Erases a store: every row that is the store's, of whichever slice [erasure.redacted-shop]. The caller's transaction
+ * disconnects it as well; one statement a table, each bounded by the database's time-out.
  */
-export async function eraseStore(
-  tx: Transaction,
-  deps: ErasureDeps,
-  storeId: string,
-  naming: { by: string } | { again: LedgerEntry },
-): Promise<LedgerEntry> {
-  const { revision } = await raiseRevision(tx, storeId);
+export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming: Naming): Promise<LedgerEntry> {
+  const { storeId } = tx;
   const now = deps.now();
-  const nobody = {
-    profileIds: [],
-    sessionIds: [],
-    answers: [],
-    openedWith: [],
-    linkedEmails: [],
-    orderIds: [],
-    emails: [],
-    phones: [],
-  };
-  for (const eraser of deps.erasers) await eraser.forgetPeople(tx, storeId, nobody);
+  const at = new Date(now);
+  await holdRevision(tx, storeId);
+  for (const eraser of deps.erasers) await eraser.forgetPeople(tx, nobody);
   const tables = await tenantTables(tx);
   for (const { name } of childrenFirst(tables.filter((table) => !kept.has(table.name)))) {
-    await tx.forStore(storeId).all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
+    await tx.all(sql`DELETE FROM ${raw(name)} WHERE store_id = ${ownStore}`);
   }
-  await tx.forStore(storeId).all(sql`UPDATE commerce_requests SET subject = NULL WHERE store_id = ${ownStore}`);
-  await tx
-    .forStore(storeId)
-    .all(
-      sql`UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${new Date(now)}), admin = '', name = '' WHERE store_id = ${ownStore}`,
-    );
-  await tx
-    .forStore(storeId)
-    .all(sql`UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
-            disconnected_at = coalesce(disconnected_at, ${new Date(now)}) WHERE id = ${ownStore}`);
-  const entry: LedgerEntry = {
-    ...("again" in naming
-      ? naming.again
-      : {
-          id: uuidAt(now, deps.random),
-          store_id: storeId,
-          scope: "store",
-          profile_ids: [],
-          session_ids: [],
-          order_ids: [],
-          hashes: [],
-          erased_at: isoTime(new Date(now)),
-          erased_by: naming.by,
-        }),
-    revision,
-  };
+  await tx.all(sql`UPDATE commerce_requests SET subject = NULL WHERE store_id = ${ownStore}`);
+  await tx.all(sql`
+  UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${at}), admin = '', name = '' WHERE store_id = ${ownStore}`);
+  await tx.all(sql`
+  UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
+    disconnected_at = coalesce(disconnected_at, ${at})
+  WHERE id = ${ownStore}`);
   // the store itself stands for everything: a copy that finds it among the changes is behind
-  await recordChanges(tx, storeId, revision, uuidAt(now, deps.random), new Date(now), [
-    { kind: "profile", id: storeId },
-  ]);
+  const revision = await recordRevision(tx, [{ kind: "profile", id: storeId }], { now, random: deps.random });
+  const again = "again" in naming ? naming.again : null;
+  const entry: LedgerEntry = {
+    id: again?.id ?? uuidAt(now, deps.random),
+    store_id: storeId,
+    scope: "store",
+    profile_ids: again?.profile_ids ?? [],
+    session_ids: again?.session_ids ?? [],
+    order_ids: again?.order_ids ?? [],
+    hashes: again?.hashes ?? [],
+    erased_at: again?.erased_at ?? isoTime(at),
+    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
+    revision: revision ?? (await revisionOf(tx)),
+  };
   await recordErasure(tx, entry);
-  if (!("again" in naming)) await deps.ledger.append([entry]);
+  if (again === null) await deps.ledger.append([entry]);
   return entry;
 }
 
-interface Table {
-  name: string;
-  /** tables that its foreign keys refer to */
-  refersTo: readonly string[];
-}
-
-/** Each table before those that it refers to. */
-function childrenFirst<Given extends Table>(tables: readonly Given[]): Given[] {
+/** Each table before those that its foreign keys refer to. */
+function childrenFirst(tables: readonly TenantTable[]): TenantTable[] {
   const left = new Map(tables.map((table) => [table.name, table]));
-  const sorted: Given[] = [];
+  const sorted: TenantTable[] = [];
   while (left.size > 0) {
     const referred = new Set([...left.values()].flatMap(({ name, refersTo }) => refersTo.filter((to) => to !== name)));
     const free = [...left.values()].filter(({ name }) => !referred.has(name));

@@ -10,7 +10,7 @@ import { choose, enter, finish, opened, say } from "../../testkit/session-script
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { erasePeopleByContact, erasePerson } from "./erase-people.ts";
+import { erasePeopleByContact, erasePerson } from "./erase.ts";
 import { eraseStore } from "./erase-store.ts";
 
 let t: TestApp;
@@ -52,7 +52,9 @@ const events = (number: number) =>
 const ledger = () => readFileSync(join(t.foundations.config.dataDir, "erasures.ndjson"), "utf8");
 const redact = (given: { emails?: string[]; phones?: string[]; orderIds?: string[] }) => {
   const contacts = { emails: [], phones: [], orderIds: [], ...given };
-  return t.database.transaction((tx) => erasePeopleByContact(tx, toolsOf(t), store.uuid, contacts, { by: "test" }));
+  return t.database.transaction((tx) =>
+    erasePeopleByContact(tx.forStore(store.uuid), toolsOf(t), contacts, { by: "test" }),
+  );
 };
 
 describe("erasing a person", () => {
@@ -315,7 +317,7 @@ describe("the whole store", () => {
   it("is erased again after the restore of a backup [erasure.restore, erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example")]);
     const backup = await backUp(t, store);
-    await t.database.transaction((tx) => eraseStore(tx, toolsOf(t), store.uuid, { by: "test" }));
+    await t.database.transaction((tx) => eraseStore(tx.forStore(store.uuid), toolsOf(t), { by: "test" }));
     await restore(t, store, backup);
     expect(await countRows(t, store, "sessions")).toBe(1);
     expect(await replayIn(t)).toMatchObject({ replayed: 1, stores_erased: 1 });
@@ -378,12 +380,12 @@ describe("the ledger", () => {
     };
     const uuid = (await row(1))?.profile_id ?? "";
     await expect(
-      t.database.transaction((tx) => erasePerson(tx, failing, store.uuid, uuid, { by: "test" })),
+      t.database.transaction((tx) => erasePerson(tx.forStore(store.uuid), failing, uuid, { by: "test" })),
     ).rejects.toThrow("broken");
     expect(await people()).toHaveLength(1);
     await expect(
       t.database.transaction(async (tx) => {
-        await erasePerson(tx, toolsOf(t), store.uuid, uuid, { by: "test" });
+        await erasePerson(tx.forStore(store.uuid), toolsOf(t), uuid, { by: "test" });
         throw new Error("at the commit");
       }),
     ).rejects.toThrow("at the commit");

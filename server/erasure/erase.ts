@@ -1,80 +1,139 @@
 import { isoTime } from "../platform/clock.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { uuidAt } from "../platform/ids.ts";
+import type { StoreTransaction } from "../platform/database/sql.ts";
+import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
 import { countIdentities } from "../profiles/figures.ts";
 import { readContactKey } from "../profiles/people.ts";
-import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
-import type { ErasedPeople, ErasureDeps } from "./eraser.ts";
+import { holdRevision, recordRevision, revisionOf, type StoreChange } from "../stores/public.ts";
+import { contactHashes } from "./contact-hashes.ts";
 import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
-import { contactHashes } from "./known-again.ts";
-import { recordErasure } from "./ledger.ts";
-import type { LedgerEntry } from "./ledger-file.ts";
+import { type LedgerEntry, type LedgerFile, recordErasure } from "./ledger.ts";
+import { listedKeys, type RedactedContacts, readRedacted } from "./redacted.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
-import {
-  changedSince,
-  findTraces,
-  revisionOf,
-  type Traces,
-  type Wanted,
-  wantedContacts,
-  wantedHashes,
-} from "./traces.ts";
+import { changedSince, findTraces, type Traces, type Wanted, wantedContacts, wantedHashes } from "./traces.ts";
 
-/** What an erasure is called by in the ledger, for one that is carried out again; a new one is named here. */
+/** What has to go. People have `removed_at` already, and sessions and orders keep naming them, so that counts stay. */
+export interface ErasedPeople {
+  /** UUIDs */
+  profileIds: readonly string[];
+  /** UUIDs of sessions that were theirs: whatever was typed freely in them */
+  sessionIds: readonly string[];
+  /** single answers of other sessions that hold one of the contacts; UUIDs */
+  answers: readonly { sessionId: string; eventId: string }[];
+  /** UUIDs of other sessions whose first address or campaign holds one of these emails */
+  openedWith: readonly string[];
+  linkedEmails: readonly string[];
+  /** global ids of orders that a redaction names */
+  orderIds: readonly string[];
+  /** as identities have them; to go wherever they are */
+  emails: readonly string[];
+  phones: readonly string[];
+}
+
+/**
+ * A slice that holds something of people. Its part runs in the erasing transaction, which holds the store's revision:
+ * it answers what changed, besides the people and the sessions that it was given, and records nothing itself.
+ */
+interface Eraser {
+  name: string;
+  forgetPeople(tx: StoreTransaction, erased: ErasedPeople): Promise<readonly StoreChange[]>;
+}
+
+export interface ErasureDeps {
+  /** the calendar, ms */
+  now: () => number;
+  random: RandomBytes;
+  secrets: Secrets;
+  ledger: LedgerFile;
+  erasers: readonly Eraser[];
+}
+
+/** Who asks for an erasure; `again`: it is carried out once more, as the ledger has it. */
 export type Naming = { by: string } | { again: LedgerEntry };
 
 /**
- * Erases whatever the subject comes to, in the caller's transaction: contacts, free text, and what other
- * slices hold; rows that are counted stay. Null when nothing of the subject is there, and then nothing is written.
+ * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is nobody by
+ * that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a new
+ * person.
+ */
+export async function erasePerson(
+  tx: StoreTransaction,
+  deps: ErasureDeps,
+  profileId: string,
+  naming: { by: string },
+): Promise<LedgerEntry | null> {
+  const subject = { profileIds: [profileId], sessionIds: [], contacts: [], orderIds: [] };
+  return erase(tx, deps, async () => subject, naming);
+}
+
+/**
+ * Erases the contacts that are listed, wherever they are, and what hangs on them alone: a person who holds no other, and
+ * of others the sessions in which none of their other contacts was left. Whoever bought one of the orders and holds none
+ * of the contacts, since people leave another address at checkout than in a quiz, loses what their browser brought in the
+ * session that the order names.
+ */
+export async function erasePeopleByContact(
+  tx: StoreTransaction,
+  deps: ErasureDeps,
+  contacts: RedactedContacts,
+  naming: { by: string },
+): Promise<LedgerEntry | null> {
+  if (listedKeys(contacts).length + contacts.orderIds.length === 0) return null;
+  return erase(tx, deps, () => readRedacted(tx, contacts), naming);
+}
+
+/**
+ * Erases whatever the subject comes to, in the caller's transaction. Null when nothing of the subject is there, and then
+ * nothing is written.
  *
  * The subject is read again once nobody changes it any more. What others typed is looked for before the store's
  * revision is held, since that takes seconds in a large store, and then only in what changed meanwhile.
  */
 export async function erase(
-  tx: Transaction,
+  tx: StoreTransaction,
   deps: ErasureDeps,
-  storeId: string,
   readSubject: () => Promise<ErasureSubject>,
   naming: Naming,
 ): Promise<LedgerEntry | null> {
-  const before = await revisionOf(tx, storeId);
-  const early = await extentOf(tx, storeId, await readSubject());
+  const again = "again" in naming ? naming.again : null;
   const wanted = (keys: readonly string[]) =>
-    "again" in naming ? wantedHashes(deps.secrets, storeId, naming.again.hashes) : wantedContacts(keys);
-  const earlyTraces = await findTraces(tx, storeId, wanted(early.contacts), { except: early.sessionIds });
-  await holdRevision(tx, storeId);
+    again === null ? wantedContacts(keys) : wantedHashes(deps.secrets, tx.storeId, again.hashes);
+  const before = await revisionOf(tx);
+  const early = await extentOf(tx, await readSubject());
+  const earlyTraces = await findTraces(tx, wanted(early.contacts), { except: early.sessionIds });
+  await holdRevision(tx, tx.storeId);
   const subject = await readSubject();
-  const extent = await extentOf(tx, storeId, subject);
+  const extent = await extentOf(tx, subject);
   const size = extent.profileIds.length + extent.sessionIds.length + extent.contacts.length + subject.orderIds.length;
   if (size === 0) return null;
-  const traces = await tracesSince(tx, storeId, { before, early, earlyTraces, extent, wanted });
+  const traces = await tracesSince(tx, { before, early, earlyTraces, extent, wanted });
   const now = deps.now();
-  const at = "again" in naming ? new Date(naming.again.erased_at) : new Date(now);
-  const changes = await forget(tx, deps, storeId, { subject, extent, traces, at });
-  const revision = await recordAll(tx, deps, storeId, changes, now);
-  const entry = entryFor(deps, storeId, { subject, extent, naming, revision, at });
+  const at = again === null ? new Date(now) : new Date(again.erased_at);
+  const changes = await forget(tx, deps, { subject, extent, traces, at });
+  const revision = await recordRevision(tx, changes, { now, random: deps.random });
+  const entry: LedgerEntry = {
+    id: again?.id ?? uuidAt(now, deps.random),
+    store_id: tx.storeId,
+    scope: "people",
+    profile_ids: union(again?.profile_ids, extent.profileIds),
+    session_ids: union(again?.session_ids, extent.sessionIds),
+    order_ids: union(again?.order_ids, subject.orderIds),
+    hashes: union(again?.hashes, contactHashes(deps.secrets, tx.storeId, extent.contacts)),
+    erased_at: isoTime(at),
+    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
+    revision: revision ?? (await revisionOf(tx)),
+  };
   await recordErasure(tx, entry);
   // last, since it is not undone with the transaction
-  if (!("again" in naming)) await deps.ledger.append([entry]);
+  if (again === null) await deps.ledger.append([entry]);
   return entry;
 }
 
-/** A revision without a change would lead every copy astray: where nothing changed the present one is good enough. */
-async function recordAll(
-  tx: Transaction,
-  deps: ErasureDeps,
-  storeId: string,
-  changes: readonly StoreChange[],
-  now: number,
-): Promise<number> {
-  if (changes.length === 0) return revisionOf(tx, storeId);
-  const { revision } = await raiseRevision(tx, storeId);
-  await recordChanges(tx, storeId, revision, uuidAt(now, deps.random), new Date(now), changes);
-  return revision;
-}
+/** An erasure that is carried out again still names what it knew of at first. */
+const union = (known: readonly string[] = [], found: readonly string[]): string[] => [...new Set([...known, ...found])];
 
-interface Looked {
-  /** the revision before it was looked for the first time */
+interface EarlyFindings {
+  /** the revision before the first look */
   before: number;
   early: ErasureExtent;
   earlyTraces: Traces;
@@ -83,18 +142,17 @@ interface Looked {
 }
 
 async function tracesSince(
-  tx: Transaction,
-  storeId: string,
-  { before, early, earlyTraces, extent, wanted }: Looked,
+  tx: StoreTransaction,
+  { before, early, earlyTraces, extent, wanted }: EarlyFindings,
 ): Promise<Traces> {
   const own = new Set(extent.sessionIds);
-  const changed = (await changedSince(tx, storeId, before)).filter((id) => !own.has(id));
+  const changed = (await changedSince(tx, before)).filter((id) => !own.has(id));
   const added = extent.contacts.filter((key) => !early.contacts.includes(key));
   const left = early.sessionIds.filter((id) => !own.has(id));
   const found = [
     earlyTraces,
-    await findTraces(tx, storeId, wanted(extent.contacts), { only: [...changed, ...left] }),
-    ...(added.length > 0 ? [await findTraces(tx, storeId, wanted(added), { except: extent.sessionIds })] : []),
+    await findTraces(tx, wanted(extent.contacts), { only: [...changed, ...left] }),
+    ...(added.length > 0 ? [await findTraces(tx, wanted(added), { except: extent.sessionIds })] : []),
   ];
   const answers = new Map(found.flatMap((traces) => traces.answers.map((answer) => [answer.eventId, answer] as const)));
   return {
@@ -112,37 +170,14 @@ interface Plan {
 }
 
 /** Answers what changed. */
-async function forget(tx: Transaction, deps: ErasureDeps, storeId: string, plan: Plan): Promise<StoreChange[]> {
+async function forget(tx: StoreTransaction, deps: ErasureDeps, plan: Plan): Promise<StoreChange[]> {
   const { extent, traces, subject, at } = plan;
   const { profileIds, sessionIds, contacts } = extent;
-  const erased = erasedPeople(subject, extent, traces);
-  const released = await removePeople(tx, storeId, { profileIds, contacts, at });
-  const captures = await removeCaptures(tx, storeId, { sessionIds, contacts });
-  const traced = [...traces.answers.map(({ sessionId }) => sessionId), ...captures.sessionIds];
-  const removed = new Set(profileIds);
-  const affected = (await readAffected(tx, storeId, { keys: captures.keys, sessionIds: traced })).filter(
-    (id) => !removed.has(id),
-  );
-  if (affected.length > 0) await countIdentities(tx, storeId, affected);
-  await cleanOutbox(tx, storeId, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
-  const changes: StoreChange[] = [];
-  for (const eraser of deps.erasers) changes.push(...(await eraser.forgetPeople(tx, storeId, erased)));
-  const people = new Set([...profileIds, ...released, ...affected]);
-  const sessions = new Set([...sessionIds, ...traced, ...traces.openedWith]);
-  return [
-    ...[...people].map((id) => ({ kind: "profile" as const, id })),
-    ...[...sessions].map((id) => ({ kind: "session" as const, id })),
-    ...changes,
-  ];
-}
-
-function erasedPeople(subject: ErasureSubject, extent: ErasureExtent, traces: Traces): ErasedPeople {
-  const contacts = extent.contacts.map(readContactKey);
-  const valuesOf = (kind: "email" | "phone") =>
-    contacts.filter((contact) => contact.kind === kind).map(({ value }) => value);
-  return {
-    profileIds: extent.profileIds,
-    sessionIds: extent.sessionIds,
+  const valuesOf = (wanted: string) =>
+    contacts.map(readContactKey).flatMap(({ kind, value }) => (kind === wanted ? value : []));
+  const erased: ErasedPeople = {
+    profileIds,
+    sessionIds,
     answers: traces.answers,
     openedWith: traces.openedWith,
     linkedEmails: traces.emails,
@@ -150,37 +185,22 @@ function erasedPeople(subject: ErasureSubject, extent: ErasureExtent, traces: Tr
     emails: valuesOf("email"),
     phones: valuesOf("phone"),
   };
-}
-
-interface ErasureRecord {
-  subject: ErasureSubject;
-  extent: ErasureExtent;
-  naming: Naming;
-  revision: number;
-  at: Date;
-}
-
-/** One that is carried out again keeps its name and time, and what it knew of then. */
-function entryFor(
-  deps: ErasureDeps,
-  storeId: string,
-  { subject, extent, naming, revision, at }: ErasureRecord,
-): LedgerEntry {
-  const again = "again" in naming ? naming.again : null;
-  const merged = (kept: readonly string[] | undefined, found: readonly string[]) => [
-    ...new Set([...(kept ?? []), ...found]),
+  const released = await removePeople(tx, { profileIds, contacts, at });
+  const captures = await removeCaptures(tx, { sessionIds, contacts });
+  const traced = [...traces.answers.map(({ sessionId }) => sessionId), ...captures.sessionIds];
+  const removed = new Set(profileIds);
+  const affected = (await readAffected(tx, { keys: captures.keys, sessionIds: traced })).filter(
+    (id) => !removed.has(id),
+  );
+  if (affected.length > 0) await countIdentities(tx, affected);
+  await cleanOutbox(tx, { profileIds, sessionIds, values: [...erased.emails, ...erased.phones] });
+  const changes: StoreChange[] = [];
+  for (const eraser of deps.erasers) changes.push(...(await eraser.forgetPeople(tx, erased)));
+  const people = new Set([...profileIds, ...released, ...affected]);
+  const sessions = new Set([...sessionIds, ...traced, ...traces.openedWith]);
+  return [
+    ...[...people].map((id) => ({ kind: "profile" as const, id })),
+    ...[...sessions].map((id) => ({ kind: "session" as const, id })),
+    ...changes,
   ];
-  const hashes = contactHashes(deps.secrets, storeId, extent.contacts);
-  return {
-    id: again?.id ?? uuidAt(at.getTime(), deps.random),
-    store_id: storeId,
-    scope: "people",
-    profile_ids: merged(again?.profile_ids, extent.profileIds),
-    session_ids: merged(again?.session_ids, extent.sessionIds),
-    order_ids: merged(again?.order_ids, subject.orderIds),
-    hashes: merged(again?.hashes, hashes),
-    erased_at: isoTime(at),
-    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
-    revision,
-  };
 }

@@ -1,29 +1,21 @@
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { kindsAndValues } from "./subject.ts";
 
-/** Each function takes something of erased people out of what this slice writes. */
+/** Each function takes something of erased people out of what makes people: rows, captures, events about them. */
 
-const keysGiven = (parameter: string) =>
-  `SELECT split_part(k.key, ':', 1), substr(k.key, strpos(k.key, ':') + 1) FROM unnest(${parameter}::text[]) AS k (key)`;
-
+/** Answers the people who held one of the contacts. */
 export async function removePeople(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   { profileIds, contacts, at }: { profileIds: readonly string[]; contacts: readonly string[]; at: Date },
 ): Promise<string[]> {
-  const released = await tx.all(
-    written<{ profile_id: string }>(
-      `DELETE FROM identities WHERE store_id = $1 AND (profile_id = ANY ($2::uuid[]) OR (kind, value) IN (${keysGiven("$3")}))
-       RETURNING profile_id`,
-      [storeId, profileIds, contacts],
-    ),
-  );
-  await tx
-    .forStore(storeId)
-    .all(
-      sql`UPDATE profiles SET removed_at = ${at} WHERE store_id = ${ownStore} AND id = ANY (${profileIds}::uuid[]) AND removed_at IS NULL`,
-    );
+  const released = await tx.all(sql<{ profile_id: string }>`
+  DELETE FROM identities WHERE store_id = ${ownStore}
+    AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(contacts)}))
+  RETURNING profile_id`);
+  await tx.all(sql`
+  UPDATE profiles SET removed_at = ${at}
+  WHERE store_id = ${ownStore} AND id = ANY (${profileIds}::uuid[]) AND removed_at IS NULL`);
   return released.map(({ profile_id }) => profile_id);
 }
 
@@ -35,17 +27,13 @@ export interface ForgottenCaptures {
 }
 
 export async function removeCaptures(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   { sessionIds, contacts }: { sessionIds: readonly string[]; contacts: readonly string[] },
 ): Promise<ForgottenCaptures> {
-  const rows = await tx.all(
-    written<{ session_id: string; kind: ContactKind; value: string }>(
-      `DELETE FROM captures WHERE store_id = $1 AND (session_id = ANY ($2::uuid[]) OR (kind, value) IN (${keysGiven("$3")}))
-       RETURNING session_id, kind, value`,
-      [storeId, sessionIds, contacts],
-    ),
-  );
+  const rows = await tx.all(sql<{ session_id: string; kind: ContactKind; value: string }>`
+  DELETE FROM captures WHERE store_id = ${ownStore}
+    AND (session_id = ANY (${sessionIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(contacts)}))
+  RETURNING session_id, kind, value`);
   const gone = new Set(contacts);
   return {
     sessionIds: [...new Set(rows.map(({ session_id }) => session_id))],
@@ -55,18 +43,13 @@ export async function removeCaptures(
 
 /** People whose contacts were last seen, or agreed to, in sessions that have forgotten them now. */
 export async function readAffected(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   { keys, sessionIds }: { keys: readonly string[]; sessionIds: readonly string[] },
 ): Promise<string[]> {
-  const rows = await tx.all(
-    written<{ profile_id: string }>(
-      `SELECT i.profile_id FROM identities i WHERE i.store_id = $1 AND (i.kind, i.value) IN (${keysGiven("$2")})
-       UNION SELECT s.profile_id FROM sessions s JOIN profiles p ON p.store_id = $1 AND p.id = s.profile_id
-         WHERE s.store_id = $1 AND s.id = ANY ($3::uuid[]) AND p.removed_at IS NULL`,
-      [storeId, keys, sessionIds],
-    ),
-  );
+  const rows = await tx.all(sql<{ profile_id: string }>`
+  SELECT i.profile_id FROM identities i WHERE i.store_id = ${ownStore} AND (i.kind, i.value) IN (${kindsAndValues(keys)})
+  UNION SELECT s.profile_id FROM sessions s JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id
+    WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND p.removed_at IS NULL`);
   return rows.map(({ profile_id }) => profile_id);
 }
 
@@ -75,8 +58,7 @@ export async function readAffected(
  * are not sent. Events of other people lose the contacts that they name, such as a phone that has changed hands since.
  */
 export async function cleanOutbox(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   {
     profileIds,
     sessionIds,
@@ -84,19 +66,19 @@ export async function cleanOutbox(
   }: { profileIds: readonly string[]; sessionIds: readonly string[]; values: readonly string[] },
 ): Promise<void> {
   const topics = ["identity.captured", "profile.created", "profile.updated"];
-  await tx.forStore(storeId).all(sql`UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
-          WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND (o.profile_id = ANY (${profileIds}::uuid[])
-            OR o.topic = 'identity.captured' AND o.session_id = ANY (${sessionIds}::uuid[])
-            OR o.data -> 'identity' ->> 'value' = ANY (${values}::text[])
-            OR o.profile_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM profiles p
-              WHERE p.store_id = ${ownStore} AND p.id = o.profile_id) AND EXISTS (
-                SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
-                WHERE i.value ->> 'value' = ANY (${values}::text[])))`);
-  await tx
-    .forStore(storeId)
-    .all(sql`UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', jsonb_path_query_array(o.data,
-            '$.identities[*] ? (!(@.value == $gone[*]))', jsonb_build_object('gone', ${values}::text[])))
-          WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND EXISTS (
-            SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
-            WHERE i.value ->> 'value' = ANY (${values}::text[]))`);
+  await tx.all(sql`
+  UPDATE outbox o SET data = '{"erased": true}', due_at = NULL
+  WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND (o.profile_id = ANY (${profileIds}::uuid[])
+    OR o.topic = 'identity.captured' AND o.session_id = ANY (${sessionIds}::uuid[])
+    OR o.data -> 'identity' ->> 'value' = ANY (${values}::text[])
+    OR o.profile_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM profiles p
+      WHERE p.store_id = ${ownStore} AND p.id = o.profile_id) AND EXISTS (
+        SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
+        WHERE i.value ->> 'value' = ANY (${values}::text[])))`);
+  await tx.all(sql`
+  UPDATE outbox o SET data = jsonb_set(o.data, '{identities}', jsonb_path_query_array(o.data,
+    '$.identities[*] ? (!(@.value == $gone[*]))', jsonb_build_object('gone', ${values}::text[])))
+  WHERE o.store_id = ${ownStore} AND o.topic = ANY (${topics}::text[]) AND EXISTS (
+    SELECT 1 FROM jsonb_array_elements(o.data -> 'identities') AS i (value)
+    WHERE i.value ->> 'value' = ANY (${values}::text[]))`);
 }

@@ -1,42 +1,99 @@
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
-import type { LedgerEntry } from "./ledger-file.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
-/** The ledger in the database (see migrations/0005). */
-
-interface Row {
+/** A line of the ledger: what the table `erasures` holds, in the words of JSON. Nothing in it is personal. */
+export interface LedgerEntry {
   id: string;
   store_id: string;
-  scope: LedgerEntry["scope"];
+  scope: "people" | "store";
   profile_ids: string[];
   session_ids: string[];
   order_ids: string[];
   hashes: string[];
-  erased_at: Date;
+  /** RFC 3339 */
+  erased_at: string;
   erased_by: string;
   revision: number;
 }
 
-const entryOf = ({ erased_at, ...row }: Row): LedgerEntry => ({ ...row, erased_at: isoTime(erased_at) });
+/**
+ * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does. Lines are
+ * appended and synced before the transaction commits, so that one which got lost halfway is carried through later.
+ */
+export class LedgerFile {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async append(entries: readonly LedgerEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await mkdir(dirname(this.#path), { recursive: true });
+    const file = await open(this.#path, "a", 0o600);
+    try {
+      // a line break in front as well: a line that a crash cut short must not swallow this one
+      await file.appendFile(`\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** In the order in which they were written; `broken` counts lines that a crash cut short. */
+  async read(): Promise<{ entries: LedgerEntry[]; broken: number }> {
+    const text = await readFile(this.#path, "utf8").catch((error) => {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+      throw error;
+    });
+    const lines = text.split("\n").filter((line) => line.trim() !== "");
+    const entries = lines.flatMap((line) => parseEntry(line) ?? []);
+    return { entries, broken: lines.length - entries.length };
+  }
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+const isUuids = (value: unknown): value is string[] => isTexts(value) && value.every((item) => uuidForm.test(item));
+
+function parseEntry(line: string): LedgerEntry | null {
+  let entry: Partial<LedgerEntry> | null;
+  try {
+    entry = JSON.parse(line) as Partial<LedgerEntry> | null;
+  } catch {
+    return null;
+  }
+  const sound =
+    entry !== null &&
+    typeof entry === "object" &&
+    isUuids([entry.id, entry.store_id]) &&
+    (entry.scope === "people" || entry.scope === "store") &&
+    isUuids(entry.profile_ids) &&
+    isUuids(entry.session_ids) &&
+    isTexts(entry.order_ids) &&
+    isTexts(entry.hashes) &&
+    isTexts([entry.erased_at, entry.erased_by]) &&
+    !Number.isNaN(Date.parse(entry.erased_at ?? "")) &&
+    Number.isSafeInteger(entry.revision);
+  return sound ? (entry as LedgerEntry) : null;
+}
+
 const columns = "id, store_id, scope, profile_ids, session_ids, order_ids, hashes, erased_at, erased_by, revision";
 
 /** An entry that was made again after a restore keeps the time of its first making; its revision is the newer. */
-export async function recordErasure(tx: Transaction, entry: LedgerEntry): Promise<void> {
-  await tx
-    .forStore(entry.store_id)
-    .all(sql`INSERT INTO erasures (store_id, id, scope, profile_ids, session_ids, order_ids, hashes, erased_at, erased_by, revision)
-          VALUES (${ownStore}, ${entry.id}, ${entry.scope}, ${entry.profile_ids}, ${entry.session_ids}, ${entry.order_ids}, ${entry.hashes}, ${new Date(entry.erased_at)}, ${entry.erased_by}, ${entry.revision})`);
+export async function recordErasure(tx: StoreTransaction, entry: LedgerEntry): Promise<void> {
+  await tx.all(sql`
+  INSERT INTO erasures (${raw(columns)})
+  VALUES (${entry.id}, ${ownStore}, ${entry.scope}, ${entry.profile_ids}, ${entry.session_ids}, ${entry.order_ids},
+    ${entry.hashes}, ${new Date(entry.erased_at)}, ${entry.erased_by}, ${entry.revision})`);
 }
 
-/** Oldest first. */
-export async function readErasures(db: Runner, storeId: string): Promise<LedgerEntry[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(sql<Row>`SELECT ${raw(columns)} FROM erasures WHERE store_id = ${ownStore} ORDER BY erased_at, id`);
-  return rows.map(entryOf);
-}
-
-/** Every erasure that named the person. */
-export async function erasuresOf(db: Runner, storeId: string, profileId: string): Promise<LedgerEntry[]> {
-  return (await readErasures(db, storeId)).filter((entry) => entry.profile_ids.includes(profileId));
+/** What the database has of the ledger, the oldest first. */
+export async function readErasures(db: StoreRunner): Promise<LedgerEntry[]> {
+  const rows = await db.all(sql<Omit<LedgerEntry, "erased_at"> & { erased_at: Date }>`
+  SELECT ${raw(columns)} FROM erasures WHERE store_id = ${ownStore} ORDER BY erased_at, id`);
+  return rows.map((row) => ({ ...row, erased_at: isoTime(row.erased_at) }));
 }

@@ -1,15 +1,13 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
-import { type ContactKind, contactKey } from "../profiles/people.ts";
-import { holdRevision } from "../stores/public.ts";
-import { erase } from "./erase.ts";
+import { contactKey } from "../profiles/people.ts";
+import { holdRevision, revisionOf } from "../stores/public.ts";
+import { hashMatcher, keptContacts } from "./contact-hashes.ts";
+import { type ErasureDeps, erase } from "./erase.ts";
 import { eraseStore } from "./erase-store.ts";
-import type { ErasureDeps } from "./eraser.ts";
-import { hashMatcher, keptContacts } from "./known-again.ts";
-import { readErasures, recordErasure } from "./ledger.ts";
-import type { LedgerEntry, LedgerFile } from "./ledger-file.ts";
-import { revisionOf } from "./traces.ts";
+import { type LedgerEntry, type LedgerFile, readErasures, recordErasure } from "./ledger.ts";
+import { type ContactRow, kindsAndValues } from "./subject.ts";
 
 export interface Replayed {
   /** erasures that the database had not heard of, and now has carried out */
@@ -45,7 +43,7 @@ export async function replayErasures(
   const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);
   const inDatabase = new Map<string, LedgerEntry>();
   for (const { id } of stores) {
-    for (const entry of await readErasures(reader, id)) inDatabase.set(entry.id, entry);
+    for (const entry of await readErasures(reader.forStore(id))) inDatabase.set(entry.id, entry);
   }
   const isThere = new Set(stores.map(({ id }) => id));
   const missing = new Map(entries.filter(({ id }) => !inDatabase.has(id)).map((entry) => [entry.id, entry]));
@@ -62,7 +60,7 @@ export async function replayErasures(
       result.unknown_stores += 1;
       continue;
     }
-    const people = await database.transaction((tx) => replay(tx, deps, entry));
+    const people = await database.transaction((tx) => replay(tx.forStore(entry.store_id), deps, entry));
     // another process was faster
     if (people === null) continue;
     result.replayed += 1;
@@ -77,19 +75,18 @@ export async function replayErasures(
 }
 
 /** Answers how many people it found; null: the erasure has been carried out again meanwhile. */
-async function replay(tx: Transaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
-  const storeId = entry.store_id;
-  await holdRevision(tx, storeId);
-  if ((await readErasures(tx, storeId)).some(({ id }) => id === entry.id)) return null;
+async function replay(tx: StoreTransaction, deps: ErasureDeps, entry: LedgerEntry): Promise<number | null> {
+  await holdRevision(tx, tx.storeId);
+  if ((await readErasures(tx)).some(({ id }) => id === entry.id)) return null;
   if (entry.scope === "store") {
-    await eraseStore(tx, deps, storeId, { again: entry });
+    await eraseStore(tx, deps, { again: entry });
     return 0;
   }
-  const contacts = await keptContacts(tx, storeId, hashMatcher(deps.secrets, storeId, entry.hashes));
-  const people = await readAgain(tx, storeId, entry.profile_ids, contacts);
+  const contacts = await keptContacts(tx, hashMatcher(deps.secrets, tx.storeId, entry.hashes));
+  const people = await readAgain(tx, entry.profile_ids, contacts);
   const subject = { profileIds: people, sessionIds: entry.session_ids, contacts, orderIds: entry.order_ids };
-  const done = await erase(tx, deps, storeId, async () => subject, { again: entry });
-  if (done === null) await recordErasure(tx, { ...entry, revision: await revisionOf(tx, storeId) });
+  const done = await erase(tx, deps, async () => subject, { again: entry });
+  if (done === null) await recordErasure(tx, { ...entry, revision: await revisionOf(tx) });
   return people.length;
 }
 
@@ -98,22 +95,17 @@ async function replay(tx: Transaction, deps: ErasureDeps, entry: LedgerEntry): P
  * both. Somebody who holds other contacts too had these only until they went to whoever was erased.
  */
 async function readAgain(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   profileIds: readonly string[],
   contacts: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.forStore(storeId).all(sql<{
-    id: string;
-    named: boolean;
-    held: { kind: ContactKind; value: string }[];
-  }>`SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
-         SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
-         FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held
-       FROM profiles p WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL AND (p.id = ANY (${profileIds}::uuid[]) OR p.id IN (
-         SELECT i.profile_id FROM unnest(${contacts}::text[]) AS k (key)
-         JOIN identities i ON i.store_id = ${ownStore} AND i.kind = split_part(k.key, ':', 1)
-           AND i.value = substr(k.key, strpos(k.key, ':') + 1)))`);
+  const rows = await tx.all(sql<{ id: string; named: boolean; held: ContactRow[] }>`
+  SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
+    SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
+    FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held
+  FROM profiles p WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL AND (p.id = ANY (${profileIds}::uuid[])
+    OR p.id IN (SELECT i.profile_id FROM identities i
+      WHERE i.store_id = ${ownStore} AND (i.kind, i.value) IN (${kindsAndValues(contacts)})))`);
   const gone = new Set(contacts);
   return rows.filter(({ named, held }) => named || held.every((one) => gone.has(contactKey(one)))).map(({ id }) => id);
 }

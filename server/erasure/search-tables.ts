@@ -1,6 +1,5 @@
 import type { Database } from "../platform/database/database.ts";
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, raw, sql } from "../platform/database/sql.ts";
 import { containing } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 import type { Note, Search } from "./search-files.ts";
@@ -51,20 +50,17 @@ async function searchColumn(
   const place = `${table.name}.${column}`;
   const isJson = /^jsonb?$/.test(table.columns.find(({ name }) => name === column)?.type ?? "");
   const text = `t.${column}::text`;
-  const whose = `t.${table.name === "stores" ? "id" : "store_id"} = $1`;
-  await database.transaction(async (tx: Transaction) => {
-    const row = await tx.first(
-      written<{ searched: number; found: number }>(
-        `SELECT count(*) AS searched, count(*) FILTER (WHERE lower(${text}) LIKE ANY ($2::text[])) AS found
-         FROM ${table.name} t WHERE ${whose} AND t.${column} IS NOT NULL`,
-        [storeId, search.texts.flatMap((value) => [value, inJson(value)]).map(containing)],
-      ),
-    );
+  const rows = sql`${raw(table.name)} t WHERE t.${raw(table.name === "stores" ? "id" : "store_id")} = ${ownStore}`;
+  const patterns = search.texts.flatMap((value) => [value, inJson(value)]).map(containing);
+  await database.transaction(async (transaction) => {
+    const tx = transaction.forStore(storeId);
+    const row = await tx.first(sql<{ searched: number; found: number }>`
+    SELECT count(*) AS searched, count(*) FILTER (WHERE lower(${raw(text)}) LIKE ANY (${patterns}::text[])) AS found
+    FROM ${rows} AND t.${raw(column)} IS NOT NULL`);
     let contacts = 0;
-    const candidates = written<{ text: string }>(
-      `SELECT ${text} AS text FROM ${table.name} t WHERE ${whose} AND ${mayHoldContact(`(${text})`)}`,
-      [storeId],
-    );
+    const candidates = sql<{
+      text: string;
+    }>`SELECT ${raw(text)} AS text FROM ${rows} AND ${mayHoldContact(`(${text})`)}`;
     await eachRow(tx, candidates, (candidate) => {
       if (search.holdsContact(isJson ? textsIn(JSON.parse(candidate.text)) : candidate.text)) contacts += 1;
     });

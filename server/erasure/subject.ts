@@ -1,4 +1,4 @@
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type ContactKind, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
@@ -25,32 +25,39 @@ export interface ErasureExtent {
   contacts: string[];
 }
 
-export async function extentOf(db: Runner, storeId: string, subject: ErasureSubject): Promise<ErasureExtent> {
-  const people = await db.forStore(storeId).all(
-    sql<{
-      id: string;
-    }>`SELECT id FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${subject.profileIds}::uuid[]) AND removed_at IS NULL`,
-  );
+export interface ContactRow {
+  kind: ContactKind;
+  value: string;
+}
+
+/** Contact keys as rows of kind and value. */
+export const kindsAndValues = (keys: readonly string[]): Statement<ContactRow> =>
+  sql`SELECT split_part(k.key, ':', 1), substr(k.key, strpos(k.key, ':') + 1) FROM unnest(${keys}::text[]) AS k (key)`;
+
+export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promise<ErasureExtent> {
+  const people = await db.all(sql<{ id: string }>`
+  SELECT id FROM profiles
+  WHERE store_id = ${ownStore} AND id = ANY (${subject.profileIds}::uuid[]) AND removed_at IS NULL`);
   const profileIds = people.map(({ id }) => id);
-  const sessions = await db
-    .forStore(storeId)
-    .all(sql<TypedRow>`SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s
-       WHERE s.store_id = ${ownStore} AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
-  const typed = new Set(sessions.flatMap(typedIn));
-  const others = await readHeldByOthers(db, storeId, [...typed], profileIds);
-  const held = await readHeld(db, storeId, profileIds);
-  const own = [...typed].filter((key) => !others.has(key));
-  return {
-    profileIds,
-    sessionIds: sessions.map(({ id }) => id),
-    contacts: [...new Set([...subject.contacts, ...held, ...own])],
-  };
+  const sessions = await db.all(sql<TypedRow>`
+  SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s WHERE s.store_id = ${ownStore}
+    AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
+  const typed = [...new Set(sessions.flatMap(typedIn))];
+  const held = await db.all(sql<ContactRow & { profile_id: string }>`
+  SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}
+    AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(typed)}))`);
+  const own = new Set(profileIds);
+  // another person's contact that was typed in one of these sessions stays that person's
+  const others = new Set(held.filter((row) => !own.has(row.profile_id)).map(contactKey));
+  const contacts = new Set([...subject.contacts, ...held.filter((row) => own.has(row.profile_id)).map(contactKey)]);
+  for (const key of typed) if (!others.has(key)) contacts.add(key);
+  return { profileIds, sessionIds: sessions.map(({ id }) => id), contacts: [...contacts] };
 }
 
 interface TypedRow {
   id: string;
   country: string | null;
-  contacts: { kind: ContactKind; value: string }[] | null;
+  contacts: ContactRow[] | null;
 }
 
 function typedIn({ contacts, country }: TypedRow): string[] {
@@ -58,34 +65,4 @@ function typedIn({ contacts, country }: TypedRow): string[] {
     const identity = contactIdentity(kind, value, country);
     return identity === null ? [] : contactKey({ kind, value: identity });
   });
-}
-
-interface IdentityRow {
-  kind: ContactKind;
-  value: string;
-}
-
-async function readHeld(db: Runner, storeId: string, profileIds: readonly string[]): Promise<string[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<IdentityRow>`SELECT kind, value FROM identities WHERE store_id = ${ownStore} AND profile_id = ANY (${profileIds}::uuid[])`,
-    );
-  return rows.map(contactKey);
-}
-
-/** Another person's contact that was typed in one of these sessions stays that person's. */
-async function readHeldByOthers(
-  db: Runner,
-  storeId: string,
-  keys: readonly string[],
-  profileIds: readonly string[],
-): Promise<Set<string>> {
-  const rows = await db
-    .forStore(storeId)
-    .all(sql<IdentityRow>`SELECT i.kind, i.value FROM unnest(${keys}::text[]) AS k (key)
-       JOIN identities i ON i.store_id = ${ownStore} AND i.kind = split_part(k.key, ':', 1)
-         AND i.value = substr(k.key, strpos(k.key, ':') + 1)
-       WHERE i.profile_id <> ALL (${profileIds}::uuid[])`);
-  return new Set(rows.map(contactKey));
 }

@@ -14,13 +14,14 @@ const plainName = /^[a-z_][a-z0-9_]*$/;
 /** Every table with rows that are a store's own, those that are looked up without one included. */
 export async function tenantTables(db: Runner): Promise<TenantTable[]> {
   const rows = await db.all(
-    sql<{ name: string; columns: TenantTable["columns"]; refers_to: string[] }>`SELECT c.relname AS name,
-         (SELECT jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, NULL)) ORDER BY a.attnum)
-          FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-         coalesce((SELECT jsonb_agg(DISTINCT f.relname) FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
-          WHERE k.conrelid = c.oid AND k.contype = 'f'), '[]') AS refers_to
-       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-       WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') ORDER BY c.relname`,
+    sql<{ name: string; columns: TenantTable["columns"]; refers_to: string[] }>`
+    SELECT c.relname AS name,
+      (SELECT jsonb_agg(jsonb_build_object('name', a.attname, 'type', format_type(a.atttypid, NULL)) ORDER BY a.attnum)
+       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+      coalesce((SELECT jsonb_agg(DISTINCT f.relname) FROM pg_constraint k JOIN pg_class f ON f.oid = k.confrelid
+       WHERE k.conrelid = c.oid AND k.contype = 'f'), '[]') AS refers_to
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') ORDER BY c.relname`,
   );
   return rows
     .filter(({ name, columns }) => plainName.test(name) && isTenant(name, columns))

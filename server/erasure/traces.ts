@@ -1,10 +1,16 @@
-import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import {
+  ownStore,
+  raw,
+  type Statement,
+  type StoreRunner,
+  type StoreTransaction,
+  sql,
+} from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { readContactKey } from "../profiles/people.ts";
+import { hashMatcher } from "./contact-hashes.ts";
 import { emailPatterns, phonePatterns, phonePunctuation, traitsIn, traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
-import { hashMatcher } from "./known-again.ts";
 
 /** Where else a store's sessions hold contacts of somebody: typed by others, left in free text, or carried by a link. */
 
@@ -47,27 +53,22 @@ export type Range = { except: readonly string[] } | { only: readonly string[] };
  * Looks through every answer of the store, since texts have no index: some seconds for millions of answers, so that it is
  * done before the store's revision is held.
  */
-export async function findTraces(tx: Transaction, storeId: string, wanted: Wanted, range: Range): Promise<Traces> {
+export async function findTraces(tx: StoreTransaction, wanted: Wanted, range: Range): Promise<Traces> {
   const traces: Traces = { answers: [], openedWith: [], emails: [] };
   if ("only" in range && range.only.length === 0) return traces;
   if (wanted.patterns !== null && Object.values(wanted.patterns).flat().length === 0) return traces;
-  const within = (column: string) => `${column} ${"only" in range ? "= ANY" : "<> ALL"} ($2::uuid[])`;
-  const where = [storeId, "only" in range ? range.only : range.except];
+  const inRange = "only" in range ? sql`= ANY (${range.only}::uuid[])` : sql`<> ALL (${range.except}::uuid[])`;
   const typed = "(e.data ->> 'value')";
-  const answers = written<{ session_id: string; id: string; value: string }>(
-    `SELECT e.session_id, e.id, ${typed} AS value FROM session_events e
-     WHERE e.store_id = $1 AND e.type = 'answer_saved' AND ${within("e.session_id")}
-       AND jsonb_typeof(e.data -> 'value') = 'string' AND ${mayHold(typed, wanted)}`,
-    [...where, ...parametersOf(wanted)],
-  );
+  const answers = sql<{ session_id: string; id: string; value: string }>`
+  SELECT e.session_id, e.id, ${raw(typed)} AS value FROM session_events e
+  WHERE e.store_id = ${ownStore} AND e.type = 'answer_saved' AND e.session_id ${inRange}
+    AND jsonb_typeof(e.data -> 'value') = 'string' AND ${mayHold(typed, wanted)}`;
   await eachRow(tx, answers, ({ session_id: sessionId, id: eventId, value }) => {
     if ([...traitsIn(value)].some(wanted.matches)) traces.answers.push({ sessionId, eventId });
   });
-  const links = written<{ id: string; text: string }>(
-    `SELECT s.id, ${linkText} AS text FROM sessions s
-     WHERE s.store_id = $1 AND ${within("s.id")} AND ${holdsEmail(linkText)}`,
-    where,
-  );
+  const links = sql<{ id: string; text: string }>`
+  SELECT s.id, ${raw(linkText)} AS text FROM sessions s
+  WHERE s.store_id = ${ownStore} AND s.id ${inRange} AND ${raw(holdsEmail(linkText))}`;
   await eachRow(tx, links, ({ id, text }) => {
     const emails = [...traitsIn(text)].filter((trait) => trait.startsWith("email:") && wanted.matches(trait));
     if (emails.length === 0) return;
@@ -83,33 +84,19 @@ const linkText = `concat_ws(' ', s.placement, s.page_url, s.utm_source, s.utm_me
 const holdsEmail = (text: string): string => `(${text} LIKE '%@%' OR ${text} LIKE '%\\%40%')`;
 
 /** The cheap looks come first: a million answers take 0.9 s so, and 3.5 s where every one is lowered and stripped. */
-function mayHold(text: string, { patterns }: Wanted): string {
-  if (patterns === null) return mayHoldContact(text);
-  return `(${holdsEmail(text)} AND lower(${text}) LIKE ANY ($3::text[])
-    OR ${text} ~ '[0-9]' AND translate(${text}, $5::text, '') LIKE ANY ($4::text[]))`;
-}
-
-const parametersOf = ({ patterns }: Wanted): unknown[] =>
-  patterns === null ? [] : [patterns.emails, patterns.phones, phonePunctuation];
+const mayHold = (text: string, { patterns }: Wanted): Statement<unknown> =>
+  patterns === null
+    ? mayHoldContact(text)
+    : sql`(${raw(holdsEmail(text))} AND lower(${raw(text)}) LIKE ANY (${patterns.emails}::text[])
+    OR ${raw(text)} ~ '[0-9]' AND translate(${raw(text)}, ${phonePunctuation}::text, '') LIKE ANY (${patterns.phones}::text[]))`;
 
 /** What may hold a contact: an address, or a run of digits as long as a phone's. */
-export const mayHoldContact = (text: string): string =>
-  `(${holdsEmail(text)} OR ${text} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
+export const mayHoldContact = (text: string): Statement<unknown> =>
+  sql`(${raw(holdsEmail(text))} OR ${raw(text)} ~ '[0-9][0-9 ()./-]{4,}[0-9]')`;
 
 /** Sessions that changed since a revision, so that what was looked through before need not be again. */
-export async function changedSince(db: Runner, storeId: string, revision: number): Promise<string[]> {
-  const rows = await db.forStore(storeId).all(
-    sql<{
-      id: string;
-    }>`SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`,
-  );
+export async function changedSince(db: StoreRunner, revision: number): Promise<string[]> {
+  const rows = await db.all(sql<{ id: string }>`
+  SELECT DISTINCT id FROM changes WHERE store_id = ${ownStore} AND revision > ${revision} AND kind = 'session'`);
   return rows.map(({ id }) => id);
-}
-
-export async function revisionOf(db: Runner, storeId: string): Promise<number> {
-  const row = await db
-    .forStore(storeId)
-    .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
-  if (!row) throw new Error("a store has no revision row");
-  return row.revision;
 }

@@ -1,12 +1,12 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type ContactKind, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
+import { contactHashes, hashMatcher } from "./contact-hashes.ts";
 import { traitsIn } from "./contacts-in.ts";
-import { contactHashes, hashMatcher } from "./known-again.ts";
-import { erasuresOf } from "./ledger.ts";
+import { readErasures } from "./ledger.ts";
 import { type Finding, type Note, type Place, type Search, searchFiles } from "./search-files.ts";
 import { searchTables } from "./search-tables.ts";
 
@@ -39,7 +39,7 @@ export interface VerifyDeps {
   /** folders and files to search, with what a finding calls them; folders are entered */
   files: readonly { path: string; called: string }[];
   /** how long copies in use may take to follow, ms */
-  patience: { waitMs: number; pause: (ms: number) => Promise<unknown> };
+  copyWait: { waitMs: number; pause: (ms: number) => Promise<unknown> };
 }
 
 /**
@@ -52,10 +52,10 @@ export async function verifyErased(
   profileId: string,
   values: readonly string[],
 ): Promise<Verified> {
-  const reader = deps.database.reader();
-  const entries = await erasuresOf(reader, storeId, profileId);
+  const db = deps.database.reader().forStore(storeId);
+  const entries = (await readErasures(db)).filter((entry) => entry.profile_ids.includes(profileId));
   const hashes = entries.flatMap((entry) => entry.hashes);
-  const countries = await countriesOf(reader, storeId);
+  const countries = await countriesOf(db);
   const search = searchFor(deps.secrets, storeId, { hashes, values, countries });
   const checked: Place[] = [];
   const found: Finding[] = [];
@@ -63,7 +63,7 @@ export async function verifyErased(
     checked.push(place);
     found.push(...findings.filter((finding) => finding.found > 0));
   };
-  await verifyPerson(deps.database, storeId, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
+  await verifyPerson(db, { profileId, sessionIds: entries.flatMap((e) => e.session_ids) }, note);
   const left_out = await searchTables(deps.database, storeId, search, note);
   for (const file of deps.files) await searchFiles(file, search, note);
   const revision = Math.max(0, ...entries.map((entry) => entry.revision));
@@ -109,35 +109,31 @@ function keyOf(kind: ContactKind, text: string, country: string | null): string[
 }
 
 /** Where the store's shoppers come from, most of them first: a phone may be given as it is written there. */
-async function countriesOf(db: Runner, storeId: string): Promise<string[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(sql<{ country: string }>`SELECT country FROM sessions WHERE store_id = ${ownStore} AND country IS NOT NULL
-       GROUP BY country ORDER BY count(*) DESC, country LIMIT 20`);
+async function countriesOf(db: StoreRunner): Promise<string[]> {
+  const rows = await db.all(sql<{ country: string }>`
+  SELECT country FROM sessions WHERE store_id = ${ownStore} AND country IS NOT NULL
+  GROUP BY country ORDER BY count(*) DESC, country LIMIT 20`);
   return rows.map(({ country }) => country);
 }
 
 /** The person is gone, and nothing that was typed freely is left in their sessions. */
 async function verifyPerson(
-  database: Database,
-  storeId: string,
+  db: StoreRunner,
   { profileId, sessionIds }: { profileId: string; sessionIds: readonly string[] },
   note: Note,
 ): Promise<void> {
-  const reader = database.reader();
-  const person = await reader.forStore(storeId).first(sql<{
-    present: number;
-  }>`SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
-         + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
+  const person = await db.first(sql<{ present: number }>`
+  SELECT (SELECT count(*) FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL)
+    + (SELECT count(*) FROM identities WHERE store_id = ${ownStore} AND profile_id = ${profileId}) AS present`);
   note({ place: "the person", searched: 1 }, { place: "the person", found: person?.present ?? 0, what: "person" });
   // a session that went on after the erasure belongs to whoever has left a contact in it since
-  const answers = await reader
-    .forStore(storeId)
-    .first(sql<{ sessions: number; present: number }>`SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
-           SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
-           WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL) AS present
-       FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND s.profile_id = ${profileId}
-         AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId})`);
+  const answers = await db.first(sql<{ sessions: number; present: number }>`
+  SELECT count(*) AS sessions, count(*) FILTER (WHERE EXISTS (
+      SELECT 1 FROM jsonb_array_elements(s.state -> 'answers') AS a (value)
+      WHERE a.value ->> 'kind' IN ('text', 'email', 'phone')) OR s.state -> 'contacts' <> '[]' OR s.texts IS NOT NULL)
+    AS present
+  FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[]) AND s.profile_id = ${profileId}
+    AND s.last_event_at <= (SELECT removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId})`);
   const place = "answers of the person's sessions";
   note({ place, searched: answers?.sessions ?? 0 }, { place, found: answers?.present ?? 0, what: "answer" });
 }
@@ -146,15 +142,15 @@ const looksEveryMs = 500;
 
 /** Each copy has taken the erasure over in a new file, or is gone. */
 async function verifyCopies(
-  { copies, patience }: VerifyDeps,
+  { copies, copyWait }: VerifyDeps,
   storeId: string,
   revision: number,
   note: Note,
 ): Promise<void> {
   const isPast = (copy: CopyRecord) => !copy.discard && copy.revision !== null && copy.revision >= revision;
   let recorded = await copies(storeId);
-  for (let waited = 0; waited < patience.waitMs && !recorded.every(isPast); waited += looksEveryMs) {
-    await patience.pause(looksEveryMs);
+  for (let waited = 0; waited < copyWait.waitMs && !recorded.every(isPast); waited += looksEveryMs) {
+    await copyWait.pause(looksEveryMs);
     recorded = await copies(storeId);
   }
   for (const copy of recorded) {

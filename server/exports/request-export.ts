@@ -6,7 +6,7 @@ import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platf
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { invalidFields, Problem } from "../platform/problems.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
-import { mistakesInSearch } from "../profiles/public.ts";
+import { checkSearch } from "../profiles/search/check-search.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./export-rows.ts";
 
@@ -37,7 +37,10 @@ export async function mistakesInRequest(
     errors.push({ field: "body.quiz_id", message: "is not a quiz of this store" });
   if (search !== undefined) {
     if (dataset === "quiz_analytics") errors.push({ field: "body.search", message: "is not used with quiz_analytics" });
-    else errors.push(...(await mistakesInSearch(db, versions, db.storeId, search, "body.search")));
+    else {
+      const checked = await checkSearch(db, versions, search, "body.search");
+      if ("errors" in checked) errors.push(...checked.errors);
+    }
   }
   return errors;
 }

@@ -16,7 +16,7 @@ export async function putDemoContent(
   storeId: string,
   history: { from: number; to: number },
 ): Promise<PlannedQuiz[]> {
-  await putProducts(tx, storeId, demoCatalog, history.to);
+  await putProducts(tx.forStore(storeId), demoCatalog, history.to);
   const planned: PlannedQuiz[] = [];
   for (const [index, { name, share, versions }] of demoQuizzes.entries()) {
     let quizId: string | null = null;

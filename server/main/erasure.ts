@@ -1,15 +1,15 @@
 import { join } from "node:path";
-import { erasePeopleByContact } from "../erasure/erase-people.ts";
+import { type ErasureDeps, erasePeopleByContact } from "../erasure/erase.ts";
 import { eraseStore } from "../erasure/erase-store.ts";
-import type { ErasureDeps } from "../erasure/eraser.ts";
-import { LedgerFile } from "../erasure/ledger-file.ts";
+import { LedgerFile } from "../erasure/ledger.ts";
+import type { RedactedContacts } from "../erasure/redacted.ts";
 import { replayErasures } from "../erasure/replay.ts";
 import { forgetExports } from "../exports/end-exports.ts";
-import { forgetContacts } from "../orders/forget.ts";
+import { forgetContacts } from "../orders/requests.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Transaction } from "../platform/database/sql.ts";
+import type { StoreTransaction } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
@@ -43,23 +43,23 @@ export function erasureTools(
     ledger: new LedgerFile(ledgerPath(config.dataDir)),
     erasers: [
       // before the sessions, whose answers tell what to look for
-      { name: "webhooks", forgetPeople: (tx, storeId, erased) => forgetDeliveries(tx, storeId, erased) },
+      { name: "webhooks", forgetPeople: (tx, erased) => forgetDeliveries(tx, tx.storeId, erased) },
       {
         name: "sessions",
-        forgetPeople: async (tx, storeId, { emails, linkedEmails, ...erased }) => {
+        forgetPeople: async (tx, { emails, linkedEmails, ...erased }) => {
           const texts = [...emails, ...linkedEmails].flatMap((value) => [value, value.replace("@", "%40")]);
-          await eraseSessionAnswers(tx.forStore(storeId), versions, { ...erased, texts });
+          await eraseSessionAnswers(tx, versions, { ...erased, texts });
           return [];
         },
       },
-      { name: "exports", forgetPeople: (tx, storeId) => forgetExports(tx, storeId, calendar.now()) },
-      { name: "orders", forgetPeople: (tx, storeId, erased) => forgetContacts(tx, storeId, erased) },
+      { name: "exports", forgetPeople: (tx) => forgetExports(tx, tx.storeId, calendar.now()) },
+      { name: "orders", forgetPeople: forgetContacts },
       {
         name: "facts",
-        forgetPeople: async (tx, storeId) => {
+        forgetPeople: async (tx) => {
           // brings DuckDB with it, which nobody else here needs
           const { discardCopies } = await import("../columnar-copy/public.ts");
-          await discardCopies(tx, storeId);
+          await discardCopies(tx, tx.storeId);
           return [];
         },
       },
@@ -71,16 +71,12 @@ export function erasureTools(
 export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
   const deps = erasureTools(foundations, versions);
   return {
-    erasePeople: async (
-      tx: Transaction,
-      storeId: string,
-      { emails, phones, order_ids: orderIds }: { emails: string[]; phones: string[]; order_ids: string[] },
-    ): Promise<void> => {
-      await erasePeopleByContact(tx, deps, storeId, { emails, phones, orderIds }, { by: "customers/redact" });
+    erasePeople: async (tx: StoreTransaction, contacts: RedactedContacts): Promise<void> => {
+      await erasePeopleByContact(tx, deps, contacts, { by: "customers/redact" });
     },
-    eraseStore: async (tx: Transaction, storeId: string): Promise<void> => {
-      await disconnect(tx, foundations, storeId);
-      await eraseStore(tx, deps, storeId, { by: "shop/redact" });
+    eraseStore: async (tx: StoreTransaction): Promise<void> => {
+      await disconnect(tx, foundations, tx.storeId);
+      await eraseStore(tx, deps, { by: "shop/redact" });
     },
   };
 }

@@ -131,7 +131,7 @@ it("an erasure and a disconnection reach the exports [exports.erasure, exports.d
   const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [], orderIds: [] };
   await t.database.transaction(async (tx) => {
     const eraser = erasureTools(t.foundations).erasers.find(({ name }) => name === "exports");
-    await eraser?.forgetPeople(tx, shop.uuid, { ...nobody, emails: ["ann@x.example"], phones: [] });
+    await eraser?.forgetPeople(tx.forStore(shop.uuid), { ...nobody, emails: ["ann@x.example"], phones: [] });
   });
   for (const id of [people, answers]) expect((await exportRow(t, shop, id)).status).toBe("expired");
   const figures = await putExport(t, shop, { dataset: "quiz_analytics" });

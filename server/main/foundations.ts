@@ -33,6 +33,7 @@ export const unixNow = (): number => Math.floor(performance.timeOrigin + perform
 
 export interface Opened extends Foundations {
   calendar: SharedCalendar;
+  wakeUp: WakeUp;
   migrationsApplied: readonly string[];
   /** of the database, where it is a cluster */
   nodes: ClusterNodes;

@@ -1,5 +1,6 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
-import { parsePayload, importOrders as putOrders } from "../orders/public.ts";
+import { importOrders as putOrders } from "../orders/ingest.ts";
+import { parsePlatformJson } from "../orders/payload.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/intake.ts";
 import { AdminError, listStores } from "../stores/admin.ts";
@@ -156,7 +157,7 @@ async function putInGroups<Done extends Put>(
     lines.taken += group.length - outcome.refused.length;
     for (const { index, detail } of outcome.refused) lines.refuse(group[index]?.line ?? 0, detail);
   };
-  for await (const each of readNdjsonFile(file, parsePayload)) {
+  for await (const each of readNdjsonFile(file, parsePlatformJson)) {
     if ("refused" in each) lines.refuse(each.line, each.refused);
     else waiting.push(each);
     if (waiting.length >= atOnce) await putWaiting();
@@ -172,7 +173,7 @@ const productsAtOnce = 500;
 export async function importProducts({ database, calendar }: Opened, file: string, storeName: string) {
   const store = await storeNamed(database.reader(), storeName);
   const { done, lines } = await putInGroups(file, productsAtOnce, (payloads) =>
-    database.transaction((tx) => putProducts(tx, store.id, payloads, calendar.now())),
+    database.transaction((tx) => putProducts(tx.forStore(store.id), payloads, calendar.now())),
   );
   const totals = { products: sum(done.map((each) => each.products)), variants: sum(done.map((each) => each.variants)) };
   return { ...totals, ...lines.report };
@@ -183,7 +184,7 @@ const ordersAtOnce = 200;
 export async function importOrders({ database, calendar, random }: Opened, file: string, storeName: string) {
   const store = await storeNamed(database.reader(), storeName);
   const { done, lines } = await putInGroups(file, ordersAtOnce, (payloads) =>
-    database.transaction((tx) => putOrders(tx, store, payloads, { now: calendar.now(), random })),
+    database.transaction((tx) => putOrders(tx.forStore(store.id), store, payloads, { now: calendar.now(), random })),
   );
   const totals = { orders: sum(done.map((each) => each.orders)), ignored: sum(done.map((each) => each.ignored)) };
   return { ...totals, ...lines.report };

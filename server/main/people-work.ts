@@ -2,13 +2,13 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
-import { erasePerson } from "../erasure/erase-people.ts";
-import { LedgerFile } from "../erasure/ledger-file.ts";
+import { erasePerson } from "../erasure/erase.ts";
+import { LedgerFile } from "../erasure/ledger.ts";
 import { readPersonData } from "../erasure/person-data.ts";
 import { replayErasures } from "../erasure/replay.ts";
 import { type Verified, verifyErased } from "../erasure/verify.ts";
-import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/data-requests.ts";
-import { rematchOrders } from "../orders/public.ts";
+import { rematchOrders } from "../orders/ingest.ts";
+import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/requests.ts";
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
 import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
@@ -21,7 +21,7 @@ import { elapsed, type Opened } from "./foundations.ts";
 export async function erasePersonNamed(opened: Opened, storeId: string, profileId: string) {
   const deps = erasureTools(opened);
   const erasure = await opened.database.transaction((tx) =>
-    erasePerson(tx, deps, storeId, profileId, { by: "operator" }),
+    erasePerson(tx.forStore(storeId), deps, profileId, { by: "operator" }),
   );
   if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
   await clearCopies(opened);
@@ -30,7 +30,7 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
 }
 
 export async function mergesOf({ database }: Opened, storeId: string) {
-  const merges = await listMerges(database.reader(), storeId);
+  const merges = await listMerges(database.reader().forStore(storeId));
   return merges.map(({ from, into, confirmedBy, mergedAt, gone, undoneAt }) => ({
     from: formatId("prof", from),
     into: formatId("prof", into),
@@ -44,7 +44,7 @@ export async function mergesOf({ database }: Opened, storeId: string) {
 export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
   const deps = { now: calendar.now(), random, rematchOrders };
   try {
-    const parted = await database.transaction((tx) => unmerge(tx, storeId, profileId, deps));
+    const parted = await database.transaction((tx) => unmerge(tx.forStore(storeId), profileId, deps));
     return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
   } catch (error) {
     if (!(error instanceof UnmergeRefusal)) throw error;
@@ -53,7 +53,7 @@ export async function unmergePerson({ database, calendar, random }: Opened, stor
 }
 
 export async function dataRequestsOf({ database }: Opened, storeId: string) {
-  const requests = await listDataRequests(database.reader(), storeId);
+  const requests = await listDataRequests(database.reader().forStore(storeId));
   return requests.map(({ id, receivedAt, answeredAt }) => ({
     request_id: id,
     received_at: receivedAt,
@@ -67,12 +67,13 @@ export async function answerDataRequest(
   store: { id: string; name: string },
   { requestId, out }: { requestId: string; out: string },
 ) {
-  return database.transaction(async (tx) => {
+  return database.transaction(async (transaction) => {
+    const tx = transaction.forStore(store.id);
     const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId : null;
-    const request = id === null ? undefined : await readDataRequest(tx, store.id, id);
+    const request = id === null ? undefined : await readDataRequest(tx, id);
     if (id === null || !request) throw new AdminError(`there is no data request ${requestId} that waits for an answer`);
     const { emails, phones, order_ids: orderIds } = request.subject;
-    const data = await readPersonData(tx, store.id, { emails, phones, orderIds });
+    const data = await readPersonData(tx, { emails, phones, orderIds });
     const at = new Date(calendar.now());
     const file = {
       store: store.name,
@@ -81,7 +82,7 @@ export async function answerDataRequest(
       asked_for: request.subject,
       ...data,
     };
-    await closeDataRequest(tx, store.id, id, at);
+    await closeDataRequest(tx, id, at);
     await writeNew(out, `${JSON.stringify(file, null, 2)}\n`);
     const rows = Object.values(data).reduce((sum, part) => sum + part.length, 0);
     return { request_id: id, out, rows, answered_at: isoTime(at) };
@@ -112,8 +113,8 @@ export async function verifyPerson(
   const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
   if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
   const copies = (store: string) => recordedCopies(database.reader(), store);
-  const patience = { waitMs, pause: (ms: number) => setTimeout(ms) };
-  return verifyErased({ database, secrets, copies, files, patience }, storeId, profileId, values);
+  const copyWait = { waitMs, pause: (ms: number) => setTimeout(ms) };
+  return verifyErased({ database, secrets, copies, files, copyWait }, storeId, profileId, values);
 }
 
 export async function replayLedger(opened: Opened, file: string | undefined) {

@@ -1,7 +1,7 @@
 import { demoCatalog } from "../../demo/catalog.ts";
 import { planOrders } from "../../demo/orders.ts";
 import { planShoppers, type ShopperPlan } from "../../demo/shoppers.ts";
-import { importOrders } from "../orders/public.ts";
+import { importOrders } from "../orders/ingest.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Foundations } from "./compose.ts";
 
@@ -18,7 +18,7 @@ export async function runOrders(
   let taken = 0;
   const put = async (payloads: unknown[]) => {
     const context = { now: calendar.now(), random };
-    const done = await database.transaction((tx) => importOrders(tx, store, payloads, context));
+    const done = await database.transaction((tx) => importOrders(tx.forStore(store.id), store, payloads, context));
     taken += done.orders;
   };
   let waiting: unknown[] = [];

@@ -1,4 +1,4 @@
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import {
   type CandidateSession,
   type Candidates,
@@ -12,11 +12,10 @@ import {
  * each visitor and each person that they lead to, and who holds their emails and phones. Older sessions could not win.
  */
 export async function readCandidates(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   orders: readonly OrderToAttribute[],
 ): Promise<(order: OrderToAttribute) => Candidates> {
-  const holders = await readHolders(tx, storeId, orders);
+  const holders = await readHolders(tx, orders);
   const holder = (tier: ContactTier, value: string) => holders.get(`${tier}:${value}`);
   const named: string[] = [];
   const visitors: Wanted[] = [];
@@ -29,9 +28,9 @@ export async function readCandidates(
       else if (profileId !== undefined) people.push({ id: profileId, createdAt });
     }
   }
-  const byId = Map.groupBy(await readNamed(tx, storeId, named), (session) => session.id);
-  const byVisitor = Map.groupBy(await readNewest(tx, storeId, "visitor_id", visitors), ({ visitorId }) => visitorId);
-  const byPerson = Map.groupBy(await readNewest(tx, storeId, "profile_id", people), ({ profileId }) => profileId);
+  const byId = Map.groupBy(await readNamed(tx, named), (session) => session.id);
+  const byVisitor = Map.groupBy(await readNewest(tx, "visitor_id", visitors), ({ visitorId }) => visitorId);
+  const byPerson = Map.groupBy(await readNewest(tx, "profile_id", people), ({ profileId }) => profileId);
   return ({ keys }) => ({
     holder,
     sessions: keys.flatMap(({ tier, value }) => {
@@ -42,19 +41,14 @@ export async function readCandidates(
 }
 
 /** People by `tier:value`. */
-async function readHolders(
-  tx: Transaction,
-  storeId: string,
-  orders: readonly OrderToAttribute[],
-): Promise<Map<string, string>> {
+async function readHolders(tx: StoreTransaction, orders: readonly OrderToAttribute[]): Promise<Map<string, string>> {
   const keys = orders.flatMap((order) => order.keys.filter(({ tier }) => tier === "email" || tier === "phone"));
   if (keys.length === 0) return new Map();
-  const rows = await tx.forStore(storeId).all(sql<{
-    kind: string;
-    value: string;
-    profile_id: string;
-  }>`SELECT DISTINCT i.kind, i.value, i.profile_id FROM unnest(${keys.map(({ tier }) => tier)}::text[], ${keys.map(({ value }) => value)}::text[]) AS k (kind, value)
-       JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value`);
+  const [kinds, values] = [keys.map(({ tier }) => tier), keys.map(({ value }) => value)];
+  const rows = await tx.all(sql<{ kind: string; value: string; profile_id: string }>`
+  SELECT DISTINCT i.kind, i.value, i.profile_id
+  FROM unnest(${kinds}::text[], ${values}::text[]) AS k (kind, value)
+  JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value`);
   return new Map(rows.map(({ kind, value, profile_id }) => [`${kind}:${value}`, profile_id]));
 }
 
@@ -66,18 +60,19 @@ interface SessionRow {
   started_at: number;
 }
 
-const sessionColumns =
-  "s.id, s.visitor_id, s.profile_id, (extract(epoch FROM s.started_at) * 1000)::bigint AS started_at";
+const sessionColumns = sql`s.id, s.visitor_id, s.profile_id,
+  (extract(epoch FROM s.started_at) * 1000)::bigint AS started_at`;
 
 const candidate = (row: SessionRow): CandidateSession => {
   const { id, visitor_id: visitorId, profile_id: profileId, started_at: startedAt } = row;
   return { id, visitorId, profileId, startedAt, preview: false };
 };
 
-async function readNamed(tx: Transaction, storeId: string, ids: readonly string[]): Promise<CandidateSession[]> {
+async function readNamed(tx: StoreTransaction, ids: readonly string[]): Promise<CandidateSession[]> {
   if (ids.length === 0) return [];
-  const rows = await tx.forStore(storeId).all(sql<SessionRow>`SELECT ${raw(sessionColumns)} FROM sessions s
-       WHERE s.store_id = ${ownStore} AND s.id = ANY (${[...new Set(ids)]}::uuid[]) AND s.started_at IS NOT NULL AND NOT s.preview`);
+  const rows = await tx.all(sql<SessionRow>`
+  SELECT ${sessionColumns} FROM sessions s WHERE s.store_id = ${ownStore} AND s.id = ANY (${[...new Set(ids)]}::uuid[])
+    AND s.started_at IS NOT NULL AND NOT s.preview`);
   return rows.map(candidate);
 }
 
@@ -87,20 +82,22 @@ interface Wanted {
 }
 
 async function readNewest(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   column: "visitor_id" | "profile_id",
   wanted: readonly Wanted[],
 ): Promise<CandidateSession[]> {
   if (wanted.length === 0) return [];
+  const ids = wanted.map(({ id }) => id);
   const windows = wanted.map(({ createdAt }) => startsFor(createdAt));
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<SessionRow>`SELECT DISTINCT n.* FROM unnest(${wanted.map(({ id }) => id)}::uuid[], ${windows.map(({ first }) => new Date(first))}::timestamptz[], ${windows.map(({ last }) => new Date(last))}::timestamptz[]) AS w (id, first, last)
-       CROSS JOIN LATERAL (
-         SELECT ${raw(sessionColumns)} FROM sessions s
-         WHERE s.store_id = ${ownStore} AND s.${raw(column)} = w.id AND s.started_at BETWEEN w.first AND w.last AND NOT s.preview
-         ORDER BY s.started_at DESC, s.id DESC LIMIT 1
-       ) n`);
+  const first = windows.map((window) => new Date(window.first));
+  const last = windows.map((window) => new Date(window.last));
+  const rows = await tx.all(sql<SessionRow>`
+  SELECT DISTINCT n.*
+  FROM unnest(${ids}::uuid[], ${first}::timestamptz[], ${last}::timestamptz[]) AS w (id, first, last)
+  CROSS JOIN LATERAL (
+    SELECT ${sessionColumns} FROM sessions s
+    WHERE s.store_id = ${ownStore} AND s.${raw(column)} = w.id AND s.started_at BETWEEN w.first AND w.last AND NOT s.preview
+    ORDER BY s.started_at DESC, s.id DESC LIMIT 1
+  ) n`);
   return rows.map(candidate);
 }

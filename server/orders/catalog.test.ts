@@ -13,17 +13,16 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 const put = (...payloads: unknown[]) =>
-  t.database.transaction((tx) => putProducts(tx, store.uuid, payloads, t.calendar.now()));
+  t.database.transaction((tx) => putProducts(tx.forStore(store.uuid), payloads, t.calendar.now()));
 
 const read = () =>
   t.database
     .reader()
     .forStore(store.uuid)
-    .all<
-      Record<string, unknown>
-    >(sql`SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
-          FROM products AS p LEFT JOIN product_variants AS v ON v.store_id = p.store_id AND v.product_id = p.product_id
-          WHERE p.store_id = ${ownStore} AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`);
+    .all<Record<string, unknown>>(sql`
+    SELECT p.product_id, p.title, p.handle, p.image, p.had_variants, v.variant_id, v.title AS variant, v.price
+    FROM products AS p LEFT JOIN product_variants AS v ON v.store_id = p.store_id AND v.product_id = p.product_id
+    WHERE p.store_id = ${ownStore} AND p.product_id = 'gid://shopify/Product/7' ORDER BY v.position`);
 
 const cream = {
   id: 7,
@@ -82,12 +81,14 @@ describe("the catalog", () => {
 
   it("keeps a deleted product's name, and is not brought back by what was sent before [orders.deleted-products]", async () => {
     const drop = (payload: unknown) =>
-      t.database.transaction((tx) => deleteProduct(tx, store.uuid, payload, t.calendar.now()));
-    const gone = async () => {
-      const sql =
-        "SELECT title, deleted_at FROM products WHERE store_id = $1 AND product_id = 'gid://shopify/Product/31'";
-      return t.database.reader().first<object>({ sql, parameters: [store.uuid] });
-    };
+      t.database.transaction((tx) => deleteProduct(tx.forStore(store.uuid), payload, t.calendar.now()));
+    const gone = () =>
+      t.database
+        .reader()
+        .forStore(store.uuid)
+        .first(sql<object>`
+      SELECT title, deleted_at FROM products
+      WHERE store_id = ${ownStore} AND product_id = 'gid://shopify/Product/31'`);
     await put({ id: 31, title: "Old soap", updated_at: "2026-02-01T10:00:00Z" });
     await drop({ id: 31 });
     await put({ id: 31, title: "Older soap", updated_at: "2026-03-01T10:00:00Z" });
@@ -102,7 +103,7 @@ describe("the catalog", () => {
     const kept = async (src: unknown) => {
       const shop = await t.store();
       const payload = { id: 7, title: "Cream", image: { src } };
-      await t.database.transaction((tx) => putProducts(tx, shop.uuid, [payload], t.calendar.now()));
+      await t.database.transaction((tx) => putProducts(tx.forStore(shop.uuid), [payload], t.calendar.now()));
       const row = await t.database
         .reader()
         .first<{ image: string | null }>(sql`SELECT image FROM products WHERE store_id = ${shop.uuid}`);

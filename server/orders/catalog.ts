@@ -1,5 +1,5 @@
 import { isImageAddress } from "../../engine/addresses.ts";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
 
 /**
@@ -24,18 +24,17 @@ interface VariantRow {
 }
 
 /**
- * Puts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError
+ * Inserts products into the catalog; one that is older than what is there already changes nothing. Throws a PayloadError
  * for what is no product.
  */
-export const putProducts = (tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) =>
-  putRows(
+export const putProducts = (tx: StoreTransaction, payloads: readonly unknown[], now: number) =>
+  insertProducts(
     tx,
-    storeId,
     payloads.map((payload) => readProduct(payload, now)),
   );
 
 /** The same, but what is no product does not keep the others out: `refused` names it by its place, from 0. */
-export async function importProducts(tx: Transaction, storeId: string, payloads: readonly unknown[], now: number) {
+export async function importProducts(tx: StoreTransaction, payloads: readonly unknown[], now: number) {
   const refused: { index: number; detail: string }[] = [];
   const rows: ProductRow[] = [];
   for (const [index, payload] of payloads.entries()) {
@@ -46,45 +45,62 @@ export async function importProducts(tx: Transaction, storeId: string, payloads:
       refused.push({ index, detail: error.message });
     }
   }
-  return { ...(await putRows(tx, storeId, rows)), refused };
+  return { ...(await insertProducts(tx, rows)), refused };
 }
 
-async function putRows(tx: Transaction, storeId: string, products: readonly ProductRow[]) {
+async function insertProducts(tx: StoreTransaction, products: readonly ProductRow[]) {
   const rows = newestOfEach(products);
-  const put = await tx.forStore(storeId).all<{
-    product_id: string;
-  }>(sql`INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
-          SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
-          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (product_id text, handle text, title text, image text,
-            had_variants boolean, updated_at timestamptz)
-          ON CONFLICT (store_id, product_id) DO UPDATE SET handle = excluded.handle, title = excluded.title,
-            image = excluded.image, had_variants = p.had_variants OR excluded.had_variants,
-            updated_at = excluded.updated_at, deleted_at = NULL
-          WHERE p.updated_at <= excluded.updated_at
-          RETURNING product_id`);
-  const taken = new Set(put.map((row) => row.product_id));
+  const written = await tx.all(sql<{ product_id: string }>`
+  INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
+  SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (product_id text, handle text, title text, image text,
+    had_variants boolean, updated_at timestamptz)
+  ON CONFLICT (store_id, product_id) DO UPDATE SET handle = excluded.handle, title = excluded.title,
+    image = excluded.image, had_variants = p.had_variants OR excluded.had_variants,
+    updated_at = excluded.updated_at, deleted_at = NULL
+  WHERE p.updated_at <= excluded.updated_at
+  RETURNING product_id`);
+  const ids = new Set(written.map((row) => row.product_id));
   const variants = rows
-    .filter((row) => taken.has(row.product_id))
+    .filter((row) => ids.has(row.product_id))
     .flatMap((row) => row.variants.map((variant) => ({ ...variant, product_id: row.product_id })));
-  await tx
-    .forStore(storeId)
-    .all(sql`DELETE FROM product_variants WHERE store_id = ${ownStore} AND product_id = ANY (${[...taken]}::text[])`);
-  await tx
-    .forStore(storeId)
-    .all(sql`INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
-          SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
-          FROM jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) AS v (product_id text, variant_id text, position integer, title text, price numeric)`);
-  return { products: taken.size, variants: variants.length };
+  await tx.all(sql`
+  DELETE FROM product_variants WHERE store_id = ${ownStore} AND product_id = ANY (${[...ids]}::text[])`);
+  await tx.all(sql`
+  INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
+  SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
+  FROM jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) AS v (product_id text, variant_id text, position integer,
+    title text, price numeric)`);
+  return { products: ids.size, variants: variants.length };
 }
 
 /** A deleted product is still known by name; a message from before the deletion does not bring it back. */
-export async function deleteProduct(tx: Transaction, storeId: string, payload: unknown, now: number): Promise<void> {
+export async function deleteProduct(tx: StoreTransaction, payload: unknown, now: number): Promise<void> {
   const id = platformId(fieldsOf(payload)?.["id"]);
   if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
-  await tx
-    .forStore(storeId)
-    .all(sql`UPDATE products SET deleted_at = ${new Date(now)}, updated_at = greatest(updated_at, ${new Date(now)})
-          WHERE store_id = ${ownStore} AND product_id = ${globalId("Product", id)} AND deleted_at IS NULL`);
+  const at = new Date(now);
+  await tx.all(sql`
+  UPDATE products SET deleted_at = ${at}, updated_at = greatest(updated_at, ${at})
+  WHERE store_id = ${ownStore} AND product_id = ${globalId("Product", id)} AND deleted_at IS NULL`);
+}
+
+export interface CatalogEntry {
+  title: string;
+  had_variants: boolean;
+  /** false: it was deleted */
+  in_store: boolean;
+}
+
+/** What the catalog knows of products, by global id; those that it never had are not in the map. */
+export async function catalogEntries(
+  db: StoreRunner,
+  productIds: readonly string[],
+): Promise<Map<string, CatalogEntry>> {
+  if (productIds.length === 0) return new Map();
+  const rows = await db.all(sql<CatalogEntry & { product_id: string }>`
+  SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
+  WHERE store_id = ${ownStore} AND product_id = ANY (${productIds}::text[])`);
+  return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
 }
 
 function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {

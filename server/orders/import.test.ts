@@ -4,7 +4,8 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { importOrders, parsePayload } from "./public.ts";
+import { importOrders } from "./ingest.ts";
+import { parsePlatformJson } from "./payload.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -20,7 +21,7 @@ beforeEach(async () => {
 
 const take = (...payloads: unknown[]) => {
   const context = { now, random: randomBytes };
-  return t.database.transaction((tx) => importOrders(tx, { id: store.uuid, currency: "EUR" }, payloads, context));
+  return t.database.transaction((tx) => importOrders(tx.forStore(store.uuid), { currency: "EUR" }, payloads, context));
 };
 
 describe("imported orders", () => {
@@ -59,7 +60,7 @@ describe("imported orders", () => {
 
   it("keep every digit of a line of a file [orders.digits]", async () => {
     await take(
-      parsePayload('{"id": 820982911946154508, "total_price": 0.10, "created_at": "2026-01-01T00:00:00+05:45"}'),
+      parsePlatformJson('{"id": 820982911946154508, "total_price": 0.10, "created_at": "2026-01-01T00:00:00+05:45"}'),
     );
     expect(await orderRow(t, store, "820982911946154508")).toMatchObject({
       total: "0.10",

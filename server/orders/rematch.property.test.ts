@@ -7,7 +7,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type Statement, sql } from "../platform/database/sql.ts";
 import { attribute, bucketOf, type OrderKey } from "./attribute.ts";
 
 let t: TestApp;
@@ -156,20 +156,25 @@ interface LineRow {
 
 /** Every order is as it would be if it were attributed now, for the first time, over everything that is there. */
 async function check(store: TestStore): Promise<void> {
-  const read = <Row>(sql: string) => t.database.reader().all(written<Row>(sql, [store.uuid]));
-  const rows = await read<SessionRow>("SELECT * FROM sessions WHERE store_id = $1");
-  const identities = await read<{ kind: string; value: string; profile_id: string }>(
-    "SELECT kind, value, profile_id FROM identities WHERE store_id = $1",
+  const read = <Row>(statement: Statement<Row>) => t.database.reader().forStore(store.uuid).all(statement);
+  const rows = await read(sql<SessionRow>`SELECT * FROM sessions WHERE store_id = ${ownStore}`);
+  const identities = await read(
+    sql<{
+      kind: string;
+      value: string;
+      profile_id: string;
+    }>`SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}`,
   );
-  const orders = await read<OrderRow>(
-    `SELECT o.id, o.created_at, o.cancelled_at, o.total, o.profile_id, jsonb_build_object('sessionId', o.session_id,
+  const orders =
+    await read(sql<OrderRow>`SELECT o.id, o.created_at, o.cancelled_at, o.total, o.profile_id, jsonb_build_object('sessionId', o.session_id,
        'tier', o.matched_tier, 'profileId', o.profile_id, 'profileTier', o.profile_tier) AS link
-     FROM orders o WHERE o.store_id = $1 ORDER BY o.gid`,
+     FROM orders o WHERE o.store_id = ${ownStore} ORDER BY o.gid`);
+  const kept = await read(
+    sql<OrderKey & { order_id: string }>`SELECT * FROM order_keys WHERE store_id = ${ownStore} ORDER BY rank`,
   );
-  const kept = await read<OrderKey & { order_id: string }>(
-    "SELECT * FROM order_keys WHERE store_id = $1 ORDER BY rank",
+  const lines = await read(
+    sql<LineRow>`SELECT * FROM order_lines WHERE store_id = ${ownStore} ORDER BY order_id, line_no`,
   );
-  const lines = await read<LineRow>("SELECT * FROM order_lines WHERE store_id = $1 ORDER BY order_id, line_no");
   const candidates = {
     sessions: rows.map((row) => ({
       id: row.id,
@@ -192,8 +197,13 @@ async function check(store: TestStore): Promise<void> {
       expect(line.bucket).toBe(session ? bucketOf(asked, { shown: ids("shown"), added: ids("added") }) : null);
     }
   }
-  const people = await read<{ id: string; orders_count: number; spent: string; last_order_at: Date | null }>(
-    "SELECT id, orders_count, spent, last_order_at FROM profiles WHERE store_id = $1",
+  const people = await read(
+    sql<{
+      id: string;
+      orders_count: number;
+      spent: string;
+      last_order_at: Date | null;
+    }>`SELECT id, orders_count, spent, last_order_at FROM profiles WHERE store_id = ${ownStore}`,
   );
   for (const person of people) {
     const own = orders.filter((order) => order.profile_id === person.id && order.cancelled_at === null);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { type RequestSubject, recordRequest } from "./requests.ts";
+import { type Eraser, recordRequest } from "./requests.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -13,21 +13,22 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 it("has redactions done in the transaction that records them, and keeps nothing of the person [orders.privacy-requests]", async () => {
-  const people: RequestSubject[] = [];
+  const people: object[] = [];
   const stores: string[] = [];
-  const eraser = {
-    erasePeople: async (_tx: unknown, _storeId: string, subject: RequestSubject) => void people.push(subject),
-    eraseStore: async (_tx: unknown, storeId: string) => void stores.push(storeId),
+  const eraser: Eraser = {
+    erasePeople: async (_tx, contacts) => void people.push(contacts),
+    eraseStore: async ({ storeId }) => void stores.push(storeId),
   };
   const context = { now: t.calendar.now(), random: randomBytes, eraser };
   const payload = { customer: { email: "ann@example.com", phone: "+12025550123" }, orders_to_redact: [5] };
   await t.database.transaction(async (tx) => {
     for (const topic of ["customers/redact", "customers/data_request", "shop/redact"]) {
-      await recordRequest(tx, store.uuid, { topic, payload }, context);
+      await recordRequest(tx.forStore(store.uuid), { topic, payload }, context);
     }
   });
-  const subject = { emails: ["ann@example.com"], phones: ["+12025550123"], order_ids: ["gid://shopify/Order/5"] };
-  expect(people).toEqual([subject]);
+  const contacts = { emails: ["ann@example.com"], phones: ["+12025550123"] };
+  const subject = { ...contacts, order_ids: ["gid://shopify/Order/5"] };
+  expect(people).toEqual([{ ...contacts, orderIds: subject.order_ids }]);
   expect(stores).toEqual([store.uuid]);
   const rows = await t.database
     .reader()

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
@@ -11,7 +11,6 @@ import type { Log } from "../platform/log.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
-import { commerceLimits, messageUnits } from "./limits.ts";
 import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
 import { topics } from "./topics.ts";
@@ -38,6 +37,25 @@ const url = "/commerce/v1/shopify/webhooks";
 /** An order of several hundred lines, each with its taxes and discounts in two currencies. */
 const maxBytes = 5 * 1024 * 1024;
 
+/**
+ * How much may be sent in a shop's name [orders.limits]. A unit is a kilobyte of a message; each message costs ten
+ * more, for the look at the shop and, once it is signed, its transaction.
+ *
+ * An address is charged before anything is read, as the message announces its length: the platform sends for many shops
+ * from a few addresses, so that one may bring 10 MB a second, 500 usual orders, and ten of the largest messages at
+ * once. Whoever sends 10 MB a second of nonsense has it read and hashed for 5 % of a processor.
+ *
+ * A shop is charged once the signature is found to be its own, so that nobody else uses up its limit: a hundred orders
+ * a second, and a thousand at once. What is refused comes again: the platform repeats messages for two days.
+ */
+const defaultLimits: SenderLimits = {
+  address: { capacity: 50_000, leakPerSecond: 10_000 },
+  network: { capacity: 100_000, leakPerSecond: 20_000 },
+  store: { capacity: 20_000, leakPerSecond: 2_000 },
+};
+
+const messageUnits = 10;
+
 declare module "fastify" {
   interface FastifyRequest {
     /** the shop that a message says it comes from */
@@ -45,8 +63,8 @@ declare module "fastify" {
   }
 }
 
-export function registerCommerce(app: FastifyInstance, services: CommerceDeps): void {
-  const { limiter, elapsed, secrets, commerceLimits: limits = commerceLimits } = services;
+export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void {
+  const { limiter, elapsed, secrets, commerceLimits: limits = defaultLimits } = deps;
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "commerce", limits });
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -55,12 +73,12 @@ export function registerCommerce(app: FastifyInstance, services: CommerceDeps): 
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
       await guard.takeOfAddress(request.ip, unitsOf(request));
-      await findClaimedShop(request, services);
+      await findClaimedShop(request, deps);
     };
     scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
       const shop = senderOf(request);
       await guard.takeOfStore(shop.store.id, unitsOf(request));
-      return takeMessage(request, reply, shop, services);
+      return applyMessage(request, reply, shop, deps);
     });
   });
 }
@@ -70,27 +88,28 @@ const unitsOf = ({ headers }: FastifyRequest): number => messageUnits + announce
 
 const bytesOf = ({ body }: FastifyRequest): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-async function takeMessage(
+async function applyMessage(
   request: FastifyRequest,
   reply: FastifyReply,
   shop: ConnectedShop,
-  services: CommerceDeps,
+  deps: CommerceDeps,
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
   // what nobody subscribed to is none of our business, but the platform would send it again and again
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
-    const { calendar, random, disconnect, eraser = null, database } = services;
+    const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
       const payload = parsePlatformJson(bytesOf(request));
-      await database.transaction(async (tx) => {
+      await database.transaction(async (transaction) => {
+        const tx = transaction.forStore(shop.store.id);
         const now = calendar.now();
-        if (await isRepeated(tx, shop.store.id, headerOf(request, "x-shopify-webhook-id"), now)) return;
-        await topic.take(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
+        if (await isRepeated(tx, headerOf(request, "x-shopify-webhook-id"), now)) return;
+        await topic.apply(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
       }, request.deadline);
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
-      services.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
+      deps.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
       throw invalid(error.field === null ? "body" : `body.${error.field}`, error.message);
     }
   }
@@ -132,16 +151,11 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** Remembers a message by its id; committed with what it did, so that one which failed may come again. */
-async function isRepeated(
-  tx: Transaction,
-  storeId: string,
-  webhookId: string | undefined,
-  now: number,
-): Promise<boolean> {
-  if (webhookId === undefined) return false;
-  const row = await tx
-    .forStore(storeId)
-    .first(sql`INSERT INTO commerce_deliveries (store_id, webhook_id, received_at) VALUES (${ownStore}, ${webhookId}, ${new Date(now)})
-          ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`);
+async function isRepeated(tx: StoreTransaction, messageId: string | undefined, now: number): Promise<boolean> {
+  if (messageId === undefined) return false;
+  const row = await tx.first(sql`
+  INSERT INTO commerce_deliveries (store_id, webhook_id, received_at)
+  VALUES (${ownStore}, ${messageId}, ${new Date(now)})
+  ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`);
   return row === undefined;
 }

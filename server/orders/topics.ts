@@ -1,12 +1,13 @@
 import type { Store } from "../platform/caller.ts";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { isCurrency } from "../platform/money.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
-import { countOrders } from "../profiles/public.ts";
-import { holdRevision, updateShop } from "../stores/public.ts";
+import { countOrders } from "../profiles/figures.ts";
+import { holdRevision, recordRevision, updateShop } from "../stores/public.ts";
 import { deleteProduct, putProducts } from "./catalog.ts";
+import { ingestOrder, type OrderDeps } from "./ingest.ts";
 import { currencyOf, fieldsOf, PayloadError, textOf } from "./payload.ts";
-import { ingestOrder, type OrderDeps, recordRevision } from "./public.ts";
+import type { OrderTopic } from "./read-order.ts";
 import { type Eraser, recordRequest } from "./requests.ts";
 
 /** What each topic of the commerce platform does, in the transaction that remembers the message. */
@@ -24,25 +25,22 @@ interface Message {
 }
 
 interface Topic {
-  take: (tx: Transaction, message: Message, context: TopicDeps) => Promise<unknown>;
+  apply: (tx: StoreTransaction, message: Message, deps: TopicDeps) => Promise<unknown>;
   /** whether it is still heard once the app is gone from the shop, as the platform's rules on privacy ask */
   afterDisconnect: boolean;
 }
 
-const order = (topic: Parameters<typeof ingestOrder>[2]["topic"]): Topic => ({
-  take: (tx, { store, payload }, context) => ingestOrder(tx, store, { topic, payload }, context),
+const order = (topic: OrderTopic): Topic => ({
+  apply: (tx, { store, payload }, deps) => ingestOrder(tx, { topic, payload, currency: store.currency }, deps),
   afterDisconnect: false,
 });
 
 const product: Topic = {
-  take: (tx, { store, payload }, { now }) => putProducts(tx, store.id, [payload], now),
+  apply: (tx, { payload }, { now }) => putProducts(tx, [payload], now),
   afterDisconnect: false,
 };
 
-const request: Topic = {
-  take: (tx, { store, topic, payload }, context) => recordRequest(tx, store.id, { topic, payload }, context),
-  afterDisconnect: true,
-};
+const request: Topic = { apply: recordRequest, afterDisconnect: true };
 
 export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["orders/create", order("orders/create")],
@@ -50,15 +48,9 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ["orders/cancelled", order("orders/cancelled")],
   ["products/create", product],
   ["products/update", product],
-  [
-    "products/delete",
-    {
-      take: (tx, { store, payload }, { now }) => deleteProduct(tx, store.id, payload, now),
-      afterDisconnect: false,
-    },
-  ],
-  ["shop/update", { take: takeShop, afterDisconnect: false }],
-  ["app/uninstalled", { take: (tx, { store }, { disconnect }) => disconnect(tx, store.id), afterDisconnect: false }],
+  ["products/delete", { ...product, apply: (tx, { payload }, { now }) => deleteProduct(tx, payload, now) }],
+  ["shop/update", { apply: updateShopOf, afterDisconnect: false }],
+  ["app/uninstalled", { apply: (tx, _message, { disconnect }) => disconnect(tx, tx.storeId), afterDisconnect: false }],
   ["customers/redact", request],
   ["customers/data_request", request],
   ["shop/redact", request],
@@ -68,35 +60,25 @@ export const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
  * A name or currency that this program does not know leaves the store's own; a timezone that is none is refused
  * [orders.shop].
  */
-async function takeShop(tx: Transaction, { store, payload }: Message, context: TopicDeps): Promise<void> {
+async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, deps: TopicDeps): Promise<void> {
   const shop = fieldsOf(payload);
   const name = textOf(shop?.["name"])?.trim();
   const currency = currencyOf(shop?.["currency"]);
   const timezone = zoneOf(shop?.["iana_timezone"]);
-  await updateShop(tx, store.id, {
+  await updateShop(tx, tx.storeId, {
     ...(name === undefined ? {} : { name }),
     ...(currency !== null && isCurrency(currency) ? { currency } : {}),
     ...(timezone === null ? {} : { timezone }),
   });
   if (currency === null || !isCurrency(currency) || currency === store.currency) return;
   // only orders in the store's currency add to what people spent
-  await holdRevision(tx, store.id);
-  const buyers = await tx
-    .forStore(store.id)
-    .all<{ profile_id: string }>(
-      sql`SELECT DISTINCT profile_id FROM orders WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`,
-    );
-  const counted = await countOrders(
-    tx,
-    store.id,
-    buyers.map((buyer) => buyer.profile_id),
-  );
-  await recordRevision(
-    tx,
-    store.id,
-    counted.map((id) => ({ kind: "profile", id })),
-    context,
-  );
+  await holdRevision(tx, tx.storeId);
+  const buyers = await tx.all(sql<{ profile_id: string }>`
+  SELECT DISTINCT profile_id FROM orders WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`);
+  const ids = buyers.map((buyer) => buyer.profile_id);
+  const counted = await countOrders(tx, ids);
+  const changes = counted.map((id) => ({ kind: "profile" as const, id }));
+  await recordRevision(tx, changes, deps);
 }
 
 /** Days would go on being cut at another zone's midnight, and nobody would know. */

@@ -12,7 +12,7 @@ import {
 } from "../../testkit/commerce.ts";
 import { exchange, listen } from "../../testkit/raw-http.ts";
 import { countRows } from "../../testkit/storefront.ts";
-import { ownStore, sql } from "../platform/database/sql.ts";
+import { ownStore, type Statement, sql } from "../platform/database/sql.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 
 let t: TestApp;
@@ -29,9 +29,9 @@ beforeEach(async () => {
 
 const post = (topic: string, payload: unknown, more: Partial<Posted> = {}) =>
   postWebhook(t, store, { topic, payload, ...more });
-const first = <Row>(sql: string) => t.database.reader().first<Row>({ sql, parameters: [store.uuid] });
+const first = <Row>(statement: Statement<Row>) => t.database.reader().forStore(store.uuid).first(statement);
 const revision = async () =>
-  (await first<{ revision: number }>("SELECT revision FROM store_revisions WHERE store_id = $1"))?.revision;
+  (await first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`))?.revision;
 
 describe("the signature", () => {
   it("lets a message in that the store's secret signed, whatever the case of the domain [orders.signature]", async () => {
@@ -196,7 +196,7 @@ describe("messages", () => {
   it("record every change under the store's revision [orders.revision]", async () => {
     await post("orders/create", shopOrder(1, now));
     expect(await revision()).toBe(1);
-    expect(await first("SELECT revision, kind FROM changes WHERE store_id = $1")).toEqual({
+    expect(await first(sql`SELECT revision, kind FROM changes WHERE store_id = ${ownStore}`)).toEqual({
       revision: 1,
       kind: "order",
     });
@@ -215,7 +215,7 @@ describe("the catalog and the shop", () => {
     await post("products/create", text({ updated_at: shopTime(now - 60_000), variants: [] }));
     await post("products/update", text({ title: "Shirt", updated_at: shopTime(now - 30_000) }));
     await post("products/update", text({ title: "Late", updated_at: shopTime(now - 40_000) }));
-    const read = () => first("SELECT product_id, title, deleted_at FROM products WHERE store_id = $1");
+    const read = () => first(sql`SELECT product_id, title, deleted_at FROM products WHERE store_id = ${ownStore}`);
     const expected = { product_id: "gid://shopify/Product/788032119674292922", title: "Shirt" };
     expect(await read()).toEqual({ ...expected, deleted_at: null });
     await post("products/delete", `{"id": ${product.id}}`);
@@ -223,7 +223,7 @@ describe("the catalog and the shop", () => {
   });
 
   it("follows name, currency and timezone of the shop, and leaves what it cannot use [orders.shop]", async () => {
-    const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
+    const read = () => first(sql`SELECT name, currency, timezone FROM stores WHERE id = ${ownStore}`);
     const shop = { id: 548380009, domain: "shop.apple.com", timezone: "(GMT-05:00) Eastern Time (US & Canada)" };
     await post("shop/update", { ...shop, name: "Super Toys", currency: "CAD", iana_timezone: "America/New_York" });
     const taken = { name: "Super Toys", currency: "CAD", timezone: "America/New_York" };
@@ -238,7 +238,7 @@ describe("the catalog and the shop", () => {
   });
 
   it("refuses a shop's timezone that is none, with all else that the message says [orders.shop]", async () => {
-    const read = () => first("SELECT name, currency, timezone FROM stores WHERE id = $1");
+    const read = () => first(sql`SELECT name, currency, timezone FROM stores WHERE id = ${ownStore}`);
     const kept = await read();
     for (const zone of ["EST5EDT4", "japan", "GMT-05:00", "", " UTC", 5, {}]) {
       const { status, body } = await post("shop/update", { name: "Other", currency: "CHF", iana_timezone: zone });
@@ -267,8 +267,12 @@ describe("privacy requests", () => {
   const customer = { id: 191167, email: " John@Example.com", phone: "555-625-1199" };
   const redact = { shop_id: 954889, shop_domain: "x", customer, orders_to_redact: [299938, 280263, 220458] };
   const request = () =>
-    first<{ topic: string; subject: object | null; done_at: Date | null }>(
-      "SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = $1",
+    first(
+      sql<{
+        topic: string;
+        subject: object | null;
+        done_at: Date | null;
+      }>`SELECT topic, subject, done_at FROM commerce_requests WHERE store_id = ${ownStore}`,
     );
 
   it("to erase are done at once, and nothing personal is kept of them [orders.privacy-requests]", async () => {

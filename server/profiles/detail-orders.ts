@@ -1,6 +1,6 @@
 import type { ProfileDetail, ProfileSession } from "../../contract/profiles.ts";
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 
@@ -26,16 +26,15 @@ export interface OrderRow {
 export const ordersListed = 1_000;
 
 /** Those that are listed, and one more where there are more. */
-export const readOrders = (db: Runner, storeId: string, profileId: string): Promise<OrderRow[]> =>
-  db
-    .forStore(storeId)
-    .all(sql<OrderRow>`SELECT o.gid, o.name, o.created_at, o.currency, o.total, o.profile_tier AS tier, s.id AS session_id, s.quiz_id,
-         q.name AS quiz_name
-       FROM orders o
-       LEFT JOIN sessions s ON s.store_id = ${ownStore} AND s.id = o.session_id AND s.profile_id = o.profile_id
-       LEFT JOIN quizzes q ON q.store_id = ${ownStore} AND q.id = s.quiz_id
-       WHERE o.store_id = ${ownStore} AND o.profile_id = ${profileId} AND o.cancelled_at IS NULL
-       ORDER BY o.created_at DESC, o.id DESC LIMIT ${ordersListed + 1}`);
+export const readOrders = (db: StoreRunner, profileId: string): Promise<OrderRow[]> =>
+  db.all(sql<OrderRow>`
+  SELECT o.gid, o.name, o.created_at, o.currency, o.total, o.profile_tier AS tier, s.id AS session_id, s.quiz_id,
+    q.name AS quiz_name
+  FROM orders o
+  LEFT JOIN sessions s ON s.store_id = ${ownStore} AND s.id = o.session_id AND s.profile_id = o.profile_id
+  LEFT JOIN quizzes q ON q.store_id = ${ownStore} AND q.id = s.quiz_id
+  WHERE o.store_id = ${ownStore} AND o.profile_id = ${profileId} AND o.cancelled_at IS NULL
+  ORDER BY o.created_at DESC, o.id DESC LIMIT ${ordersListed + 1}`);
 
 const orderFields = (row: OrderRow) => ({
   order_id: row.gid,

@@ -1,32 +1,16 @@
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Score } from "../../engine/score.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { ContactKind } from "./people.ts";
+import { type PersonRow, personColumns } from "./person-row.ts";
 
 /** What a person's page is made of, as the database holds it. */
 
-export interface PersonRow {
-  id: string;
-  first_seen_at: Date | null;
-  last_seen_at: Date;
-  last_order_at: Date | null;
-  completed_count: number;
-  orders_count: number;
-  sessions_count: number;
-  visits_count: number;
-  quiz_ids: string[];
-  spent: string;
-  /** that `spent` was counted in: the store's as it is now, which the caller's remembered one may lag behind */
-  currency: string;
-}
-
 /** undefined for removed and merged people too: nobody can tell them from unknown ones. */
-export const readPerson = (db: Runner, storeId: string, profileId: string): Promise<PersonRow | undefined> =>
-  db
-    .forStore(storeId)
-    .first(sql<PersonRow>`SELECT id, first_seen_at, last_seen_at, last_order_at, completed_count, orders_count, sessions_count, visits_count,
-         quiz_ids, spent, (SELECT currency FROM stores WHERE id = ${ownStore}) AS currency
-       FROM profiles WHERE store_id = ${ownStore} AND id = ${profileId} AND removed_at IS NULL`);
+export const readPerson = (db: StoreRunner, profileId: string) =>
+  db.first(sql<PersonRow & { quiz_ids: string[] }>`
+  SELECT ${personColumns}, p.quiz_ids FROM profiles p
+  WHERE p.store_id = ${ownStore} AND p.id = ${profileId} AND p.removed_at IS NULL`);
 
 export interface IdentityRow {
   kind: ContactKind;
@@ -37,9 +21,10 @@ export interface IdentityRow {
 }
 
 /** Emails before phones, the one last left first. */
-export const readIdentities = (db: Runner, storeId: string, profileId: string): Promise<IdentityRow[]> =>
-  db.forStore(storeId).all(sql<IdentityRow>`SELECT kind, value, consent, first_seen_at, last_seen_at FROM identities
-       WHERE store_id = ${ownStore} AND profile_id = ${profileId} ORDER BY kind, last_seen_at DESC NULLS LAST, value`);
+export const readIdentities = (db: StoreRunner, profileId: string): Promise<IdentityRow[]> =>
+  db.all(sql<IdentityRow>`
+  SELECT kind, value, consent, first_seen_at, last_seen_at FROM identities
+  WHERE store_id = ${ownStore} AND profile_id = ${profileId} ORDER BY kind, last_seen_at DESC NULLS LAST, value`);
 
 export interface SessionRow {
   id: string;
@@ -67,14 +52,13 @@ export interface SessionRow {
 export const sessionsListed = 1_000;
 
 /** Those that are listed, and one more where there are more. */
-export const readSessions = (db: Runner, storeId: string, profileId: string): Promise<SessionRow[]> =>
-  db
-    .forStore(storeId)
-    .all(sql<SessionRow>`SELECT id, quiz_id, version_id, channel, device_class, country, is_returning, opened_at, started_at, completed_at,
-         ended_at, status, (state->>'idle_at')::float8 AS idle_at, state->>'last_page_key' AS last_page_key,
-         coalesce((state->>'pages_visited')::integer, 0) AS pages_visited
-       FROM sessions WHERE store_id = ${ownStore} AND profile_id = ${profileId} AND NOT preview
-       ORDER BY coalesce(started_at, opened_at) DESC, id DESC LIMIT ${sessionsListed + 1}`);
+export const readSessions = (db: StoreRunner, profileId: string): Promise<SessionRow[]> =>
+  db.all(sql<SessionRow>`
+  SELECT id, quiz_id, version_id, channel, device_class, country, is_returning, opened_at, started_at, completed_at,
+    ended_at, status, (state->>'idle_at')::float8 AS idle_at, state->>'last_page_key' AS last_page_key,
+    coalesce((state->>'pages_visited')::integer, 0) AS pages_visited
+  FROM sessions WHERE store_id = ${ownStore} AND profile_id = ${profileId} AND NOT preview
+  ORDER BY coalesce(started_at, opened_at) DESC, id DESC LIMIT ${sessionsListed + 1}`);
 
 /** Of a session's state, which the sessions slice writes, what a result shows. */
 export interface FinishedState {
@@ -99,22 +83,23 @@ export interface ResultRow {
 }
 
 /** Of each quiz the take that was finished last. */
-export const readLatestResults = (db: Runner, storeId: string, profileId: string): Promise<ResultRow[]> =>
-  db.forStore(storeId).all(sql<ResultRow>`WITH latest AS (
-         SELECT DISTINCT ON (quiz_id) id FROM sessions
-         WHERE store_id = ${ownStore} AND profile_id = ${profileId} AND completed_at IS NOT NULL AND NOT preview
-         ORDER BY quiz_id, completed_at DESC, id DESC
-       )
-       SELECT s.id, s.quiz_id, s.version_id, s.opened_at, s.started_at, s.completed_at,
-         jsonb_build_object('answers', s.state->'answers', 'outcome', s.state->'outcome',
-           'terminal_page_key', s.state->'terminal_page_key', 'shown', s.state->'shown') AS state
-       FROM latest l JOIN sessions s ON s.store_id = ${ownStore} AND s.id = l.id
-       ORDER BY s.completed_at DESC, s.id DESC`);
+export const readLatestResults = (db: StoreRunner, profileId: string): Promise<ResultRow[]> =>
+  db.all(sql<ResultRow>`
+  WITH latest AS (
+    SELECT DISTINCT ON (quiz_id) id FROM sessions
+    WHERE store_id = ${ownStore} AND profile_id = ${profileId} AND completed_at IS NOT NULL AND NOT preview
+    ORDER BY quiz_id, completed_at DESC, id DESC
+  )
+  SELECT s.id, s.quiz_id, s.version_id, s.opened_at, s.started_at, s.completed_at,
+    jsonb_build_object('answers', s.state->'answers', 'outcome', s.state->'outcome',
+      'terminal_page_key', s.state->'terminal_page_key', 'shown', s.state->'shown') AS state
+  FROM latest l JOIN sessions s ON s.store_id = ${ownStore} AND s.id = l.id
+  ORDER BY s.completed_at DESC, s.id DESC`);
 
 /** Names by UUID, of deleted quizzes too. */
-export async function readQuizNames(db: Runner, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
+export async function readQuizNames(db: StoreRunner, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.forStore(storeId).all(
+  const rows = await db.all(
     sql<{
       id: string;
       name: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { QuizDocument } from "../../engine/document.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { historyStart, type ScriptedEvent } from "../../testkit/histories.ts";
-import { insertQuiz, insertSession, settleContacts } from "../../testkit/people.ts";
+import { insertQuiz, insertSession, resolveContacts } from "../../testkit/people.ts";
 import { finish, minute, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, raw, sql } from "../platform/database/sql.ts";
@@ -37,7 +37,7 @@ async function taken(quizId: string, versionId: string, script: readonly Scripte
     country: "DE",
     state,
   });
-  await settleContacts(t.foundations, store.uuid, { [id]: [{ email, consent: true, at: state.last_event_at }] });
+  await resolveContacts(t.foundations, store.uuid, { [id]: [{ email, consent: true, at: state.last_event_at }] });
   return id;
 }
 
@@ -63,13 +63,15 @@ const whole = [...shortWay, shown, finish("result", { min: 6 })];
 async function stockCatalog(): Promise<void> {
   await db()
     .forStore(store.uuid)
-    .all(sql`INSERT INTO products (store_id, product_id, handle, title, image, had_variants, updated_at)
-          VALUES (${ownStore}, 'gid://shopify/Product/1', 'serum', 'Serum', 'https://x.test/1.png', true, ${new Date(historyStart)})`);
+    .all(sql`
+    INSERT INTO products (store_id, product_id, handle, title, image, had_variants, updated_at)
+    VALUES (${ownStore}, 'gid://shopify/Product/1', 'serum', 'Serum', 'https://x.test/1.png', true, ${new Date(historyStart)})`);
   await db()
     .forStore(store.uuid)
-    .all(sql`INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
-          SELECT ${ownStore}::uuid, 'gid://shopify/Product/1', 'gid://shopify/ProductVariant/' || v.n, v.n, 'Size ' || v.n, v.n + 0.5
-          FROM unnest(ARRAY[12, 11]) AS v (n)`);
+    .all(sql`
+    INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
+    SELECT ${ownStore}::uuid, 'gid://shopify/Product/1', 'gid://shopify/ProductVariant/' || v.n, v.n, 'Size ' || v.n, v.n + 0.5
+    FROM unnest(ARRAY[12, 11]) AS v (n)`);
 }
 
 /** The finder quiz with changed wording, without its age page. */
@@ -289,7 +291,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
         state: idle(at),
         lastEventAt: at - 30 * minute,
       });
-      await settleContacts(t.foundations, store.uuid, { [id]: [{ email: "a@x.test" }] });
+      await resolveContacts(t.foundations, store.uuid, { [id]: [{ email: "a@x.test" }] });
     }
     const { sessions } = (await get(await onlyPerson())).body;
     expect(sessions).toMatchObject([
@@ -310,12 +312,13 @@ describe("GET /v1/profiles/{profile_id}", () => {
       const key = "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
       await db()
         .forStore(store.uuid)
-        .all(sql`INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
-                device, preview, emits, is_returning, first_received_at, opened_at, last_event_at, status, state, facts)
-              SELECT s.store_id, ${raw(key)}, 1000 + n, ${raw(key)}, s.quiz_id, s.version_id, s.profile_id, s.channel, s.device_class,
-                s.device, false, false, false, s.first_received_at, s.opened_at - n * interval '1 day', s.last_event_at,
-                'left', s.state, s.facts
-              FROM sessions s JOIN generate_series(${from}::int, ${to}::int) AS n ON s.number < 1000 WHERE s.store_id = ${ownStore}`);
+        .all(sql`
+    INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
+      device, preview, emits, is_returning, first_received_at, opened_at, last_event_at, status, state, facts)
+    SELECT s.store_id, ${raw(key)}, 1000 + n, ${raw(key)}, s.quiz_id, s.version_id, s.profile_id, s.channel, s.device_class,
+      s.device, false, false, false, s.first_received_at, s.opened_at - n * interval '1 day', s.last_event_at,
+      'left', s.state, s.facts
+    FROM sessions s JOIN generate_series(${from}::int, ${to}::int) AS n ON s.number < 1000 WHERE s.store_id = ${ownStore}`);
     };
     const told = async () => {
       const { sessions, truncated } = (await get(id)).body;
@@ -334,7 +337,7 @@ describe("GET /v1/profiles/{profile_id}", () => {
     const openedAt = historyStart;
     const base = { quizId: quiz.id, versionId: quiz.versions[0]!, openedAt, completedAt: openedAt, state };
     const id = await insertSession(db(), store.uuid, { ...base, status: "completed" });
-    await settleContacts(t.foundations, store.uuid, { [id]: [{ email: "a@x.test" }] });
+    await resolveContacts(t.foundations, store.uuid, { [id]: [{ email: "a@x.test" }] });
     expect((await get(await onlyPerson())).body.latest_results[0].result_page).toBeNull();
   });
 

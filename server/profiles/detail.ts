@@ -1,16 +1,14 @@
-import { getProfile, type ProfileDetail, type ProfileSession } from "../../contract/profiles.ts";
+import { getProfile, type ProfileSession } from "../../contract/profiles.ts";
 import { type Calendar, isoTime } from "../platform/clock.ts";
-import type { Runner } from "../platform/database/sql.ts";
+import type { StoreRunner } from "../platform/database/sql.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId, parseId } from "../platform/ids.ts";
-import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import { notFound } from "../platform/problems.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { type ShownCatalog, shownCatalog } from "../sessions/public.ts";
 import { orderBody, ordersListed, readOrders, sessionOrder } from "./detail-orders.ts";
 import {
   type IdentityRow,
-  type PersonRow,
   type ResultRow,
   readIdentities,
   readLatestResults,
@@ -20,6 +18,7 @@ import {
   type SessionRow,
   sessionsListed,
 } from "./detail-read.ts";
+import { personFields } from "./person-row.ts";
 import { collectKeys, latestResult } from "./results.ts";
 import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
 
@@ -28,18 +27,21 @@ export const getProfileRoute = (deps: { calendar: Calendar; versions: VersionCac
   readRoute(getProfile, async ({ caller, params }, db) => {
     const { store } = caller;
     const id = pathId((text) => parseId("prof", text), params["profile_id"]);
-    const person = await readPerson(db, store.id, id);
+    const person = await readPerson(db, id);
     if (!person) throw notFound();
-    const identities = await readIdentities(db, store.id, id);
-    const foundSessions = await readSessions(db, store.id, id);
+    const identities = await readIdentities(db, id);
+    const foundSessions = await readSessions(db, id);
     const sessions = foundSessions.slice(0, sessionsListed);
-    const results = await readLatestResults(db, store.id, id);
-    const foundOrders = await readOrders(db, store.id, id);
+    const results = await readLatestResults(db, id);
+    const foundOrders = await readOrders(db, id);
     const orders = foundOrders.slice(0, ordersListed);
     const ordersOf = Map.groupBy(orders, (order) => order.session_id);
-    const around = await readSurroundings(db, deps.versions, store.id, sessions, results);
+    const around = await readSurroundings(db, deps.versions, sessions, results);
     return {
-      ...figures(person),
+      ...personFields(person),
+      quizzes_taken_count: person.quiz_ids.length,
+      removed_at: null,
+      returning_count: Math.max(0, person.visits_count - 1),
       identities: identities.map(identityBody),
       latest_results: results.map((row) => {
         const { name, version, wording } = around.of(row);
@@ -54,26 +56,6 @@ export const getProfileRoute = (deps: { calendar: Calendar; versions: VersionCac
       truncated: foundSessions.length > sessions.length || foundOrders.length > orders.length,
     };
   });
-
-type Figures = Omit<ProfileDetail, "identities" | "latest_results" | "orders" | "sessions" | "truncated">;
-
-function figures(person: PersonRow): Figures {
-  return {
-    id: formatId("prof", person.id),
-    first_seen_at: person.first_seen_at && isoTime(person.first_seen_at),
-    last_seen_at: isoTime(person.last_seen_at),
-    last_order_at: person.last_order_at && isoTime(person.last_order_at),
-    completed_count: person.completed_count,
-    orders_count: person.orders_count,
-    quizzes_taken_count: person.quiz_ids.length,
-    sessions_count: person.sessions_count,
-    removed: false,
-    removed_at: null,
-    returning: person.visits_count >= 2,
-    returning_count: Math.max(0, person.visits_count - 1),
-    spent: moneyFromMinor(minorUnits(person.spent, person.currency), person.currency),
-  };
-}
 
 const identityBody = ({ kind, value, consent, first_seen_at, last_seen_at }: IdentityRow) => ({
   kind,
@@ -97,9 +79,8 @@ interface Surroundings {
 
 /** Everything that sessions and results refer to, each thing read once. */
 async function readSurroundings(
-  db: Runner,
+  db: StoreRunner,
   cache: VersionCache,
-  storeId: string,
   sessions: readonly SessionRow[],
   results: readonly ResultRow[],
 ): Promise<Surroundings> {
@@ -114,11 +95,11 @@ async function readSurroundings(
     if (last_page_key !== null) keys.pages.add(last_page_key);
   }
   for (const { quiz_id, state } of results) collectKeys(state, keysOf(quiz_id));
-  const names = await readQuizNames(db, storeId, [...wanted.keys()]);
-  const wordings = await readWordings(db, cache, storeId, wanted);
+  const names = await readQuizNames(db, [...wanted.keys()]);
+  const wordings = await readWordings(db, cache, wanted);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set([...sessions, ...results].map((session) => session.version_id))) {
-    versions.set(id, await cache.get(db.forStore(storeId), id));
+    versions.set(id, await cache.get(db, id));
   }
   const shown = results.flatMap(({ state }) => state.shown.map((product) => product.product_id));
   return {
@@ -127,7 +108,7 @@ async function readSurroundings(
       if (!wording) throw new Error("a session's quiz was not read");
       return { name: names.get(quiz_id) ?? "", version: versions.get(version_id) ?? null, wording };
     },
-    products: await shownCatalog(db.forStore(storeId), [...new Set(shown)]),
+    products: await shownCatalog(db, [...new Set(shown)]),
   };
 }
 

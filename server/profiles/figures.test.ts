@@ -5,9 +5,9 @@ import {
   insertOrder,
   insertQuiz,
   insertSession,
+  resolveContacts,
   type SessionToInsert,
   type ShortContact,
-  settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { sql } from "../platform/database/sql.ts";
@@ -30,17 +30,16 @@ beforeEach(async () => {
 const db = () => t.database.reader();
 const session = (more: Partial<SessionToInsert> = {}) =>
   insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
-const settle = (sessions: Record<string, readonly ShortContact[]>) => settleContacts(t.foundations, store, sessions);
+const resolve = (sessions: Record<string, readonly ShortContact[]>) => resolveContacts(t.foundations, store, sessions);
 const a = { email: "a@x.test" };
 const b = { email: "b@x.test" };
 const p = { phone: "+4915112345678" };
 
 describe("figures of people", () => {
   const figures = () =>
-    db().first<
-      Record<string, unknown>
-    >(sql`SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
-            FROM profiles WHERE store_id = ${store}`);
+    db().first<Record<string, unknown>>(sql`
+    SELECT sessions_count, completed_count, visits_count, first_seen_at, last_seen_at, cardinality(quiz_ids) AS quizzes
+    FROM profiles WHERE store_id = ${store}`);
 
   it("counts sessions less than 30 minutes apart as one visit [people.visits, people.figures]", async () => {
     const minute = 60_000;
@@ -52,9 +51,9 @@ describe("figures of people", () => {
       await session({ openedAt: last + 30 * minute - 1 }),
       await session({ openedAt: last + 60 * minute - 1 }),
     ];
-    await settle({ [s1]: [a], [s2]: [a], [s3]: [a] });
+    await resolve({ [s1]: [a], [s2]: [a], [s3]: [a] });
     expect(await figures()).toMatchObject({ sessions_count: 3, completed_count: 1, visits_count: 1, quizzes: 1 });
-    await settle({ [s4]: [a] });
+    await resolve({ [s4]: [a] });
     expect(await figures()).toMatchObject({
       sessions_count: 4,
       visits_count: 2,
@@ -65,11 +64,11 @@ describe("figures of people", () => {
 
   it("counts again when a session of a person goes on, without a contact of its own being typed [people.figures]", async () => {
     const s = await session();
-    await settle({ [s]: [a] });
+    await resolve({ [s]: [a] });
     await db().all(
       sql`UPDATE sessions SET status = 'completed', last_event_at = ${new Date(opened + 1000)} WHERE store_id = ${store} AND id = ${s}`,
     );
-    const { changes, events } = await settleContacts(t.foundations, store, {}, [s]);
+    const { changes, events } = await resolveContacts(t.foundations, store, {}, [s]);
     expect(events).toEqual([]);
     expect(changes).toHaveLength(1);
     expect(await figures()).toMatchObject({ completed_count: 1, last_seen_at: new Date(opened + 1000) });
@@ -87,13 +86,13 @@ describe("figures of people", () => {
   it("takes consent from the newest answered field of a kind across sessions [people.consent]", async () => {
     const visitorId = randomUUID();
     const [s1, s2] = [await session({ visitorId }), await session({ visitorId })];
-    await settle({
+    await resolve({
       [s1]: [
         { ...a, consent: true, at: opened },
         { ...p, consent: true, at: opened },
       ],
     });
-    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    await resolve({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
     const rows = await db().all(
       sql`SELECT kind, consent, first_seen_at, last_seen_at FROM identities WHERE store_id = ${store} ORDER BY kind`,
     );
@@ -101,39 +100,39 @@ describe("figures of people", () => {
       { kind: "email", consent: false, first_seen_at: new Date(opened), last_seen_at: new Date(opened + 5) },
       { kind: "phone", consent: true, first_seen_at: new Date(opened), last_seen_at: new Date(opened) },
     ]);
-    await settle({ [s2]: [{ ...a, consent: true, at: opened + 9 }] });
+    await resolve({ [s2]: [{ ...a, consent: true, at: opened + 9 }] });
     expect(await consents()).toEqual({ [a.email]: true, [p.phone]: true });
   });
 
   it("lets nobody give consent for a contact that another visitor brought; to take it back anybody may [people.consent-of-strangers]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
-    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
-    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    await resolve({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await resolve({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
     expect(await consents()).toEqual({ [a.email]: false });
-    await settle({ [s1]: [{ ...a, consent: true, at: opened + 7 }] });
+    await resolve({ [s1]: [{ ...a, consent: true, at: opened + 7 }] });
     expect(await consents()).toEqual({ [a.email]: true });
-    await settle({ [s3]: [{ ...a, consent: false, at: opened + 9 }] });
+    await resolve({ [s3]: [{ ...a, consent: false, at: opened + 9 }] });
     expect(await consents()).toEqual({ [a.email]: false });
   });
 
   it("changes no consent of contacts that a stranger did not type [people.consent-of-strangers]", async () => {
     const [s1, s2] = [await session(), await session()];
     const own = { ...a, field: "own", consent: true, at: opened };
-    await settle({ [s1]: [own, { ...b, field: "second", consent: true, at: opened }] });
-    await settle({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
+    await resolve({ [s1]: [own, { ...b, field: "second", consent: true, at: opened }] });
+    await resolve({ [s2]: [{ ...a, consent: false, at: opened + 5 }] });
     expect(await consents()).toEqual({ [a.email]: false, [b.email]: true });
   });
 
   it("takes a box for consent once an order carries the contact and names the browser [people.consent-of-strangers]", async () => {
     const visitorId = randomUUID();
     const [s1, s2] = [await session(), await session({ visitorId })];
-    await settle({ [s1]: [{ ...a, consent: false, at: opened }] });
-    await settle({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
+    await resolve({ [s1]: [{ ...a, consent: false, at: opened }] });
+    await resolve({ [s2]: [{ ...a, consent: true, at: opened + 5 }] });
     await insertOrder(db(), store, [
       { tier: "visitor", value: visitorId },
       { tier: "email", value: a.email },
     ]);
-    await settle({ [s2]: [{ ...a, consent: true, at: opened + 6 }] });
+    await resolve({ [s2]: [{ ...a, consent: true, at: opened + 6 }] });
     expect(await consents()).toEqual({ [a.email]: true });
   });
 });

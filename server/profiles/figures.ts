@@ -1,7 +1,8 @@
-import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 
 /**
- * What is counted over a person's sessions, for many people at once. Both answer the people for whom a figure changed.
+ * What is counted over sessions and orders, for many people at once. Each function answers the people for whom a
+ * figure changed.
  */
 
 /**
@@ -9,36 +10,37 @@ import { ownStore, raw, sql, type Transaction } from "../platform/database/sql.t
  * earlier ones to the opening [people.visits]), first opening, last event, and quizzes in the order in which they were
  * first opened. A person whom every session has left keeps the times.
  */
-export async function countFigures(tx: Transaction, storeId: string, profileIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.forStore(storeId).all(sql<{ id: string }>`WITH taken AS (
-         SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
-           max(s.last_event_at) OVER (PARTITION BY s.profile_id ORDER BY s.opened_at, s.id
-             ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
-         FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[]) AND NOT s.preview
-       ), totals AS (
-         SELECT profile_id, count(*)::integer AS sessions, count(*) FILTER (WHERE status = 'completed')::integer AS completed,
-           count(*) FILTER (WHERE earlier_end IS NULL OR opened_at - earlier_end >= interval '30 minutes')::integer AS visits,
-           min(opened_at) AS first, max(last_event_at) AS last
-         FROM taken GROUP BY profile_id
-       ), quizzes AS (
-         SELECT profile_id, array_agg(quiz_id ORDER BY first, quiz_id) AS ids
-         FROM (SELECT profile_id, quiz_id, min(opened_at) AS first FROM taken GROUP BY profile_id, quiz_id) q
-         GROUP BY profile_id
-       ), figures AS (
-         SELECT a.id, coalesce(t.sessions, 0) AS sessions, coalesce(t.completed, 0) AS completed,
-           coalesce(t.visits, 0) AS visits, t.first, t.last, coalesce(q.ids, '{}') AS quiz_ids
-         FROM unnest(${profileIds}::uuid[]) AS a (id)
-         LEFT JOIN totals t ON t.profile_id = a.id LEFT JOIN quizzes q ON q.profile_id = a.id
-       )
-       UPDATE profiles p SET sessions_count = f.sessions, completed_count = f.completed, visits_count = f.visits,
-         first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
-         quiz_ids = f.quiz_ids
-       FROM figures f
-       WHERE p.store_id = ${ownStore} AND p.id = f.id AND
-         (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
-         IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),
-           coalesce(f.last, p.last_seen_at), f.quiz_ids)
-       RETURNING p.id`);
+export async function countFigures(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+  WITH taken AS (
+    SELECT s.profile_id, s.quiz_id, s.status, s.opened_at, s.last_event_at,
+      max(s.last_event_at) OVER (PARTITION BY s.profile_id ORDER BY s.opened_at, s.id
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier_end
+    FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[]) AND NOT s.preview
+  ), totals AS (
+    SELECT profile_id, count(*)::integer AS sessions, count(*) FILTER (WHERE status = 'completed')::integer AS completed,
+      count(*) FILTER (WHERE earlier_end IS NULL OR opened_at - earlier_end >= interval '30 minutes')::integer AS visits,
+      min(opened_at) AS first, max(last_event_at) AS last
+    FROM taken GROUP BY profile_id
+  ), quizzes AS (
+    SELECT profile_id, array_agg(quiz_id ORDER BY first, quiz_id) AS ids
+    FROM (SELECT profile_id, quiz_id, min(opened_at) AS first FROM taken GROUP BY profile_id, quiz_id) q
+    GROUP BY profile_id
+  ), figures AS (
+    SELECT a.id, coalesce(t.sessions, 0) AS sessions, coalesce(t.completed, 0) AS completed,
+      coalesce(t.visits, 0) AS visits, t.first, t.last, coalesce(q.ids, '{}') AS quiz_ids
+    FROM unnest(${profileIds}::uuid[]) AS a (id)
+    LEFT JOIN totals t ON t.profile_id = a.id LEFT JOIN quizzes q ON q.profile_id = a.id
+  )
+  UPDATE profiles p SET sessions_count = f.sessions, completed_count = f.completed, visits_count = f.visits,
+    first_seen_at = coalesce(f.first, p.first_seen_at), last_seen_at = coalesce(f.last, p.last_seen_at),
+    quiz_ids = f.quiz_ids
+  FROM figures f
+  WHERE p.store_id = ${ownStore} AND p.id = f.id AND
+    (p.sessions_count, p.completed_count, p.visits_count, p.first_seen_at, p.last_seen_at, p.quiz_ids)
+    IS DISTINCT FROM (f.sessions, f.completed, f.visits, coalesce(f.first, p.first_seen_at),
+      coalesce(f.last, p.last_seen_at), f.quiz_ids)
+  RETURNING p.id`);
   return rows.map(({ id }) => id);
 }
 
@@ -46,9 +48,9 @@ export async function countFigures(tx: Transaction, storeId: string, profileIds:
  * The visitor who brought a contact (`i`): for one that was brought before that was kept, whoever has the oldest of the
  * sessions that hold it.
  */
-export const broughtBySql = `coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
-  JOIN sessions s ON s.store_id = $1 AND s.id = c.session_id
-  WHERE c.store_id = $1 AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
+export const broughtBySql = sql`coalesce(i.brought_by, (SELECT s.visitor_id FROM captures c
+  JOIN sessions s ON s.store_id = ${ownStore} AND s.id = c.session_id
+  WHERE c.store_id = ${ownStore} AND c.kind = i.kind AND c.value = i.value ORDER BY c.at, s.number LIMIT 1))`;
 
 /**
  * When each contact was first and last left, in whichever session; and consent: the checkbox beside the newest answered
@@ -57,46 +59,66 @@ export const broughtBySql = `coalesce(i.brought_by, (SELECT s.visitor_id FROM ca
  * order carries the contact and names their session or browser; otherwise their box says something of their session
  * alone.
  */
-export async function countIdentities(
-  tx: Transaction,
-  storeId: string,
-  profileIds: readonly string[],
-): Promise<string[]> {
-  const rows = await tx.forStore(storeId).all(sql<{ profile_id: string }>`WITH held AS MATERIALIZED (
-         SELECT i.kind, i.value, i.profile_id, ${raw(broughtBySql)} AS brought_by FROM identities i
-         WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(${profileIds}::uuid[])
-       ), spans AS (
-         SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
-         FROM held h LEFT JOIN captures c ON c.store_id = ${ownStore} AND c.kind = h.kind AND c.value = h.value
-         GROUP BY h.kind, h.value, h.profile_id
-       ), theirs AS (
-         SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
-         FROM sessions s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
-         WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[])
-       ), own AS (
-         SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
-         ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC
-       ), counting AS (
-         SELECT h.kind, h.value, o.consent, o.at, o.id, o.component_key FROM held h
-         JOIN own o ON o.profile_id = h.profile_id AND o.kind = h.kind AND o.visitor_id = h.brought_by
-         UNION ALL SELECT h.kind, h.value, t.consent, t.at, t.id, t.component_key FROM held h
-         JOIN theirs t ON t.profile_id = h.profile_id AND t.kind = h.kind AND t.value = h.value
-         WHERE t.visitor_id IS DISTINCT FROM h.brought_by AND (t.consent IS NOT TRUE OR EXISTS (
-           SELECT 1 FROM order_keys k JOIN order_keys n ON n.store_id = ${ownStore} AND n.order_id = k.order_id
-           WHERE k.store_id = ${ownStore} AND k.tier = t.kind AND k.value = t.value
-             AND (n.tier IN ('line_item', 'cart') AND n.value = t.id::text
-               OR n.tier = 'visitor' AND n.value = t.visitor_id::text)))
-       ), newest AS (
-         SELECT DISTINCT ON (kind, value) kind, value, consent FROM counting
-         ORDER BY kind, value, at DESC, id DESC, component_key DESC
-       ), facts AS (
-         SELECT s.kind, s.value, s.first, s.last, n.consent
-         FROM spans s LEFT JOIN newest n ON n.kind = s.kind AND n.value = s.value
-       )
-       UPDATE identities i SET first_seen_at = f.first, last_seen_at = f.last, consent = f.consent
-       FROM facts f
-       WHERE i.store_id = ${ownStore} AND i.kind = f.kind AND i.value = f.value AND
-         (i.first_seen_at, i.last_seen_at, i.consent) IS DISTINCT FROM (f.first, f.last, f.consent)
-       RETURNING i.profile_id`);
+export async function countIdentities(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ profile_id: string }>`
+  WITH held AS MATERIALIZED (
+    SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM identities i
+    WHERE i.store_id = ${ownStore} AND i.profile_id = ANY(${profileIds}::uuid[])
+  ), spans AS (
+    SELECT h.kind, h.value, h.profile_id, min(c.at) AS first, max(c.at) AS last
+    FROM held h LEFT JOIN captures c ON c.store_id = ${ownStore} AND c.kind = h.kind AND c.value = h.value
+    GROUP BY h.kind, h.value, h.profile_id
+  ), theirs AS (
+    SELECT s.id, s.profile_id, s.visitor_id, c.kind, c.value, c.consent, c.at, c.component_key
+    FROM sessions s JOIN captures c ON c.store_id = ${ownStore} AND c.session_id = s.id
+    WHERE s.store_id = ${ownStore} AND s.profile_id = ANY(${profileIds}::uuid[])
+  ), own AS (
+    SELECT DISTINCT ON (profile_id, kind, visitor_id) * FROM theirs
+    ORDER BY profile_id, kind, visitor_id, at DESC, id DESC, component_key DESC
+  ), counting AS (
+    SELECT h.kind, h.value, o.consent, o.at, o.id, o.component_key FROM held h
+    JOIN own o ON o.profile_id = h.profile_id AND o.kind = h.kind AND o.visitor_id = h.brought_by
+    UNION ALL SELECT h.kind, h.value, t.consent, t.at, t.id, t.component_key FROM held h
+    JOIN theirs t ON t.profile_id = h.profile_id AND t.kind = h.kind AND t.value = h.value
+    WHERE t.visitor_id IS DISTINCT FROM h.brought_by AND (t.consent IS NOT TRUE OR EXISTS (
+      SELECT 1 FROM order_keys k JOIN order_keys n ON n.store_id = ${ownStore} AND n.order_id = k.order_id
+      WHERE k.store_id = ${ownStore} AND k.tier = t.kind AND k.value = t.value
+        AND (n.tier IN ('line_item', 'cart') AND n.value = t.id::text
+          OR n.tier = 'visitor' AND n.value = t.visitor_id::text)))
+  ), newest AS (
+    SELECT DISTINCT ON (kind, value) kind, value, consent FROM counting
+    ORDER BY kind, value, at DESC, id DESC, component_key DESC
+  ), found AS (
+    SELECT s.kind, s.value, s.first, s.last, n.consent
+    FROM spans s LEFT JOIN newest n ON n.kind = s.kind AND n.value = s.value
+  )
+  UPDATE identities i SET first_seen_at = f.first, last_seen_at = f.last, consent = f.consent
+  FROM found f
+  WHERE i.store_id = ${ownStore} AND i.kind = f.kind AND i.value = f.value AND
+    (i.first_seen_at, i.last_seen_at, i.consent) IS DISTINCT FROM (f.first, f.last, f.consent)
+  RETURNING i.profile_id`);
   return [...new Set(rows.map((row) => row.profile_id))];
+}
+
+/**
+ * Orders, money and the last order of people, over every order that is theirs [orders.figures]. Cancelled orders count
+ * nowhere; orders in another currency than the store's count, and add no money [orders.currencies]. The caller's
+ * transaction holds the store's revision.
+ */
+export async function countOrders(tx: StoreTransaction, profileIds: readonly string[]): Promise<string[]> {
+  if (profileIds.length === 0) return [];
+  const rows = await tx.all(sql<{ id: string }>`
+  WITH figures AS (
+    SELECT a.id, count(o.id)::integer AS orders, max(o.created_at) AS last,
+      coalesce(sum(o.total) FILTER (WHERE o.currency = (SELECT currency FROM stores WHERE id = ${ownStore})), 0) AS spent
+    FROM unnest(${profileIds}::uuid[]) AS a (id)
+    LEFT JOIN orders o ON o.store_id = ${ownStore} AND o.profile_id = a.id AND o.cancelled_at IS NULL
+    GROUP BY a.id
+  )
+  UPDATE profiles p SET orders_count = f.orders, spent = f.spent, last_order_at = f.last
+  FROM figures f
+  WHERE p.store_id = ${ownStore} AND p.id = f.id
+    AND (p.orders_count, p.spent, p.last_order_at) IS DISTINCT FROM (f.orders, f.spent, f.last)
+  RETURNING p.id`);
+  return rows.map(({ id }) => id);
 }

@@ -1,10 +1,13 @@
-import { sql } from "kysely";
 import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
-import type { Runner } from "../platform/database/sql.ts";
-import { statement } from "../platform/database/statements.ts";
+import type { CopyReader } from "../columnar-copy/public.ts";
+import type { Place } from "../platform/cursors.ts";
+import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
+import type { Deadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
+import { compilePage, type PageRow } from "./search/compile.ts";
+import { readNumbers } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
 
 /**
@@ -12,37 +15,23 @@ import type { Search } from "./search/terms.ts";
  * only the database knows.
  */
 
-export type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit" | "q">;
+type Filters = Omit<Static<NonNullable<typeof listProfiles.query>>, "cursor" | "limit" | "q">;
 
 /** null: nothing is asked for. Throws the 422 of a filter that cannot be meant. */
-export async function readFilters(db: Runner, storeId: string, filters: Filters): Promise<Search | null> {
+export async function readFilters(db: StoreRunner, filters: Filters): Promise<Search | null> {
   const { from = null, to = null } = filters;
-  const quizId = await readQuizId(db, storeId, filters.quiz_id);
+  const quizId = await readQuizId(db, filters.quiz_id);
   if (from !== null && to !== null && from > to) throw invalid("query.from", "must not be after to");
   if (Object.values(filters).every((value) => value === undefined)) return null;
-  const { has_email, has_phone, has_order, has_marketing_consent, is_returning } = filters;
-  return {
-    facts: {
-      ...(has_email === undefined ? {} : { hasEmail: has_email }),
-      ...(has_phone === undefined ? {} : { hasPhone: has_phone }),
-      ...(has_order === undefined ? {} : { hasOrder: has_order }),
-      ...(has_marketing_consent === undefined ? {} : { hasConsent: has_marketing_consent }),
-      ...(is_returning === undefined ? {} : { isReturning: is_returning }),
-    },
-    span: { from, to, quizId },
-    latestOnly: false,
-    groups: [],
-  };
+  return { person: filters, span: { from, to, quizId }, latestOnly: false, groups: [] };
 }
 
 /** The UUID of the quiz that is asked for; a deleted one of the store's own is accepted [people.parameters]. */
-async function readQuizId(db: Runner, storeId: string, text: string | undefined): Promise<string | null> {
+async function readQuizId(db: StoreRunner, text: string | undefined): Promise<string | null> {
   if (text === undefined) return null;
   const quizId = parseId("quiz", text);
-  const known = sql`SELECT 1 FROM quizzes WHERE store_id = ${storeId} AND id = ${quizId}`;
-  if (quizId === null || !(await db.first(statement(known)))) {
-    throw invalid("query.quiz_id", "is not a quiz of this store");
-  }
+  const known = sql`SELECT 1 FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId}`;
+  if (quizId === null || !(await db.first(known))) throw invalid("query.quiz_id", "is not a quiz of this store");
   return quizId;
 }
 
@@ -50,23 +39,59 @@ async function readQuizId(db: Runner, storeId: string, text: string | undefined)
 const fewPeople = 5_000;
 
 /** Who holds a contact with this part, by UUID; null where they are so many that one soon meets them in the list. */
-export async function peopleHolding(db: Runner, storeId: string, q: string): Promise<string[] | null> {
+export async function peopleHolding(db: StoreRunner, q: string): Promise<string[] | null> {
   if (q.includes("\u0000")) return [];
-  const rows = await db.all(
-    statement(sql<{ profile_id: string }>`
-      SELECT i.profile_id FROM identities i WHERE i.store_id = ${storeId} AND i.value LIKE ${likePart(q)}
-      LIMIT ${fewPeople + 1}`),
-  );
+  const rows = await db.all(sql<{ profile_id: string }>`
+  SELECT i.profile_id FROM identities i WHERE i.store_id = ${ownStore} AND i.value LIKE ${likePart(q)}
+  LIMIT ${fewPeople + 1}`);
   return rows.length > fewPeople ? null : [...new Set(rows.map((row) => row.profile_id))];
 }
 
-/** A condition on `profiles p` of the store that is $1; `pattern` is the parameter with the part of the contact. */
-export const holdsContact = (pattern: string): string =>
-  `EXISTS (SELECT 1 FROM identities i WHERE i.store_id = $1 AND i.profile_id = p.id AND i.value LIKE ${pattern})`;
+/** A condition on `profiles p`. */
+export const holdsContact = (q: string): Statement<unknown> => sql`EXISTS (SELECT 1 FROM identities i
+  WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.value LIKE ${likePart(q)})`;
 
 /** Contacts are stored in lower case and NFC; `%`, `_` and `\` of the text stand for themselves. */
-export const likePart = (text: string): string =>
+const likePart = (text: string): string =>
   `%${text
     .normalize("NFC")
     .toLowerCase()
     .replaceAll(/[\\%_]/g, "\\$&")}%`;
+
+/** people of whom it is asked at once whether they hold a contact that many hold */
+const walkedAtOnce = 500;
+
+/** One page of those whom a filtered list is about: found in the columnar copy, as a search finds them. */
+export async function filteredPage(
+  { facts, db, deadline }: { facts: CopyReader; db: StoreRunner; deadline: Deadline },
+  { search, q }: { search: Search; q: string | undefined },
+  { after, limit }: { after: Place | null; limit: number },
+): Promise<Place[]> {
+  const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
+    const { result } = await facts.read(
+      db.storeId,
+      async (put) => put<PageRow>(compilePage(search, await readNumbers(put, search), page)),
+      deadline,
+    );
+    return result.map(({ id, last_seen: at, newest }) => ({ id, at, upTo: page.after?.upTo ?? newest }));
+  };
+  if (q === undefined) return read({ after, limit });
+  const of = await peopleHolding(db, q);
+  if (of !== null) return of.length === 0 ? [] : read({ after, limit, of });
+  const found: Place[] = [];
+  for (let from = after; ; ) {
+    const people = await read({ after: from, limit: walkedAtOnce });
+    found.push(...(await holding(db, q, people)));
+    const last = people.at(-1);
+    if (found.length >= limit || people.length < walkedAtOnce || last === undefined) return found.slice(0, limit);
+    from = last;
+  }
+}
+
+async function holding(db: StoreRunner, q: string, people: readonly Place[]): Promise<Place[]> {
+  const ids = people.map(({ id }) => id);
+  const rows = await db.all(sql<{ id: string }>`
+  SELECT p.id FROM profiles p WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[]) AND ${holdsContact(q)}`);
+  const held = new Set(rows.map((row) => row.id));
+  return people.filter(({ id }) => held.has(id));
+}

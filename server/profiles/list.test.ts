@@ -4,8 +4,8 @@ import {
   insertQuiz,
   insertSession,
   recordEverything,
+  resolveContacts,
   type ShortContact,
-  settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
@@ -38,7 +38,7 @@ async function person(
   more: object = {},
 ): Promise<void> {
   const id = await insertSession(db(), store.uuid, { ...taken, openedAt, ...more });
-  await settleContacts(t.foundations, store.uuid, { [id]: contacts });
+  await resolveContacts(t.foundations, store.uuid, { [id]: contacts });
 }
 
 /** Rows were written without their changes, which a filtered list goes by. */

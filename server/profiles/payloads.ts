@@ -1,7 +1,7 @@
 import type { ProfileEventObject } from "../../contract/events.ts";
 import type { DueEvent, PayloadBuilder } from "../platform/event-payloads.ts";
 import { formatId } from "../platform/ids.ts";
-import type { PersonSnapshot } from "./settle-events.ts";
+import type { PersonSnapshot } from "./people-events.ts";
 
 /** Payloads of events about people [people.event-object]: as the transaction left them that caused the event. */
 export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilder => ({
@@ -12,7 +12,7 @@ export const profilePayloads = ({ baseUrl }: { baseUrl: string }): PayloadBuilde
 
 function person({ profileId, sessionId, quizId, data }: DueEvent, baseUrl: string): ProfileEventObject {
   if (profileId === null) throw new Error("an event about nobody");
-  // as settle-events.ts wrote it: the outbox holds any JSON
+  // as people-events.ts wrote it: the outbox holds any JSON
   const snapshot = data as unknown as PersonSnapshot;
   const id = formatId("prof", profileId);
   return {

@@ -1,6 +1,5 @@
 /**
- * Who is who: decides, in memory, what the contacts of sessions make of people
- * (docs/rules/people.md). In short:
+ * Decides, in memory, what the contacts of sessions make of people (docs/rules/people.md). In short:
  *
  * - A session belongs to the person who holds a contact in force in it, an email before a phone; without one to nobody.
  *   It stays with the person it has as long as that one holds such a contact.
@@ -8,13 +7,13 @@
  *   new person; known: the session joins its holder.
  * - When its holder is not the session's person: a phone moves to the person who holds an email of the session, where it
  *   is confirmed that the two are one: the session's visitor is the one who brought the phone, or an order carries it
- * together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
+ *   together with an email of that person. Otherwise it stays where it is, since anybody may type anything. Emails never
  *   move, and of two people known by two emails, or by two phones, the first typed keeps the session.
  * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
  * - A contact replaced or cleared is given up where no other session has it in force; where one has, it stays with its
  *   holder, and what replaces it is attached like any other unknown contact.
- * - A contact overtaken before it was ever settled tells only whom the session was with: its replacement, if unknown, is
- *   attached to that person, as it would have been had the two been settled one after the other.
+ * - A contact that was replaced before it was ever resolved tells only whom the session was with: its replacement, if
+ *   unknown, is attached to that person, as it would have been had the two been resolved one after the other.
  * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
  *   phone leaves without a contact of their person follow it.
  */
@@ -92,7 +91,7 @@ export interface PersonStep {
 }
 
 /** What one session's contacts did, or what an order confirmed. */
-export interface Settlement {
+export interface Resolution {
   /** null: an order */
   sessionId: string | null;
   /** of people who have gone since too */
@@ -138,36 +137,36 @@ export class People {
   }
 
   /** @param contacts all that were typed in the session, in `seq` order */
-  settle(sessionId: string, contacts: readonly CapturedContact[]): Settlement {
+  resolve(sessionId: string, contacts: readonly CapturedContact[]): Resolution {
     const session = this.sessions.get(sessionId);
     if (!session) throw new RangeError("a session that was not read");
     this.#begin();
     const current = contacts.filter((contact) => contact.current);
     const old = new Set(session.captures.map(contactKey));
     const now = new Set(current.map(contactKey));
-    const settled = new Set([...now].filter((key) => old.has(key)));
+    const inForce = new Set([...now].filter((key) => old.has(key)));
     const given: KnownSession = { ...session, captures: current };
     this.sessions.set(sessionId, given);
-    this.#giveUp(session.captures, current, settled);
+    this.#giveUp(session.captures, current, inForce);
     let person = now.size > 0 ? session.profileId : null;
-    const added: Settlement["added"] = [];
+    const added: Resolution["added"] = [];
     for (const contact of current) {
       const key = contactKey(contact);
-      if (settled.has(key)) continue;
-      person = this.#take(contact, { session: given, person, settled, history: contacts });
-      settled.add(key);
-      this.#step(settled, contact.at);
+      if (inForce.has(key)) continue;
+      person = this.#bringIn(contact, { session: given, person, inForce, history: contacts });
+      inForce.add(key);
+      this.#step(inForce, contact.at);
       const same = contacts.filter((other) => contactKey(other) === key);
       added.push({ contact, eventIds: same.map(({ eventId }) => eventId) });
     }
     given.profileId = this.#personOf(given, person);
     this.#clearAway(given.profileId);
-    this.#step(settled, added.at(-1)?.contact.at ?? null);
+    this.#step(inForce, added.at(-1)?.contact.at ?? null);
     return { sessionId, steps: this.#steps, added };
   }
 
   /** An order carries both, which some session has in force together: of two people one is made. */
-  confirm(email: string, phone: string): Settlement {
+  confirm(email: string, phone: string): Resolution {
     this.#begin();
     const [to, from] = [this.holders.get(email), this.holders.get(phone)];
     const areTwo = to !== undefined && from !== undefined && to !== from;
@@ -192,7 +191,7 @@ export class People {
   }
 
   /** What was cleared is a change of its own; what was replaced goes together with what replaces it. */
-  #giveUp(old: readonly Capture[], current: readonly Capture[], settled: ReadonlySet<string>): void {
+  #giveUp(old: readonly Capture[], current: readonly Capture[], inForce: ReadonlySet<string>): void {
     const keys = new Set(current.map(contactKey));
     const fields = new Set(current.map(({ componentKey }) => componentKey));
     const gone = old.filter((capture) => !keys.has(contactKey(capture)) && !this.#isBrought(contactKey(capture)));
@@ -201,22 +200,22 @@ export class People {
     );
     for (const key of cleared?.sort() ?? []) {
       this.#release(key);
-      this.#step(settled, null);
+      this.#step(inForce, null);
     }
     for (const key of replaced ?? []) this.#release(key);
   }
 
   /** The session's person after a contact has come into force in it. */
-  #take(
+  #bringIn(
     contact: CapturedContact,
     around: {
       session: KnownSession;
       person: string | null;
-      settled: ReadonlySet<string>;
+      inForce: ReadonlySet<string>;
       history: readonly CapturedContact[];
     },
   ): string {
-    const { session, person, settled, history } = around;
+    const { session, person, inForce, history } = around;
     const key = contactKey(contact);
     const holder = this.holders.get(key);
     if (holder === undefined) {
@@ -225,7 +224,7 @@ export class People {
       return owner;
     }
     if (person === null || person === holder) return holder;
-    const own = [...settled].filter((other) => this.holders.get(other) === person);
+    const own = [...inForce].filter((other) => this.holders.get(other) === person);
     const phones = own.filter((other) => other.startsWith("phone:"));
     const hasEmail = own.length > phones.length;
     if (contact.kind === "phone") {
@@ -324,7 +323,7 @@ export class People {
   }
 
   /** Notes whose set has changed since it was noted last. */
-  #step(settled: ReadonlySet<string>, at: Date | null): void {
+  #step(inForce: ReadonlySet<string>, at: Date | null): void {
     for (const [id, before] of this.#before) {
       const now = this.#setOf(id);
       const noted = this.#steps.findLast(({ profileId }) => profileId === id);
@@ -332,7 +331,7 @@ export class People {
       if (now.size === 0 || (now.size === last.size && [...now].every((key) => last.has(key)))) continue;
       const isNew = before.size === 0 && this.made.has(id) && noted === undefined;
       const topic = isNew ? "profile.created" : "profile.updated";
-      const kinds = [...new Set([...settled].map((key) => readContactKey(key).kind))].sort();
+      const kinds = [...new Set([...inForce].map((key) => readContactKey(key).kind))].sort();
       this.#steps.push({ profileId: id, topic, keys: new Set(now), kinds, at });
     }
   }

@@ -6,7 +6,7 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import { rematchOrders } from "../orders/public.ts";
+import { rematchOrders } from "../orders/ingest.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { listMerges, type Unmerged, unmerge } from "./unmerge.ts";
@@ -60,7 +60,7 @@ async function told() {
 }
 const part = (profileId: string): Promise<Unmerged> =>
   t.database.transaction((tx) =>
-    unmerge(tx, store.uuid, parseId("prof", profileId) ?? "", {
+    unmerge(tx.forStore(store.uuid), parseId("prof", profileId) ?? "", {
       now: t.calendar.now(),
       random: t.foundations.random,
       rematchOrders,
@@ -98,7 +98,7 @@ describe("parting people who were made one", () => {
     expect(after[withEmail]).toMatchObject({ sessions: [2, 3].map(sessionId), orders: ["gid://shopify/Order/2"] });
     const heard = (await updates()).slice(-2).map(({ data }) => data["identities"].map(({ value }: Body) => value));
     expect(heard.sort()).toEqual([[tel], [ann]].sort());
-    expect(await listMerges(t.database.reader(), store.uuid)).toMatchObject([
+    expect(await listMerges(t.database.reader().forStore(store.uuid))).toMatchObject([
       { confirmedBy: "visitor", gone: true, undoneAt: expect.any(String) },
     ]);
   });

@@ -1,12 +1,12 @@
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, type Runner, raw, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
-import { holdRevision, raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
+import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
 import { type ContactKind, contactKey } from "./people.ts";
-import { readSnapshots } from "./settle-events.ts";
-import { insertPeople, moveFollowers } from "./settle-write.ts";
+import { readSnapshots } from "./people-events.ts";
+import { insertPeople, moveFollowers } from "./write-people.ts";
 
 /** What operators do with people who were made one [people.unmerge]. */
 
@@ -39,12 +39,10 @@ interface MergeRow {
 const columns = "m.id, m.from_id, m.into_id, m.confirmed_by, m.merged_at, m.gone_created_at, m.undone_at";
 
 /** The newest first, at most a thousand. */
-export async function listMerges(db: Runner, storeId: string): Promise<PersonMerge[]> {
-  const rows = await db
-    .forStore(storeId)
-    .all(
-      sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
-    );
+export async function listMerges(db: StoreRunner): Promise<PersonMerge[]> {
+  const rows = await db.all(
+    sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
+  );
   return rows.map((row) => ({
     id: row.id,
     from: row.from_id,
@@ -64,7 +62,7 @@ export interface UnmergeDeps {
    * attributes orders anew, and answers what that changes: `rematchOrders` of the orders, which this slice does not
    * know
    */
-  rematchOrders: (tx: Transaction, storeId: string, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
+  rematchOrders: (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 }
 
 export interface Unmerged {
@@ -85,46 +83,44 @@ export interface Unmerged {
  * @param profileId the person who is gone, or the one who took them over
  */
 export async function unmerge(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   profileId: string,
   { now, random, rematchOrders }: UnmergeDeps,
 ): Promise<Unmerged> {
-  await holdRevision(tx, storeId);
-  const merge = await mergeOf(tx, storeId, profileId);
-  await refuseErased(tx, storeId, merge);
+  await holdRevision(tx, tx.storeId);
+  const merge = await mergeOf(tx, profileId);
+  await refuseErased(tx, merge);
   const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
-  if (createdAt !== null) await insertPeople(tx, storeId, [{ id: from, at: createdAt }], now);
-  const given = await giveBack(tx, storeId, merge);
+  if (createdAt !== null) await insertPeople(tx, [{ id: from, at: createdAt }], now);
+  const given = await giveBack(tx, merge);
   if (given.length === 0) {
     throw new UnmergeRefusal(
       "the contacts that came by this merge are not that person's any more: they have moved on or are gone",
     );
   }
-  const sessions = await moveFollowers(tx, storeId, given.map(contactKey));
+  const sessions = await moveFollowers(tx, given.map(contactKey));
   const people = [...new Set([from, into, ...sessions.flatMap((row) => [row.left_id, row.profile_id])])];
-  await countFigures(tx, storeId, people);
-  await countIdentities(tx, storeId, people);
-  await tx
-    .forStore(storeId)
-    .all(sql`UPDATE person_merges SET undone_at = ${new Date(now)} WHERE store_id = ${ownStore} AND id = ${merge.id}`);
+  await countFigures(tx, people);
+  await countIdentities(tx, people);
+  await tx.all(
+    sql`UPDATE person_merges SET undone_at = ${new Date(now)} WHERE store_id = ${ownStore} AND id = ${merge.id}`,
+  );
   const changes: StoreChange[] = [
     ...people.map((id) => ({ kind: "profile" as const, id })),
     ...sessions.map(({ id }) => ({ kind: "session" as const, id })),
   ];
-  const rematched = await rematchOrders(tx, storeId, changes);
-  const { revision } = await raiseRevision(tx, storeId);
-  await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), [...changes, ...rematched]);
-  await tellOf(tx, storeId, [from, into], { now, random });
+  const rematched = await rematchOrders(tx, changes);
+  await recordRevision(tx, [...changes, ...rematched], { now, random });
+  await tellOf(tx, [from, into], { now, random });
   const orders = rematched.filter(({ kind }) => kind === "order").length;
   return { from, into, restored: createdAt !== null, identities: given.length, sessions: sessions.length, orders };
 }
 
-async function mergeOf(tx: Transaction, storeId: string, profileId: string): Promise<MergeRow> {
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} AND (m.from_id = ${profileId} OR m.into_id = ${profileId})
-       ORDER BY m.merged_at DESC, m.id DESC`);
+async function mergeOf(tx: StoreTransaction, profileId: string): Promise<MergeRow> {
+  const rows = await tx.all(sql<MergeRow>`
+  SELECT ${raw(columns)} FROM person_merges m
+  WHERE m.store_id = ${ownStore} AND (m.from_id = ${profileId} OR m.into_id = ${profileId})
+  ORDER BY m.merged_at DESC, m.id DESC`);
   if (rows.length === 0) throw new UnmergeRefusal("this person was made one with nobody");
   const open = rows.filter((row) => row.undone_at === null);
   const left = open.filter((row) => row.from_id === profileId);
@@ -138,13 +134,10 @@ async function mergeOf(tx: Transaction, storeId: string, profileId: string): Pro
   return merge;
 }
 
-async function refuseErased(tx: Transaction, storeId: string, merge: MergeRow): Promise<void> {
-  const rows = await tx.forStore(storeId).all(
-    sql<{
-      id: string;
-      removed_at: Date | null;
-    }>`SELECT id, removed_at FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`,
-  );
+async function refuseErased(tx: StoreTransaction, merge: MergeRow): Promise<void> {
+  const rows = await tx.all(sql<{ id: string; removed_at: Date | null }>`
+  SELECT id, removed_at FROM profiles
+  WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`);
   if (rows.some((row) => row.removed_at !== null)) throw new UnmergeRefusal("one of the two was erased since");
   if (!rows.some((row) => row.id === merge.into_id)) {
     throw new UnmergeRefusal("whoever took the contacts over is gone: undo what was done after this merge first");
@@ -158,27 +151,24 @@ async function refuseErased(tx: Transaction, storeId: string, merge: MergeRow): 
 }
 
 async function giveBack(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   { id, from_id, into_id }: MergeRow,
 ): Promise<{ kind: ContactKind; value: string }[]> {
-  return tx
-    .forStore(storeId)
-    .all(sql<{ kind: ContactKind; value: string }>`UPDATE identities SET profile_id = ${from_id}, merge_id = NULL
-       WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
+  return tx.all(sql<{ kind: ContactKind; value: string }>`
+  UPDATE identities SET profile_id = ${from_id}, merge_id = NULL
+  WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
 }
 
 /** profile.updated of both: neither has the contacts that it had. */
 async function tellOf(
-  tx: Transaction,
-  storeId: string,
+  tx: StoreTransaction,
   people: readonly string[],
   { now, random }: Pick<UnmergeDeps, "now" | "random">,
 ): Promise<void> {
-  const snapshots = await readSnapshots(tx, storeId, people);
+  const snapshots = await readSnapshots(tx, people);
   await appendEvents(
     tx,
-    storeId,
+    tx.storeId,
     now,
     [...snapshots].map(([profileId, snapshot]) => ({
       id: uuidAt(now, random),

@@ -1,6 +1,6 @@
 import type { ChoiceOption } from "../../engine/document.ts";
 import type { PlacedPage, PlacedQuestion, Quiz } from "../../engine/quiz.ts";
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 
 /**
@@ -58,24 +58,22 @@ export interface WantedKeys {
 
 /** The wordings of quizzes, by quiz UUID; older versions are only read where a wanted key is missing. */
 export async function readWordings(
-  db: Runner,
+  db: StoreRunner,
   versions: VersionCache,
-  storeId: string,
   wanted: ReadonlyMap<string, WantedKeys>,
 ): Promise<Map<string, Wording>> {
-  const rows = await db
-    .forStore(storeId)
-    .all(sql<{ id: string; quiz_id: string }>`SELECT v.id, v.quiz_id FROM quiz_versions v
-       JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
-       WHERE v.store_id = ${ownStore} AND v.quiz_id = ANY(${[...wanted.keys()]}::uuid[])
-       ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
+  const rows = await db.all(sql<{ id: string; quiz_id: string }>`
+  SELECT v.id, v.quiz_id FROM quiz_versions v
+  JOIN quizzes q ON q.store_id = v.store_id AND q.id = v.quiz_id
+  WHERE v.store_id = ${ownStore} AND v.quiz_id = ANY(${[...wanted.keys()]}::uuid[])
+  ORDER BY v.quiz_id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
   const wordings = new Map<string, Wording>();
   const byQuiz = Map.groupBy(rows, (row) => row.quiz_id);
   for (const [quizId, keys] of wanted) {
     const wording = new Wording();
     for (const [index, { id }] of (byQuiz.get(quizId) ?? []).entries()) {
       if (index > 0 && !wording.lacks(keys)) break;
-      const version = await versions.get(db.forStore(storeId), id);
+      const version = await versions.get(db, id);
       if (version) wording.add(version.quiz);
     }
     wordings.set(quizId, wording);

@@ -2,6 +2,7 @@ import { getQuiz } from "../../contract/quizzes.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { notFound } from "../platform/problems.ts";
 import { type Defining, readDefinition } from "./definition.ts";
 import type { QuizRouteDeps } from "./deps.ts";
@@ -37,23 +38,18 @@ const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | unde
     LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
-const keptAtMost = 500;
-
 /** What saved versions define. Versions never change, so that large documents are read and walked once. */
 class Definitions {
-  readonly #kept = new Map<string, Definition>();
+  readonly #kept = new LeastRecentlyUsed<Definition>(500);
 
   async get(db: StoreRunner, quiz: Defining): Promise<Definition> {
     if (quiz.definition_id === null) return readDefinition(db, quiz);
     // a later version adds what it had, live or not
     const key = `${db.storeId}:${quiz.definition_id}:${quiz.versions_numbered}`;
     const known = this.#kept.get(key);
-    this.#kept.delete(key);
-    const definition = known ?? (await readDefinition(db, quiz));
-    // at the end of the map, whose first entry is then the one that was not asked for longest
+    if (known) return known;
+    const definition = await readDefinition(db, quiz);
     this.#kept.set(key, definition);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptAtMost && oldest !== undefined) this.#kept.delete(oldest);
     return definition;
   }
 }

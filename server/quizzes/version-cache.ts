@@ -1,6 +1,7 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
 /** A saved version, ready to run. Versions never change, so that one once read is kept. */
 export interface CompiledVersion {
@@ -12,21 +13,14 @@ export interface CompiledVersion {
   quiz: Quiz;
 }
 
-const keptAtMost = 1_000;
-
 export class VersionCache {
-  readonly #versions = new Map<string, CompiledVersion>();
+  readonly #versions = new LeastRecentlyUsed<CompiledVersion>(1_000);
 
   /** null: the store has no such version. A version of a deleted quiz is found: its sessions go on. */
   async get(db: StoreRunner, versionId: string): Promise<CompiledVersion | null> {
     const key = `${db.storeId}:${versionId}`;
     const known = this.#versions.get(key);
-    if (known) {
-      // the oldest entry is the first of the map: put this one at its end
-      this.#versions.delete(key);
-      this.#versions.set(key, known);
-      return known;
-    }
+    if (known) return known;
     // jsonb: no version is saved unless `checkDocument` made it one
     const row = await db.first(sql<Omit<CompiledVersion, "quiz">>`
       SELECT id, quiz_id AS "quizId", number, document FROM quiz_versions
@@ -34,8 +28,6 @@ export class VersionCache {
     if (!row) return null;
     const version = { ...row, quiz: compileQuiz(row.document) };
     this.#versions.set(key, version);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > keptAtMost && oldest !== undefined) this.#versions.delete(oldest);
     return version;
   }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { eventId, type ScriptedEvent, scriptedHistory } from "../../testkit/histories.ts";
 import { at, choose, finish, reduceAt, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
-import { comparePlaces } from "./order.ts";
-import type { KeptEvent } from "./state.ts";
+import { comparePlaces, type KeptEvent } from "./kept-event.ts";
 
 describe("answers", () => {
   it("keeps the last by seq for each question, in document order [sessions.answers]", () => {

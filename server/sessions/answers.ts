@@ -3,7 +3,8 @@ import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import type { ReadAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
-import type { ContactCapture, KeptEventOf, OptIns, SessionAnswer, SessionState } from "./state.ts";
+import type { KeptEventOf } from "./kept-event.ts";
+import type { ContactCapture, OptIns, SessionAnswer, SessionState } from "./state.ts";
 
 /**
  * The state of the checkbox beside a contact field: null when the version has none, whatever was sent; a box that the

@@ -2,7 +2,7 @@ import type { AnswerSaved, RejectReason, ShopperEvent } from "../../contract/sto
 import { normaliseAnswer } from "../../engine/answers.ts";
 import type { AnswerValue } from "../../engine/document.ts";
 import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
-import type { KeptEvent } from "./state.ts";
+import type { KeptEvent } from "./kept-event.ts";
 
 /** Stands for an answer whose content was erased: the question stays answered, and nothing can be read from it. */
 const erasedValue: AnswerValue = { value: "" };

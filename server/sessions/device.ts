@@ -1,5 +1,6 @@
 import { type Parser, parse } from "bowser";
 import type { ReportedSession } from "../../contract/storefront.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
 /** What is known of the shopper's device [sessions.device]: unknown parts are null, never a placeholder. */
 export interface Device {
@@ -19,26 +20,19 @@ type ClientHints = NonNullable<ReportedSession["client_hints"]>;
  * Longer ones are cut: no browser names itself at such length, and made ones take up to half a millisecond to parse.
  */
 const longestUserAgent = 512;
-const rememberedAtMost = 2_000;
 
 /** Parses user agents; a shop sees the same few hundred again and again, so they are remembered. */
 export class Devices {
-  readonly #known = new Map<string, Device>();
+  readonly #known = new LeastRecentlyUsed<Device>(2_000);
 
   /** From the user agent and what the browser's client hints add; hints win where they say more. */
   read(userAgent: string | null, hints: ReportedSession["client_hints"]): Device {
     const text = (userAgent ?? "").slice(0, longestUserAgent).replaceAll("\u0000", "").toWellFormed();
     const key = hints ? `${text}\n${JSON.stringify(hints)}` : text;
     const known = this.#known.get(key);
-    if (known) {
-      this.#known.delete(key);
-      this.#known.set(key, known);
-      return known;
-    }
+    if (known) return known;
     const device = readDevice(text, hints ?? {});
     this.#known.set(key, device);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > rememberedAtMost && oldest !== undefined) this.#known.delete(oldest);
     return device;
   }
 }

@@ -1,5 +1,5 @@
-import type { Course, EndReason, Exit, KeptEvent, SessionStatus } from "./state.ts";
-import { idleMs } from "./time.ts";
+import { idleMs, type KeptEvent } from "./kept-event.ts";
+import type { Course, EndReason, Exit, SessionStatus } from "./state.ts";
 
 /** Back and Skip, which a session that has timed out does not take [sessions.back-and-skip]. */
 export function isBackOrSkip(event: KeptEvent): boolean {

@@ -5,9 +5,10 @@ import { makeQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument, finderQuiz } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+import type { KeptEvent } from "./kept-event.ts";
 import { reduceSession } from "./reduce.ts";
 import { readEventPages } from "./rows.ts";
-import type { KeptEvent, SessionState } from "./state.ts";
+import type { SessionState } from "./state.ts";
 
 let t: TestApp;
 beforeAll(async () => {

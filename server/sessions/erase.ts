@@ -3,7 +3,8 @@ import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
 import { normaliseContact } from "./contacts.ts";
 import { copyText } from "./copy-text.ts";
-import type { KeptEvent, SessionState } from "./state.ts";
+import type { KeptEvent } from "./kept-event.ts";
+import type { SessionState } from "./state.ts";
 
 /** Erases what people wrote in sessions [erasure.answers]: free text, emails and phones. Everything else stays. */
 

@@ -3,7 +3,7 @@ import { missingAmong } from "../../engine/missing.ts";
 import { finishPages } from "../../engine/path.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { visibility } from "../../engine/visibility.ts";
-import type { Place } from "./order.ts";
+import type { Place } from "./kept-event.ts";
 
 /** A `quiz_finished` by its place. */
 export type Finish = Place & { page_key: string };

@@ -3,9 +3,9 @@ import { score } from "../../engine/score.ts";
 import { type Answered, answeredOf, inDocumentOrder, newAnswered, optInsOf } from "./answers.ts";
 import { abandonAt, endingOf, exitReason } from "./ending.ts";
 import type { Finish } from "./finish.ts";
-import { comparePlaces, type Place } from "./order.ts";
+import { comparePlaces, type KeptEvent, type Place } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
-import type { AddedProduct, Course, KeptEvent, KeptFold, SessionState, ShownProduct } from "./state.ts";
+import type { AddedProduct, Course, KeptFold, SessionState, ShownProduct } from "./state.ts";
 import { newWalk, type Walk, walkOf } from "./walk.ts";
 
 /**
@@ -75,13 +75,6 @@ export function foldOf(state: Partial<SessionState>): Fold | null {
 /** Whether events may be taken without those before them: none of them comes before one that is in the fold. */
 export const goesOn = ({ last }: Fold, events: readonly KeptEvent[]): boolean =>
   last === null || events.every((event) => comparePlaces(event, last) > 0);
-
-/** What an event holds beside its place and its time, as it is kept. */
-export function dataOf({ id: _id, seq: _seq, at: _at, time: _time, type: _type, ...data }: KeptEvent): object {
-  return data;
-}
-
-export const bytesOf = (event: KeptEvent): number => Buffer.byteLength(JSON.stringify(dataOf(event)));
 
 /** @param now ms */
 export function stateOf(quiz: Quiz, fold: Fold, course: Course, now: number): SessionState {

@@ -6,7 +6,6 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { raiseRevision, recordChanges, type StoreChange } from "../stores/public.ts";
-import { type SessionContact, typedContacts } from "./captured.ts";
 import { Devices } from "./device.ts";
 import { recordImports } from "./imports.ts";
 import type { IncomingBatch } from "./incoming.ts";
@@ -17,17 +16,30 @@ import {
   type LoadedSession,
   loadSessions,
   reduceLoaded,
+  stateOf,
 } from "./loaded-session.ts";
 import { Turns } from "./reduce.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 import { writeLoaded } from "./write-loaded.ts";
 
+/** A contact that a session holds, normalised [people.contacts]. */
+export interface SessionContact {
+  componentKey: string;
+  pageKey: string;
+  kind: "email" | "phone";
+  value: string;
+  consent: boolean | null;
+  at: Date;
+  seq: number;
+  eventId: string;
+  current: boolean;
+}
+
 /**
- * Brings people in line with the contacts of sessions: `settlePeople` of the profiles, which this slice does not know.
+ * Brings people in line with the contacts of sessions: `resolvePeople` of the profiles, which this slice does not know.
  */
 export type ResolvePeople = (
   tx: StoreTransaction,
-  storeId: string,
   sessions: { sessionId: string; contacts: SessionContact[] }[],
   context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
@@ -36,11 +48,7 @@ export type ResolvePeople = (
  * Attributes orders to sessions and people as they are now, and answers what that changes: `rematchOrders` of the
  * orders, which this slice does not know.
  */
-export type RematchOrders = (
-  tx: StoreTransaction,
-  storeId: string,
-  changes: readonly StoreChange[],
-) => Promise<StoreChange[]>;
+export type RematchOrders = (tx: StoreTransaction, changes: readonly StoreChange[]) => Promise<StoreChange[]>;
 
 export interface IngestDeps {
   versions: VersionCache;
@@ -109,7 +117,7 @@ export class GroupIngest {
     await recordImports(tx, applied);
     const people = await this.#resolvePeople(tx, touched, now);
     const changes = [...written.changes, ...people.changes];
-    const rematched = await this.#deps.rematchOrders(tx, storeId, changes);
+    const rematched = await this.#deps.rematchOrders(tx, changes);
     // after it: what is sent when a neighbour has failed would run outside of the transaction
     await appendEvents(tx, storeId, now, [...written.events, ...people.events]);
     changes.push(...rematched);
@@ -127,6 +135,16 @@ export class GroupIngest {
       .map((session) => ({ sessionId: session.id, contacts: typedContacts(session) }));
     const touchedSessionIds = concerned.map((session) => session.id);
     const context = { now, random: this.#deps.random, touchedSessionIds };
-    return this.#deps.resolvePeople(tx, tx.storeId, sessions, context);
+    return this.#deps.resolvePeople(tx, sessions, context);
   }
+}
+
+/** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */
+function typedContacts(session: LoadedSession): SessionContact[] {
+  return stateOf(session).contacts.flatMap((contact) => {
+    const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;
+    if (identity === null) return [];
+    const at = new Date(contact.time);
+    return [{ componentKey, pageKey, kind, value: identity, consent, at, seq, eventId: event_id, current }];
+  });
 }

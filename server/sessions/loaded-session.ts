@@ -6,12 +6,11 @@ import { type SessionAttributes, sessionAttributes } from "./attributes.ts";
 import type { Devices } from "./device.ts";
 import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
 import type { IncomingBatch } from "./incoming.ts";
-import { comparePlaces } from "./order.ts";
+import { comparePlaces, eventUuid, type KeptEvent, keptEvent } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
 import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
-import { eventUuid, type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
-import type { KeptEvent, Reduction, SessionState } from "./state.ts";
-import { correctTime } from "./time.ts";
+import { type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
+import type { Reduction, SessionState } from "./state.ts";
 
 /** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
 export interface LoadedSession {
@@ -108,18 +107,6 @@ export async function applyBatch(
     if (event.type === "answer_saved") session.contactTyped ||= asksForContact(session.version, event.component_key);
   }
   return verdicts;
-}
-
-/** The first moment that a date of the database and of JSON can both name. */
-const earliest = Date.parse("0001-01-01T00:00:00Z");
-
-/** An event as it is kept: its time is fixed now. */
-function keptEvent(event: ShopperEvent, { history, sentAt, receivedAt }: IncomingBatch): KeptEvent {
-  const own = Date.parse(event.at);
-  const time = history
-    ? Math.max(Math.min(own, receivedAt), earliest)
-    : correctTime({ at: own, sentAt, serverNow: receivedAt });
-  return { ...event, ...(history ? { own_time: true } : {}), at: new Date(time).toISOString(), time };
 }
 
 function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolean {

@@ -1,5 +1,6 @@
 import type { ProductsShown } from "../../contract/storefront.ts";
-import type { KeptEventOf, ShownProduct } from "./state.ts";
+import type { KeptEventOf } from "./kept-event.ts";
+import type { ShownProduct } from "./state.ts";
 
 type Reported = ProductsShown["products"][number];
 

@@ -7,10 +7,9 @@ import { modelSession } from "../../testkit/session-model.ts";
 import { finderQuiz, surveyQuiz } from "../../testkit/small-quizzes.ts";
 import { checkEvent } from "./check.ts";
 import { type Fold, foldOf, goesOn } from "./fold.ts";
-import { comparePlaces, inOrder } from "./order.ts";
+import { comparePlaces, idleMs, inOrder } from "./kept-event.ts";
 import { continueSession, reduceInTurns, reduceSession, Turns } from "./reduce.ts";
 import type { Reduction, SessionState } from "./state.ts";
-import { idleMs } from "./time.ts";
 
 interface Case {
   quiz: Quiz;

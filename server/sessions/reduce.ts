@@ -5,13 +5,11 @@ import { applyAnswer } from "./answers.ts";
 import { checkEvent, readAnswer } from "./check.ts";
 import { follow, isBackOrSkip } from "./ending.ts";
 import { type Finish, firstMet } from "./finish.ts";
-import { bytesOf, type Fold, newFold, stateOf } from "./fold.ts";
-import { comparePlaces, inOrder } from "./order.ts";
-import { arrivalOf, arrivalOfFinish, moveTo } from "./position.ts";
+import { type Fold, newFold, stateOf } from "./fold.ts";
+import { bytesOf, comparePlaces, countedTime, inOrder, type KeptEvent } from "./kept-event.ts";
 import { applyShown } from "./products.ts";
-import type { KeptEvent, Reduction } from "./state.ts";
-import { countedTime } from "./time.ts";
-import { arrive, leave } from "./walk.ts";
+import type { Reduction } from "./state.ts";
+import { arrivalOf, arrivalOfFinish, arrive, leave, moveTo } from "./walk.ts";
 
 /**
  * A session from its events [sessions.event-set]: the outcome depends on nothing but their set, the version that the

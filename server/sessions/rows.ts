@@ -5,8 +5,8 @@ import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.t
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
 import { foldRules } from "./fold.ts";
-import { comparePlaces, type Place } from "./order.ts";
-import type { KeptEvent, SessionState, SessionStatus } from "./state.ts";
+import { comparePlaces, eventUuid, type KeptEvent, type Place } from "./kept-event.ts";
+import type { SessionState, SessionStatus } from "./state.ts";
 
 /**
  * Sessions and their events as the database holds them. These statements run for every batch of shopper events, so
@@ -97,7 +97,7 @@ export async function* readEventPages(
         WHERE p.store_id = ${ownStore} AND p.session_id = ${sessionId} AND (p.seq, p.id) > (${last.seq}, ${last.id})
         ORDER BY p.seq, p.id LIMIT ${eventsAPage}
       ) AS k JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = ${sessionId} AND e.id = k.id`);
-    const events = (page?.events ?? []).map(keptEvent);
+    const events = (page?.events ?? []).map(eventOf);
     const wanted = upTo === null ? events : events.filter((event) => comparePlaces(event, upTo) <= 0);
     if (wanted.length > 0) yield wanted;
     const end = events.at(-1);
@@ -106,10 +106,7 @@ export async function* readEventPages(
   }
 }
 
-/** The UUID of an event's id, whose shape was checked. */
-export const eventUuid = (id: string): string => id.slice("evt_".length);
-
-function keptEvent([id, seq, type, time, data]: EventTuple): KeptEvent {
+function eventOf([id, seq, type, time, data]: EventTuple): KeptEvent {
   return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type } as KeptEvent;
 }
 

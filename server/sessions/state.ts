@@ -1,24 +1,12 @@
-import type { EnterCause, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
+import type { EnterCause, RejectReason } from "../../contract/storefront.ts";
 import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
 import type { Score } from "../../engine/score.ts";
+import type { Place } from "./kept-event.ts";
 
 /**
  * What a session amounts to: plain data (kept as one JSON value), a function of nothing but the set of its events, its
  * quiz version and the present moment. All times are milliseconds since 1970 of the server's clock.
  */
-
-/** An event as it is kept. */
-export type KeptEvent = ShopperEvent & {
-  /** when it happened, corrected [time.corrected] and fixed on arrival, in ms */
-  time: number;
-  /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
-  erased?: boolean;
-  /** of an erased contact: it was an identity, and not just something typed */
-  usable?: boolean;
-  /** of history from elsewhere: its time is taken as it was */
-  own_time?: boolean;
-};
-export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
 
 export type SessionStatus = "completed" | "in_progress" | "left";
 /** what ended the session */
@@ -211,11 +199,6 @@ export interface KeptFold {
   /** finishes whose conditions are not met yet, the first of each page */
   waiting: (Place & { page_key: string })[];
   finish: Place | null;
-}
-
-interface Place {
-  seq: number;
-  id: string;
 }
 
 export interface Reduction {

@@ -3,17 +3,10 @@ import type { RandomBytes } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
-import { dataOf } from "./fold.ts";
+import { dataOf, eventUuid } from "./kept-event.ts";
 import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
 import { type Opening, updateReturning } from "./returning.ts";
-import {
-  eventUuid,
-  type NewEvent,
-  type NewSession,
-  type ReducedColumns,
-  reducedColumns,
-  writeSessions,
-} from "./rows.ts";
+import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
 
 /** Writes sessions with their new events, and answers what changed and what goes into the outbox. */
 export async function writeLoaded(

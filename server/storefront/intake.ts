@@ -1,5 +1,5 @@
 import { type BatchAnswer, batchShape, type EventBatch } from "../../contract/storefront.ts";
-import { rematchOrders } from "../orders/public.ts";
+import { rematchOrders } from "../orders/ingest.ts";
 import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -7,7 +7,7 @@ import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadlin
 import { compileCheck } from "../platform/http/shapes.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
-import { settlePeople } from "../profiles/public.ts";
+import { resolvePeople } from "../profiles/resolve-people.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
@@ -66,7 +66,7 @@ export class Intake {
     this.#deps = deps;
     this.#deadlines = new Deadlines(elapsed);
     const now = () => calendar.now();
-    const sessions = new GroupIngest(database, { versions, now, random, resolvePeople: settlePeople, rematchOrders });
+    const sessions = new GroupIngest(database, { versions, now, random, resolvePeople, rematchOrders });
     const limits = { ...queueLimits, ...deps.intakeLimits };
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,

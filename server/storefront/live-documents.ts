@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database } from "../platform/database/database.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { livePublication, liveVersion } from "../quizzes/public.ts";
 
@@ -30,22 +31,20 @@ const overheadBytes = 400;
  */
 export class LiveDocuments {
   readonly #database: Database;
-  readonly #mostBytes: number;
-  /** by store and quiz, the least recently used first */
-  readonly #kept = new Map<string, Kept>();
+  /** by store and quiz */
+  readonly #kept: LeastRecentlyUsed<Kept>;
   /** those who ask for the same document while it is made wait for one */
   readonly #made: RememberedReads<Kept | null>;
-  #bytes = 0;
 
   constructor(database: Database, elapsed: ElapsedClock, mostBytes = keptBytes) {
     this.#database = database;
-    this.#mostBytes = mostBytes;
+    this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes }) => bytes.length + overheadBytes);
     this.#made = new RememberedReads({ elapsed, rememberedMs: 0, atMost: 1 });
   }
 
   /** Of what is kept at the moment. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#kept.size;
   }
 
   /** null: the store has no such live quiz. */
@@ -54,15 +53,11 @@ export class LiveDocuments {
     if (live === null) return null;
     const key = `${storeId} ${quizId}`;
     const kept = this.#kept.get(key);
-    if (kept && kept.versionId === live.versionId && kept.name === live.name) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
-    }
+    if (kept && kept.versionId === live.versionId && kept.name === live.name) return kept;
     const made = await this.#made.find(`${key} ${live.versionId} ${live.name}`, deadline, (shared) =>
       this.#make(storeId, quizId, shared),
     );
-    if (made !== null) this.#keep(key, made);
+    if (made !== null) this.#kept.set(key, made);
     return made;
   }
 
@@ -71,24 +66,7 @@ export class LiveDocuments {
     if (live === null) return null;
     return { ...represented(live), versionId: live.version_id, name: live.name };
   }
-
-  #keep(key: string, made: Kept): void {
-    this.#drop(key);
-    this.#kept.set(key, made);
-    this.#bytes += sizeOf(made);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= this.#mostBytes) break;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept && this.#kept.delete(key)) this.#bytes -= sizeOf(kept);
-  }
 }
-
-const sizeOf = ({ bytes }: Kept): number => bytes.length + overheadBytes;
 
 export function represented(answer: object): Representation {
   const bytes = Buffer.from(JSON.stringify(answer));

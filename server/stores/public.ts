@@ -1,7 +1,14 @@
 import type { Store } from "../platform/caller.ts";
-import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import {
+  ownStore,
+  type Runner,
+  type StoreRunner,
+  type StoreTransaction,
+  sql,
+  type Transaction,
+} from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
-import { parseId } from "../platform/ids.ts";
+import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, storeColumns, storeOf } from "./store-rows.ts";
 
@@ -134,4 +141,26 @@ export async function recordChanges(
   await tx.forStore(storeId).all(sql`INSERT INTO changes (store_id, revision, token, kind, id, at)
           SELECT DISTINCT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
           FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`);
+}
+
+/**
+ * Raises the revision for changes that were made while it was held, and records them; answers it. Null, with nothing
+ * written, where there are none: a revision without a change would lead every copy astray.
+ */
+export async function recordRevision(
+  tx: StoreTransaction,
+  changes: readonly StoreChange[],
+  { now, random }: { now: number; random: RandomBytes },
+): Promise<number | null> {
+  if (changes.length === 0) return null;
+  const { revision } = await raiseRevision(tx, tx.storeId);
+  await recordChanges(tx, tx.storeId, revision, uuidAt(now, random), new Date(now), changes);
+  return revision;
+}
+
+export async function revisionOf(db: StoreRunner): Promise<number> {
+  const row = await db.first(sql<{ revision: number }>`
+  SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
+  if (!row) throw new Error("a store has no revision row");
+  return row.revision;
 }

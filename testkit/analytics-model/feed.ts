@@ -1,4 +1,4 @@
-import { importOrders } from "../../server/orders/public.ts";
+import { importOrders } from "../../server/orders/ingest.ts";
 import type { Store } from "../../server/platform/caller.ts";
 import { VersionCache } from "../../server/quizzes/public.ts";
 import { sweepSessions } from "../../server/sessions/sweep.ts";
@@ -155,7 +155,9 @@ async function putEvents(
 async function putOrders(t: TestApp, store: Store, payloads: readonly object[]): Promise<void> {
   const { random } = t.foundations;
   const context = { now: t.calendar.now(), random };
-  const { refused } = await t.database.transaction((tx) => importOrders(tx, store, payloads, context));
+  const { refused } = await t.database.transaction((tx) =>
+    importOrders(tx.forStore(store.id), store, payloads, context),
+  );
   if (refused.length > 0) throw new Error(`an order was refused: ${JSON.stringify(refused)}`);
 }
 

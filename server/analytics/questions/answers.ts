@@ -1,7 +1,7 @@
 import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { joined, type Runner, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { within } from "./days.ts";
@@ -9,7 +9,7 @@ import { type DefinedPage, type DefinedQuestion, definitionOf, type QuizSelectio
 import { distinct } from "./distinct.ts";
 import { insideWindow, money, rate } from "./figures.ts";
 import { bucketOf, bucketSql, endOf, type Width, widthFor } from "./number-buckets.ts";
-import { narrowed, ofQuiz, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
+import { narrowed, ofQuiz, type Scope, scopeOf, whole } from "./scope.ts";
 
 /**
  * What shoppers answered to one question, and what became of them: of the sessions that answered it in the range, by
@@ -77,18 +77,16 @@ interface Part {
 
 /** A choice that became an image question is the same question. */
 async function numbersOf(query: CopyQuery, scope: Scope, question: DefinedQuestion): Promise<number[]> {
-  const parameters = new Parameters();
-  const kinds = question.kind === "number" ? "('number')" : "('choice', 'image')";
-  const sql = `SELECT q.question FROM questions AS q
-    WHERE ${ofQuiz(scope, "q")} AND q.component_key = ${parameters.put(question.component_key)} AND q.kind IN ${kinds}`;
-  const rows = await query<{ question: number }>({ sql, parameters: parameters.values });
+  const kinds = raw(question.kind === "number" ? "('number')" : "('choice', 'image')");
+  const rows = await query(sql<{ question: number }>`SELECT q.question FROM questions AS q
+    WHERE ${ofQuiz(scope, "q")} AND q.component_key = ${question.component_key} AND q.kind IN ${kinds}`);
   return rows.map((row) => row.question);
 }
 
 /** Answers that were given in the range to the question, as `a`: each session's last one [answers.cohort]. */
-function given({ asked, questions }: Part): string {
-  const list = questions.length === 0 ? "NULL" : questions.map(whole).join(", ");
-  return `a.question IN (${list}) AND ${within(asked.range, "a.answered")}`;
+function given({ asked, questions }: Part): Statement {
+  const list = questions.length === 0 ? raw("NULL") : joined(questions.map(whole));
+  return sql`a.question IN (${list}) AND ${within(asked.range, "a.answered")}`;
 }
 
 interface OutcomesRow {
@@ -101,12 +99,12 @@ interface OutcomesRow {
 }
 
 /** Answers of the question with what became of their sessions, by an expression over `answers` as `a`. */
-function outcomes(part: Part, by: string, parameters: Parameters): string {
+function outcomes(part: Part, by: Statement): Statement {
   const { asked, scope } = part;
-  return `
+  return sql`
     SELECT ${by} AS answer, count(*) AS sessions, count_if(a.completed) AS completed, count(b.session) AS buyers,
       coalesce(sum(b.orders), 0) AS answer_orders, count_if(a.opted_in) AS opted_in, sum(b.revenue) AS revenue
-    FROM answers AS a ${narrowed(scope, parameters)}
+    FROM answers AS a ${narrowed(scope)}
     LEFT JOIN (
       SELECT o.session, count(*) AS orders, sum(o.total) FILTER (WHERE o.in_currency) AS revenue
       FROM orders AS o WHERE ${ofQuiz(scope, "o")} AND ${insideWindow(asked.store, "o")} GROUP BY o.session
@@ -156,23 +154,23 @@ async function readAnswered(query: CopyQuery, part: Part): Promise<number> {
   const sessions = await distinct(query, {
     column: "a.session",
     of: { table: "answers", column: "session" },
-    groups: "1",
+    groups: whole(1),
   });
-  const parameters = new Parameters();
-  const sql = `SELECT ${sessions()} AS answered FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)}`;
-  const [row] = await query<{ answered: number }>({ sql, parameters: parameters.values });
+  const [row] = await query(
+    sql<{
+      answered: number;
+    }>`SELECT ${sessions()} AS answered FROM answers AS a ${narrowed(part.scope)} WHERE ${given(part)}`,
+  );
   return row?.answered ?? 0;
 }
 
 /** By option id: an option has a number for each of its question's. */
 async function readOptions(query: CopyQuery, part: Part): Promise<ReadonlyMap<string, OutcomesRow>> {
-  const parameters = new Parameters();
-  const sql = `
+  const rows = await query(sql<OutcomesRow & { option_id: string }>`
     SELECT n.option_id, sum(c.sessions) AS sessions, sum(c.completed) AS completed, sum(c.buyers) AS buyers,
       sum(c.answer_orders) AS answer_orders, sum(c.opted_in) AS opted_in, CAST(sum(c.revenue) AS VARCHAR) AS revenue
-    FROM (${outcomes(part, 'a."option"', parameters)}) AS c JOIN options AS n ON n."option" = c.answer
-    GROUP BY n.option_id`;
-  const rows = await query<OutcomesRow & { option_id: string }>({ sql, parameters: parameters.values });
+    FROM (${outcomes(part, raw('a."option"'))}) AS c JOIN options AS n ON n."option" = c.answer
+    GROUP BY n.option_id`);
   return new Map(rows.map((row) => [row.option_id, row]));
 }
 
@@ -186,15 +184,14 @@ interface SpreadRow {
 }
 
 async function numberFigures(query: CopyQuery, part: Part) {
-  const parameters = new Parameters();
+  const [down, up] = [raw(2 ** -64), raw(2 ** 64)];
   // favg: the mean of fractions would otherwise hang on which thread read which rows; scaled by a power of two, which changes
   // no digit, so that not even a sum of the largest doubles leaves them
-  const sql = `
-    SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number * ${2 ** -64}) * ${2 ** 64} AS mean,
-      median(a.number * ${2 ** -64}) * ${2 ** 64} AS median,
+  const [row] = await query(sql<SpreadRow>`
+    SELECT count(*) AS count, min(a.number) AS min, max(a.number) AS max, favg(a.number * ${down}) * ${up} AS mean,
+      median(a.number * ${down}) * ${up} AS median,
       bool_and(a.number = trunc(a.number)) AS whole
-    FROM answers AS a ${narrowed(part.scope, parameters)} WHERE ${given(part)} AND a.number IS NOT NULL`;
-  const [row] = await query<SpreadRow>({ sql, parameters: parameters.values });
+    FROM answers AS a ${narrowed(part.scope)} WHERE ${given(part)} AND a.number IS NOT NULL`);
   if (!row || row.min === null || row.max === null || row.mean === null || row.median === null) {
     return { answered: 0, buckets: [], summary: null };
   }
@@ -209,10 +206,10 @@ async function numberFigures(query: CopyQuery, part: Part) {
 }
 
 async function readBuckets(query: CopyQuery, part: Part, width: Width): Promise<ReadonlyMap<number, OutcomesRow>> {
-  const parameters = new Parameters();
-  const sql = `SELECT answer, * REPLACE (CAST(revenue AS VARCHAR) AS revenue)
-    FROM (${outcomes(part, bucketSql("a.number", width), parameters)}) AS c WHERE answer IS NOT NULL`;
-  const rows = await query<OutcomesRow & { answer: number }>({ sql, parameters: parameters.values });
+  const rows = await query(sql<
+    OutcomesRow & { answer: number }
+  >`SELECT answer, * REPLACE (CAST(revenue AS VARCHAR) AS revenue)
+    FROM (${outcomes(part, bucketSql("a.number", width))}) AS c WHERE answer IS NOT NULL`);
   return new Map(rows.map((row) => [row.answer, row]));
 }
 

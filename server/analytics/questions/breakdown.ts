@@ -1,12 +1,12 @@
 import type { BreakdownAnswer } from "../../../contract/analytics-answers.ts";
 import type { BreakdownDimension, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, raw, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
-import { ofScope, Parameters, scopeOf } from "./scope.ts";
+import { ofScope, scopeOf } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts } from "./split.ts";
 
 const sqlOf: Record<BreakdownDimension, string> = {
@@ -36,15 +36,13 @@ export async function breakdown(
   const { quizId, range } = asked;
   const scope = await scopeOf(query, asked);
   // each value that sessions have is some segment's
-  const viewers = await distinctVisitors(query, `(SELECT count(DISTINCT ${columnOf[by]}) FROM segments)`);
-  const parameters = new Parameters();
-  const sql = `
-    SELECT ${sqlOf[by]} AS value, ${viewers(within(range, "s.opened"))} AS viewers,
-      ${splitCounts(range)}
-    FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)}
-    GROUP BY value ORDER BY views DESC, value`;
+  const viewers = await distinctVisitors(query, sql`(SELECT count(DISTINCT ${raw(columnOf[by])}) FROM segments)`);
   type Row = SplitCounts & { value: string; viewers: number };
-  const rows = await query<Row>({ sql, parameters: parameters.values });
+  const rows = await query(sql<Row>`
+    SELECT ${raw(sqlOf[by])} AS value, ${viewers(within(range, "s.opened"))} AS viewers,
+      ${splitCounts(range)}
+    FROM sessions AS s WHERE ${ofScope(scope)} AND ${hasCounts(range)}
+    GROUP BY value ORDER BY views DESC, value`);
   return {
     quiz_id: quizId === null ? null : formatId("quiz", quizId),
     by,

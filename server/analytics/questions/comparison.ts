@@ -1,7 +1,7 @@
 import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
 import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, raw, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { formatId } from "../../platform/ids.ts";
 import { minorUnits } from "../../platform/money.ts";
@@ -9,7 +9,7 @@ import { presentQuizzes } from "../../quizzes/public.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { countsAsMoney, money, moneyRate, rate, sumOf, timeToComplete } from "./figures.ts";
-import { narrowed, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { narrowed, ofScope, type Scope, scopeOf } from "./scope.ts";
 import { type SplitCounts, splitCounts } from "./split.ts";
 import { compareNames, compareTexts } from "./texts.ts";
 
@@ -61,16 +61,14 @@ interface SessionsRow extends SplitCounts {
 
 /** Sessions with either kind of opt-in count on the day of the first [figures.opt-in-once]. */
 function readSessions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<SessionsRow[]> {
-  const parameters = new Parameters();
-  const completed = `FILTER (WHERE ${within(range, "s.completed")})`;
-  const sql = `
+  const completed = sql`FILTER (WHERE ${within(range, "s.completed")})`;
+  return query(sql<SessionsRow>`
     SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
       SELECT s.quiz, ${splitCounts(range)},
         count(CASE WHEN ${within(range, "least(s.email_at, s.phone_at)")} THEN 1 END) AS opt_ins,
         avg(${timeToComplete}) ${completed} AS mean, median(${timeToComplete}) ${completed} AS median
-      FROM sessions AS s WHERE ${ofScope(scope, parameters)} GROUP BY s.quiz) AS c
-    JOIN quizzes AS q USING (quiz)`;
-  return query({ sql, parameters: parameters.values });
+      FROM sessions AS s WHERE ${ofScope(scope)} GROUP BY s.quiz) AS c
+    JOIN quizzes AS q USING (quiz)`);
 }
 
 interface OrdersRow {
@@ -80,20 +78,21 @@ interface OrdersRow {
 }
 
 function readOrders(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<OrdersRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<OrdersRow>`
     SELECT CAST(q.id AS VARCHAR) AS id, c.* EXCLUDE (quiz) FROM (
       SELECT o.quiz, count(*) AS orders, ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
-      FROM orders AS o ${narrowed(scope, parameters)}
+      FROM orders AS o ${narrowed(scope)}
       WHERE o.session IS NOT NULL AND ${within(range, "o.created")} GROUP BY o.quiz) AS c
-    JOIN quizzes AS q USING (quiz)`;
-  return query({ sql, parameters: parameters.values });
+    JOIN quizzes AS q USING (quiz)`);
 }
 
 /** Of all orders, whether a quiz led to them or not, and whatever is filtered [figures.attributed-share]. */
 async function readStoreRevenue(query: CopyQuery, { range }: Selection): Promise<string | null> {
-  const sql = `SELECT ${sumOf("o.total", "o.in_currency")} AS revenue FROM orders AS o WHERE ${within(range, "o.created")}`;
-  const [row] = await query<{ revenue: string | null }>({ sql, parameters: [] });
+  const [row] = await query(
+    sql<{
+      revenue: string | null;
+    }>`SELECT ${sumOf("o.total", raw("o.in_currency"))} AS revenue FROM orders AS o WHERE ${within(range, "o.created")}`,
+  );
   return row?.revenue ?? null;
 }
 

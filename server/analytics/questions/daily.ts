@@ -1,9 +1,10 @@
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import type { Store } from "../../platform/caller.ts";
+import { joined, sql } from "../../platform/database/sql.ts";
 import type { DayRange } from "../selection.ts";
 import { dayIndex, within } from "./days.ts";
 import { countsAsMoney, insideWindow, sumOf } from "./figures.ts";
-import { narrowed, ofQuiz, ofScope, Parameters, type Scope } from "./scope.ts";
+import { narrowed, ofQuiz, ofScope, type Scope } from "./scope.ts";
 
 /** Figures day by day that more than one question has. */
 
@@ -23,19 +24,17 @@ export async function countDays<Figure extends string>(
   scope: Scope,
   momentOf: Record<Figure, string>,
 ): Promise<DailyCounts<Figure>> {
-  const parameters = new Parameters();
-  const sessions = `FROM sessions AS s WHERE ${ofScope(scope, parameters)}`;
+  const sessions = sql`FROM sessions AS s WHERE ${ofScope(scope)}`;
   const figures = Object.keys(momentOf) as Figure[];
-  const sql = figures
-    .map(
-      (figure) => `
-    SELECT '${figure}' AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
+  const ofFigures = figures.map(
+    (figure) => sql`
+    SELECT ${figure} AS figure, ${dayIndex(range, momentOf[figure])} AS day, count(*) AS sessions
     ${sessions} AND ${within(range, momentOf[figure])} GROUP BY day`,
-    )
-    .join("\n    UNION ALL");
+  );
   const none = () => ({ days: range.days.map(() => 0), total: 0 });
   const counts = Object.fromEntries(figures.map((figure) => [figure, none()])) as DailyCounts<Figure>;
-  const rows = await query<{ figure: Figure; day: number; sessions: number }>({ sql, parameters: parameters.values });
+  type Row = { figure: Figure; day: number; sessions: number };
+  const rows = await query(sql<Row>`${joined(ofFigures, " UNION ALL ")}`);
   for (const { figure, day, sessions: count } of rows) {
     counts[figure].days[day] = count;
     counts[figure].total += count;
@@ -59,14 +58,12 @@ export function readOrders(
   { range, store }: { range: DayRange; store: Store },
   scope: Scope,
 ): Promise<OrdersRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<OrdersRow>`
     SELECT ${dayIndex(range, "o.created")} AS day, count(*) AS orders,
       count(*) FILTER (WHERE ${insideWindow(store, "o")}) AS inside,
       count(*) FILTER (WHERE ${countsAsMoney(store, "o")}) AS paid,
       ${sumOf("o.total", countsAsMoney(store, "o"))} AS revenue
-    FROM orders AS o ${narrowed(scope, parameters)}
+    FROM orders AS o ${narrowed(scope)}
     WHERE ${ofQuiz(scope, "o")} AND o.session IS NOT NULL AND ${within(range, "o.created")}
-    GROUP BY GROUPING SETS ((day), ())`;
-  return query({ sql, parameters: parameters.values });
+    GROUP BY GROUPING SETS ((day), ())`);
 }

@@ -1,3 +1,4 @@
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { type DayRun, joinedRuns } from "../../platform/time-zones.ts";
 import type { DayRange } from "../selection.ts";
 import { whole } from "./scope.ts";
@@ -12,32 +13,35 @@ type Runs = Pick<DayRange, "runs">;
  * Whether a moment (BIGINT, ms) lies in the range; not when it is NULL. One stretch of time nearly always: where clocks went
  * back over midnight right at the range's first or last day, a minute or an hour of it lies apart.
  */
-export function within({ runs }: Runs, column: string): string {
+export function within({ runs }: Runs, column: string): Statement {
   const stretches = joinedRuns(runs).map(
-    ({ start, end }) => `${column} >= ${whole(start)} AND ${column} < ${whole(end)}`,
+    ({ start, end }) => sql`${raw(column)} >= ${whole(start)} AND ${raw(column)} < ${whole(end)}`,
   );
   const [first, ...others] = stretches;
-  if (first === undefined) return "false";
-  return others.length === 0 ? first : `(${stretches.join(" OR ")})`;
+  if (first === undefined) return raw("false");
+  return others.length === 0 ? first : sql`(${joined(stretches, " OR ")})`;
 }
 
 /**
  * The index, from 0, of the day that a moment of the range falls in: a division for each run of days of 24 hours, and a
  * constant for a day of any other length. A join with a list of days took more than twice as long.
  */
-export function dayIndex({ runs }: Runs, column: string): string {
-  const pieces: { end: number; index: string }[] = [];
+export function dayIndex({ runs }: Runs, column: string): Statement {
+  const pieces: { end: number; index: Statement }[] = [];
   for (let first = 0; first < runs.length; ) {
     const { start, end, index } = runs[first] as DayRun;
     let next = first + 1;
     if (end - start === dayMs) while (continues(runs, next)) next++;
-    const run = end - start === dayMs ? `(${column} - ${whole(start)}) // ${dayMs} + ${index}` : String(index);
+    const run =
+      end - start === dayMs
+        ? sql`(${raw(column)} - ${whole(start)}) // ${whole(dayMs)} + ${whole(index)}`
+        : whole(index);
     pieces.push({ end: runs[next - 1]?.end ?? end, index: run });
     first = next;
   }
-  const rest = pieces.pop()?.index ?? "0";
-  const cases = pieces.map(({ end, index }) => `WHEN ${column} < ${whole(end)} THEN ${index}`);
-  return cases.length === 0 ? rest : `CASE ${cases.join(" ")} ELSE ${rest} END`;
+  const rest = pieces.pop()?.index ?? whole(0);
+  const cases = pieces.map(({ end, index }) => sql`WHEN ${raw(column)} < ${whole(end)} THEN ${index}`);
+  return cases.length === 0 ? rest : sql`CASE ${joined(cases, " ")} ELSE ${rest} END`;
 }
 
 /** Whether a run is the whole next day, right behind the run before it. */

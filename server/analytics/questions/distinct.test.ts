@@ -1,14 +1,16 @@
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { HandCopy } from "../../../testkit/hand-copy.ts";
+import { raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { distinct, distinctVisitors } from "./distinct.ts";
 
 const copy = await HandCopy.open();
 beforeEach(() => copy.empty());
 afterAll(() => copy.close());
 
-const counted = async (aggregate: string) => {
-  const sql = `SELECT s.device, ${aggregate} AS counted FROM sessions AS s GROUP BY s.device ORDER BY s.device`;
-  return (await copy.query<{ device: string; counted: number }>({ sql, parameters: [] })).map((row) => row.counted);
+const counted = async (aggregate: Statement) => {
+  const rows = await copy.query(sql<{ device: string; counted: number }>`
+    SELECT s.device, ${aggregate} AS counted FROM sessions AS s GROUP BY s.device ORDER BY s.device`);
+  return rows.map((row) => row.counted);
 };
 
 async function threeVisitors(): Promise<void> {
@@ -30,17 +32,15 @@ it.each([
   ["a hash table", "DISTINCT", "1000000000"],
 ])("counts distinct visitors of each group by %s, of none too [figures.unique-viewers]", async (_, way, groups) => {
   await threeVisitors();
-  const visitors = await distinctVisitors(copy.query, groups);
-  expect(visitors()).toContain(way);
+  const visitors = await distinctVisitors(copy.query, raw(groups));
+  expect(visitors().sql).toContain(way);
   expect(await counted(visitors())).toEqual([2, 2, 1]);
-  expect(await counted(visitors("s.is_returning"))).toEqual([1, 0, 0]);
+  expect(await counted(visitors(raw("s.is_returning")))).toEqual([1, 0, 0]);
 });
 
 it("counts nobody where there is nobody [figures.unique-viewers]", async () => {
-  const visitors = await distinctVisitors(copy.query, "1");
-  expect(await copy.query({ sql: `SELECT ${visitors()} AS all_of_them FROM sessions AS s`, parameters: [] })).toEqual([
-    { all_of_them: 0 },
-  ]);
+  const visitors = await distinctVisitors(copy.query, raw(1));
+  expect(await copy.query(sql`SELECT ${visitors()} AS all_of_them FROM sessions AS s`)).toEqual([{ all_of_them: 0 }]);
 });
 
 it("counts numbers of any range, whose first is not 1 [answers.cohort]", async () => {
@@ -48,10 +48,8 @@ it("counts numbers of any range, whose first is not 1 [answers.cohort]", async (
   const sessions = await distinct(copy.query, {
     column: "a.session",
     of: { table: "answers", column: "session" },
-    groups: "1",
+    groups: raw(1),
   });
-  expect(sessions()).toContain("bit_count");
-  expect(await copy.query({ sql: `SELECT ${sessions()} AS sessions FROM answers AS a`, parameters: [] })).toEqual([
-    { sessions: 2 },
-  ]);
+  expect(sessions().sql).toContain("bit_count");
+  expect(await copy.query(sql`SELECT ${sessions()} AS sessions FROM answers AS a`)).toEqual([{ sessions: 2 }]);
 });

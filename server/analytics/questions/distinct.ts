@@ -1,4 +1,5 @@
 import type { CopyQuery } from "../../columnar-copy/public.ts";
+import { raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { whole } from "./scope.ts";
 
 /** Exact counts of distinct numbers [figures.unique-viewers, answers.cohort]. */
@@ -11,8 +12,8 @@ interface Numbers {
   column: string;
   /** where all numbers are that the column may have */
   of: { table: string; column: string };
-  /** SQL: how many groups are counted at most */
-  groups: string;
+  /** how many groups are counted at most */
+  groups: Statement;
 }
 
 const visitors = { column: "s.visitor", of: { table: "visitors", column: "visitor" } };
@@ -21,20 +22,26 @@ const visitors = { column: "s.visitor", of: { table: "visitors", column: "visito
  * An aggregate that counts distinct numbers: by a set with a bit for each that there may be, while the groups' sets find
  * room, since that takes a fifth of the time of telling numbers apart by a hash table.
  */
-export async function distinct(query: CopyQuery, { column, of, groups }: Numbers): Promise<(only?: string) => string> {
+export async function distinct(
+  query: CopyQuery,
+  { column, of, groups }: Numbers,
+): Promise<(only?: Statement) => Statement> {
   // the first two are known from the table's statistics, without reading it
-  const sql = `SELECT min(${of.column}) AS low, max(${of.column}) AS high, ${groups} AS groups FROM ${of.table}`;
-  const [row] = await query<{ low: number | null; high: number | null; groups: number }>({ sql, parameters: [] });
+  const key = raw(of.column);
+  type Bounds = { low: number | null; high: number | null; groups: number };
+  const [row] = await query(
+    sql<Bounds>`SELECT min(${key}) AS low, max(${key}) AS high, ${groups} AS groups FROM ${raw(of.table)}`,
+  );
   const { low = null, high = null, groups: sets = 0 } = row ?? {};
   const bits = low === null || high === null ? 0 : high - low + 1;
   return (only) => {
-    const filter = only === undefined ? "" : `FILTER (WHERE ${only})`;
+    const filter = only === undefined ? raw("") : sql`FILTER (WHERE ${only})`;
     const fits = bits <= bitsAtMost && (bits / 8) * sets <= bytesAtMost;
-    if (low === null || high === null || !fits) return `count(DISTINCT ${column}) ${filter}`;
-    return `coalesce(bit_count(bitstring_agg(${column}, ${whole(low)}, ${whole(high)}) ${filter}), 0)`;
+    if (low === null || high === null || !fits) return sql`count(DISTINCT ${raw(column)}) ${filter}`;
+    return sql`coalesce(bit_count(bitstring_agg(${raw(column)}, ${whole(low)}, ${whole(high)}) ${filter}), 0)`;
   };
 }
 
 /** Of the visitors of `sessions` as `s`. */
-export const distinctVisitors = (query: CopyQuery, groups: string): Promise<(only?: string) => string> =>
+export const distinctVisitors = (query: CopyQuery, groups: Statement): Promise<(only?: Statement) => Statement> =>
   distinct(query, { ...visitors, groups });

@@ -2,6 +2,7 @@ import type { Bucket, MoneyByBucket } from "../../../contract/analytics-shapes.t
 import { buckets } from "../../../contract/analytics-shapes.ts";
 import type { Money } from "../../../contract/common.ts";
 import type { Store } from "../../platform/caller.ts";
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { minorUnits, moneyFromMinor } from "../../platform/money.ts";
 import { dayMs } from "./days.ts";
 import { whole } from "./scope.ts";
@@ -12,7 +13,7 @@ import { whole } from "./scope.ts";
 export const rate = (part: number, of: number): number | null => (of === 0 ? null : part / of);
 
 /** Time to complete = completed - started, never negative: an answer may have come after the finish that it completes. */
-export const timeToComplete = "greatest(s.completed - s.started, 0)";
+export const timeToComplete = raw("greatest(s.completed - s.started, 0)");
 
 /** A sum as SQL gives it, a decimal text or NULL over no rows: zero money is not null [figures.zero-money]. */
 export const money = (sum: string | null, currency: string): Money =>
@@ -34,24 +35,27 @@ export function moneyRate(part: string | null, of: string | null, currency: stri
 }
 
 /** Orders, or their lines, within the store's window after their session's start [figures.order-window]. */
-export const insideWindow = ({ allowances }: Store, alias: string): string =>
-  `${alias}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
+export const insideWindow = ({ allowances }: Store, alias: string): Statement =>
+  sql`${raw(alias)}.after_start_ms <= ${whole(allowances.order_window_days * dayMs)}`;
 
 /** Those whose money counts: an order in another currency is none of the store's revenue [figures.revenue]. */
-export const countsAsMoney = (store: Store, alias: string): string =>
-  `${insideWindow(store, alias)} AND ${alias}.in_currency`;
+export const countsAsMoney = (store: Store, alias: string): Statement =>
+  sql`${insideWindow(store, alias)} AND ${raw(alias)}.in_currency`;
 
 /** Exact, as text: floats do not hold money. */
-export const sumOf = (amount: string, condition: string): string =>
-  `CAST(sum(${amount}) FILTER (WHERE ${condition}) AS VARCHAR)`;
+export const sumOf = (amount: string, condition: Statement): Statement =>
+  sql`CAST(sum(${raw(amount)}) FILTER (WHERE ${condition}) AS VARCHAR)`;
 
 export type BucketSums = Record<Bucket, string | null>;
 
 /** Line revenue by bucket, of `lines` as `l`; each sum is named after its bucket. */
-export const bucketSums = (store: Store): string =>
-  buckets
-    .map((bucket) => `${sumOf("l.amount", `l.bucket = '${bucket}' AND ${countsAsMoney(store, "l")}`)} AS ${bucket}`)
-    .join(",\n      ");
+export const bucketSums = (store: Store): Statement =>
+  joined(
+    buckets.map((bucket) => {
+      const isCounted = sql`l.bucket = ${bucket} AND ${countsAsMoney(store, "l")}`;
+      return sql`${sumOf("l.amount", isCounted)} AS ${raw(bucket)}`;
+    }),
+  );
 
 export const moneyByBucket = (sums: Partial<BucketSums> | undefined, currency: string): MoneyByBucket => ({
   added_from_quiz: money(sums?.added_from_quiz ?? null, currency),

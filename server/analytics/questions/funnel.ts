@@ -1,12 +1,12 @@
 import type { FunnelAnswer, FunnelPage } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
 import { rate } from "./figures.ts";
-import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
 
 /**
  * Where a quiz's shoppers leave. The cohort is the sessions whose first answer lies in the range, each followed to its
@@ -54,16 +54,14 @@ interface EndsRow {
 
 /** One scan for all that sessions tell: the cohort is `starts`, and the whole is the sum of the rows. */
 function readEnds(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<EndsRow[]> {
-  const parameters = new Parameters();
   const opened = within(range, "s.opened");
   const started = within(range, "s.started");
-  const sql = `
+  return query(sql<EndsRow>`
     SELECT p.page_key, e.* EXCLUDE (exit_page) FROM (
       SELECT s.exit_page, s.status, count(*) AS views, count(CASE WHEN ${started} THEN 1 END) AS starts
-      FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ((${opened}) OR (${started}))
+      FROM sessions AS s WHERE ${ofScope(scope)} AND ((${opened}) OR (${started}))
       GROUP BY s.exit_page, s.status) AS e
-    LEFT JOIN pages AS p ON p.page = e.exit_page`;
-  return query({ sql, parameters: parameters.values });
+    LEFT JOIN pages AS p ON p.page = e.exit_page`);
 }
 
 interface VisitsRow {
@@ -77,16 +75,14 @@ interface VisitsRow {
 
 /** The cohort's pages: a row of `visits` is a session and a page that it opened. */
 function readVisits(query: CopyQuery, { range }: QuizSelection, scope: Scope): Promise<VisitsRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<VisitsRow>`
     SELECT p.page_key, c.* EXCLUDE (page) FROM (
       SELECT v.page, count(*) AS reached, count_if(v.first_by_jump) AS by_jump, count_if(v.skipped) AS skipped,
         count_if(v.went_back) AS went_back, avg(v.time_ms) AS mean_time
-      FROM visits AS v ${narrowed(scope, parameters)}
+      FROM visits AS v ${narrowed(scope)}
       WHERE ${ofQuiz(scope, "v")} AND ${within(range, "v.started")}
       GROUP BY v.page) AS c
-    JOIN pages AS p USING (page)`;
-  return query({ sql, parameters: parameters.values });
+    JOIN pages AS p USING (page)`);
 }
 
 function pageOf(page: NamedPage, visits: VisitsRow | undefined, ends: readonly EndsRow[], starts: number): FunnelPage {

@@ -2,7 +2,7 @@ import type { OverviewAnswer } from "../../../contract/analytics-answers.ts";
 import type { PublishMarker } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { isoTime } from "../../platform/clock.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, sql } from "../../platform/database/sql.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
 import { oldestImport } from "../../sessions/public.ts";
@@ -16,8 +16,9 @@ import { ofQuiz, type Scope } from "./scope.ts";
 
 /** ms of the first session's opening; null without any */
 export async function firstOpening(query: CopyQuery, scope: Scope): Promise<number | null> {
-  const sql = `SELECT min(s.opened) AS first FROM sessions AS s WHERE ${ofQuiz(scope, "s")}`;
-  const [row] = await query<{ first: number | null }>({ sql, parameters: [] });
+  const [row] = await query(
+    sql<{ first: number | null }>`SELECT min(s.opened) AS first FROM sessions AS s WHERE ${ofQuiz(scope, "s")}`,
+  );
   return row?.first ?? null;
 }
 

@@ -1,6 +1,6 @@
 import type { PageEdge, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { Parameters } from "./scope.ts";
+import { raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { compareTexts } from "./texts.ts";
 
 /** What the copy knows of the moves between pages. */
@@ -33,26 +33,24 @@ interface EdgeRow extends Omit<PageEdge, "jump_rule_key"> {
  *
  * @param rows of `moves` as `m`: FROM and WHERE
  */
-export async function readMoves(query: CopyQuery, rows: (parameters: Parameters) => string): Promise<Moves> {
-  const parameters = new Parameters();
-  const order = "moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST";
+export async function readMoves(query: CopyQuery, rows: Statement): Promise<Moves> {
+  const order = raw("moves DESC, sessions_moved DESC, from_page_key, to_page_key, cause, jump_rule_key NULLS FIRST");
   // totals as subqueries: DuckDB's window functions over few rows fail now and then when several threads run them
-  const sql = `
+  const told = await query(sql<EdgeRow>`
     WITH counted AS (
         SELECT m.from_page, m.to_page, m.cause, m.rule, sum(m.moves) AS moves, count(*) AS sessions_moved
-        ${rows(parameters)}
+        ${rows}
         GROUP BY ALL),
       edges AS MATERIALIZED (
         SELECT f.page_key AS from_page_key, t.page_key AS to_page_key, c.cause, r.jump_rule_key, c.moves, c.sessions_moved
         FROM counted AS c JOIN pages AS f ON f.page = c.from_page JOIN pages AS t ON t.page = c.to_page
         LEFT JOIN rules AS r ON r.rule = c.rule),
       told AS (
-        SELECT * FROM (SELECT true AS listed, e.* FROM edges AS e ORDER BY ${order} LIMIT ${edgesAtMost})
+        SELECT * FROM (SELECT true AS listed, e.* FROM edges AS e ORDER BY ${order} LIMIT ${raw(edgesAtMost)})
         UNION ALL
         SELECT false, e.* FROM edges AS e WHERE e.jump_rule_key IS NOT NULL)
     SELECT told.*, (SELECT sum(moves) FROM edges) AS all_moves, (SELECT count(*) FROM edges) AS all_edges
-    FROM told ORDER BY ${order}`;
-  const told = await query<EdgeRow>({ sql, parameters: parameters.values });
+    FROM told ORDER BY ${order}`);
   const listed = told.filter((row) => row.listed);
   const sum = listed.reduce((moves, edge) => moves + edge.moves, 0);
   return {

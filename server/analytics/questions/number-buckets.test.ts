@@ -88,7 +88,7 @@ it("covers any numbers with at most ten buckets, and SQL agrees on each [answers
       const width = widthFor({ min, max, whole });
       expect(bucketOf(max, width) - bucketOf(min, width)).toBeLessThan(bucketsAtMost);
       const values = numbers.map((value) => `(CAST('${value}' AS DOUBLE))`).join(", ");
-      const sql = `SELECT ${bucketSql("n", width)} AS bucket FROM (VALUES ${values}) AS v (n)`;
+      const sql = `SELECT ${bucketSql("n", width).sql} AS bucket FROM (VALUES ${values}) AS v (n)`;
       const found = (await connection.runAndReadAll(sql)).getRowObjectsJS().map(({ bucket }) => Number(bucket) + 0);
       expect(found).toEqual(numbers.map((value) => bucketOf(value, width) + 0));
     }),

@@ -1,3 +1,4 @@
+import { raw, type Statement } from "../../platform/database/sql.ts";
 /**
  * Buckets of numbers [answers.number-buckets, answers.bucket-width]: at most ten, all of the width 1, 2 or 5 x 10^k and
  * aligned to it, `[low, high)`; the finest such width, but for whole numbers none below 1, and none so fine that
@@ -60,10 +61,10 @@ export function bucketOf(number: number, { mantissa, exponent }: Width): number 
 }
 
 /** The same of a column. */
-export function bucketSql(column: string, { mantissa, exponent }: Width): string {
+export function bucketSql(column: string, { mantissa, exponent }: Width): Statement {
   const units = exponent < 0 ? `(${column} * 1e${-exponent})` : `(${column} / 1e${exponent})`;
   const close = `abs(${units} - round(${units})) <= greatest(${tolerance}, abs(${units}) * ${relativeTolerance})`;
-  return `floor(CASE WHEN ${close} THEN round(${units}) ELSE ${units} END / ${mantissa})`;
+  return raw(`floor(CASE WHEN ${close} THEN round(${units}) ELSE ${units} END / ${mantissa})`);
 }
 
 /** Written as a decimal: 3 x 10^-1 is 0.3, and not what 3 x 0.1 comes to. No end lies beyond the doubles. */

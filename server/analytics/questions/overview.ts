@@ -1,14 +1,14 @@
 import type { OverviewAnswer, OverviewTotals, SeriesPoint } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
 import { dayIndex, dayMs, within } from "./days.ts";
 import { type BucketSums, bucketSums, money, moneyByBucket, moneyEach, rate, timeToComplete } from "./figures.ts";
 import { readLife } from "./life.ts";
-import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { narrowed, ofQuiz, ofScope, type Scope, scopeOf, whole } from "./scope.ts";
 import { countViewers, type Viewers } from "./viewers.ts";
 
 /**
@@ -86,27 +86,23 @@ interface CompletionsRow {
 }
 
 function readCompletions(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CompletionsRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<CompletionsRow>`
     SELECT ${dayIndex(range, "s.completed")} AS day, count(*) AS completions, avg(${timeToComplete}) AS mean,
       median(${timeToComplete}) AS median
-    FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${within(range, "s.completed")}
-    GROUP BY GROUPING SETS ((day), ())`;
-  return query({ sql, parameters: parameters.values });
+    FROM sessions AS s WHERE ${ofScope(scope)} AND ${within(range, "s.completed")}
+    GROUP BY GROUPING SETS ((day), ())`);
 }
 
 type LinesRow = BucketSums & { day: Day };
 
 /** Line revenue by bucket, by the order's day [figures.revenue-by-bucket]. */
 function readLines(query: CopyQuery, { range, store }: Selection, scope: Scope): Promise<LinesRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<LinesRow>`
     SELECT ${dayIndex(range, "l.created")} AS day,
       ${bucketSums(store)}
-    FROM lines AS l ${narrowed(scope, parameters)}
+    FROM lines AS l ${narrowed(scope)}
     WHERE ${ofQuiz(scope, "l")} AND ${within(range, "l.created")}
-    GROUP BY GROUPING SETS ((day), ())`;
-  return query({ sql, parameters: parameters.values });
+    GROUP BY GROUPING SETS ((day), ())`);
 }
 
 type CheckoutTimes = Pick<
@@ -120,18 +116,16 @@ type CheckoutTimes = Pick<
  * seconds, so that one finished in the order's own second counts as finished before it.
  */
 async function readCheckoutTimes(query: CopyQuery, { range }: Selection, scope: Scope): Promise<CheckoutTimes> {
-  const parameters = new Parameters();
-  const sql = `
+  const [row] = await query(sql<CheckoutTimes>`
     SELECT avg(waited) FILTER (WHERE at_once) AS avg_quiz_to_checkout_ms,
       median(waited) FILTER (WHERE at_once) AS median_quiz_to_checkout_ms,
       avg(waited) FILTER (WHERE NOT at_once) AS avg_came_back_to_buy_ms,
       median(waited) FILTER (WHERE NOT at_once) AS median_came_back_to_buy_ms
     FROM (
-      SELECT greatest(o.after_completed_ms, 0) AS waited, o.after_ended_ms <= ${dayMs} AS at_once
-      FROM orders AS o ${narrowed(scope, parameters)}
+      SELECT greatest(o.after_completed_ms, 0) AS waited, o.after_ended_ms <= ${whole(dayMs)} AS at_once
+      FROM orders AS o ${narrowed(scope)}
       WHERE ${ofQuiz(scope, "o")} AND ${within(range, "o.created")}
-        AND o.created >= (o.created - o.after_completed_ms) // 1000 * 1000)`;
-  const [row] = await query<CheckoutTimes>({ sql, parameters: parameters.values });
+        AND o.created >= (o.created - o.after_completed_ms) // 1000 * 1000)`);
   if (!row) throw new Error("an aggregate without groups has a row");
   return row;
 }

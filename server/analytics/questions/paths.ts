@@ -1,20 +1,20 @@
 import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { type Runner, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { type Definition, definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
 import { dataStart } from "./life.ts";
 import { type FiredRule, readMoves } from "./moves.ts";
-import { narrowed, ofQuiz, ofScope, Parameters, type Scope, scopeOf } from "./scope.ts";
+import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
 import { type PageVisits, readPageVisits } from "./visits.ts";
 
 export type Cohort = (typeof cohorts)[number];
 
 /** Beyond the funnel's cohort, of `sessions` or of `segments`; null: all of it. */
-const cohortOf = (cohort: Cohort, alias: string): string | null =>
-  cohort === "all" ? null : `${alias}.status = '${cohort === "finished" ? "completed" : "left"}'`;
+const cohortOf = (cohort: Cohort, alias: string): Statement | null =>
+  cohort === "all" ? null : sql`${raw(alias)}.status = ${cohort === "finished" ? "completed" : "left"}`;
 
 /**
  * The ways that a quiz's shoppers took, of the funnel's cohort: sessions whose first answer lies in the range, whenever
@@ -33,8 +33,8 @@ export async function paths(
   const part: Part = { asked, scope, cohort };
   const [exits, visited, { edges, other_paths, fired }, skipped, data_start, definition] = await Promise.all([
     readExits(query, part),
-    readPageVisits(query, (parameters) => cohortRows("visits", "v", part, parameters)),
-    readMoves(query, (parameters) => cohortRows("moves", "m", part, parameters)),
+    readPageVisits(query, cohortRows("visits", "v", part)),
+    readMoves(query, cohortRows("moves", "m", part)),
     readHidden(query, part),
     dataStart(query, scope, range),
     definitionOf(db, store.id, quizId),
@@ -69,29 +69,25 @@ interface ExitsRow {
 }
 
 function readExits(query: CopyQuery, { asked, scope, cohort }: Part): Promise<ExitsRow[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<ExitsRow>`
     SELECT p.page_key, e.exit_reason, e.sessions FROM (
       SELECT s.exit_page, s.exit_reason, count(*) AS sessions FROM sessions AS s
-      WHERE ${ofScope(scope, parameters)} AND ${within(asked.range, "s.started")} AND ${cohortOf(cohort, "s") ?? "true"}
+      WHERE ${ofScope(scope)} AND ${within(asked.range, "s.started")} AND ${cohortOf(cohort, "s") ?? raw("true")}
       GROUP BY ALL) AS e
-    LEFT JOIN pages AS p ON p.page = e.exit_page`;
-  return query({ sql, parameters: parameters.values });
+    LEFT JOIN pages AS p ON p.page = e.exit_page`);
 }
 
 /** The cohort's rows of a table with a session, a quiz and the session's start, as `alias`. */
-function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part, parameters: Parameters): string {
-  return `FROM ${table} AS ${alias} ${narrowed(scope, parameters, cohortOf(cohort, "g"))}
+function cohortRows(table: string, alias: string, { asked, scope, cohort }: Part): Statement {
+  return sql`FROM ${raw(table)} AS ${raw(alias)} ${narrowed(scope, cohortOf(cohort, "g"))}
       WHERE ${ofQuiz(scope, alias)} AND ${within(asked.range, `${alias}.started`)}`;
 }
 
 function readHidden(query: CopyQuery, part: Part): Promise<{ page_key: string; times: number }[]> {
-  const parameters = new Parameters();
-  const sql = `
+  return query(sql<{ page_key: string; times: number }>`
     SELECT p.page_key, sum(h.times) AS times
-    FROM (SELECT h.page, sum(h.times) AS times ${cohortRows("hidden", "h", part, parameters)} GROUP BY h.page) AS h
-    JOIN pages AS p USING (page) GROUP BY p.page_key`;
-  return query({ sql, parameters: parameters.values });
+    FROM (SELECT h.page, sum(h.times) AS times ${cohortRows("hidden", "h", part)} GROUP BY h.page) AS h
+    JOIN pages AS p USING (page) GROUP BY p.page_key`);
 }
 
 function nodeOf(page: NamedPage, visits: PageVisits | undefined, exits: readonly ExitsRow[]): PageNode {

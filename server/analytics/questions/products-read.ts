@@ -1,9 +1,10 @@
 import type { Bucket, productSorts } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { type BucketSums, bucketSums, insideWindow, sumOf } from "./figures.ts";
-import { narrowed, ofQuiz, Parameters, type Scope, whole } from "./scope.ts";
+import { narrowed, ofQuiz, type Scope, whole } from "./scope.ts";
 
 /** What the copy knows of products that were shown or sold [products.rows, products.sold]. */
 
@@ -43,9 +44,9 @@ const figureOf: Record<Exclude<(typeof productSorts)[number], "title">, string> 
 };
 
 /** Lines of the range that the figures cover, as `l`. */
-function coveredLines({ asked, scope, page }: Part, parameters: Parameters): string {
-  const bucket = page.bucket === null ? "true" : `l.bucket = ${parameters.put(page.bucket)}`;
-  return `FROM lines AS l ${narrowed(scope, parameters)}
+function coveredLines({ asked, scope, page }: Part): Statement {
+  const bucket = page.bucket === null ? raw("true") : sql`l.bucket = ${page.bucket}`;
+  return sql`FROM lines AS l ${narrowed(scope)}
         WHERE ${ofQuiz(scope, "l")} AND ${within(asked.range, "l.created")} AND ${insideWindow(asked.store, "l")} AND ${bucket}`;
 }
 
@@ -55,20 +56,20 @@ function coveredLines({ asked, scope, page }: Part, parameters: Parameters): str
  */
 export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct[]> {
   const { asked, scope, page } = part;
-  const parameters = new Parameters();
-  const limit = page.sort === "title" ? "" : `LIMIT ${whole(page.limit)}`;
-  const order = page.sort === "title" ? "p.product_id" : `${figureOf[page.sort]} DESC, p.product_id`;
-  const sql = `
+  const limit = page.sort === "title" ? raw("") : sql`LIMIT ${whole(page.limit)}`;
+  const order = raw(page.sort === "title" ? "p.product_id" : `${figureOf[page.sort]} DESC, p.product_id`);
+  const { times_shown: timesShown, units, orders } = figureOf;
+  return query(sql<FoundProduct>`
     WITH sold AS MATERIALIZED (
         SELECT l.product, sum(l.units) AS units, count(DISTINCT l.order_id) AS orders,
           sum(l.amount) FILTER (WHERE l.in_currency) AS revenue,
           ${bucketSums(asked.store)},
           arg_max({title: l.title, quiz: l.quiz}, {a: l.created, b: l.order_id, c: l.title}) AS newest
-        ${coveredLines(part, parameters)} AND l.product IS NOT NULL
+        ${coveredLines(part)} AND l.product IS NOT NULL
         GROUP BY l.product),
       places AS (
         SELECT h.product, h.block, count(*) AS sessions, count(*) FILTER (WHERE h.first) AS first_shown, max(h.shown_at) AS latest
-        FROM shown AS h ${narrowed(scope, parameters)}
+        FROM shown AS h ${narrowed(scope)}
         WHERE ${ofQuiz(scope, "h")} AND ${within(asked.range, "h.shown_at")}
         GROUP BY ALL),
       seen AS MATERIALIZED (
@@ -77,49 +78,43 @@ export function readProducts(query: CopyQuery, part: Part): Promise<FoundProduct
             {a: w.sessions, b: w.latest, c: z.id, d: b.page_key, e: b.block_key}) AS most
         FROM places AS w JOIN blocks AS b USING (block) JOIN quizzes AS z ON z.quiz = b.quiz
         GROUP BY w.product HAVING sum(w.first_shown) > 0)
-    SELECT p.product_id, ${figureOf.times_shown} AS times_shown, ${figureOf.units} AS units, ${figureOf.orders} AS orders,
+    SELECT p.product_id, ${raw(timesShown)} AS times_shown, ${raw(units)} AS units, ${raw(orders)} AS orders,
       CAST(sold.revenue AS VARCHAR) AS revenue, sold.added_from_quiz, sold.shown_bought_later, sold.bought_not_shown,
       sold.newest.title AS line_title, CAST(z.id AS VARCHAR) AS quiz_id, seen.most.page_key AS page_key,
       seen.most.block_key AS block_key, (SELECT count(*) FROM sold FULL JOIN seen USING (product)) AS all_products
     FROM sold FULL JOIN seen USING (product) JOIN products AS p USING (product)
     JOIN quizzes AS z ON z.quiz = coalesce(seen.most.quiz, sold.newest.quiz)
-    ORDER BY ${order} ${limit}`;
-  return query({ sql, parameters: parameters.values });
+    ORDER BY ${order} ${limit}`);
 }
 
 /** Over all lines, whatever the limit, so that the overview of the same range has the same money. */
 export type LineTotals = BucketSums & { revenue: string | null };
 
 export async function readLineTotals(query: CopyQuery, part: Part): Promise<LineTotals | undefined> {
-  const parameters = new Parameters();
-  const sql = `
-    SELECT ${sumOf("l.amount", "l.in_currency")} AS revenue,
+  const [totals] = await query(sql<LineTotals>`
+    SELECT ${sumOf("l.amount", raw("l.in_currency"))} AS revenue,
       ${bucketSums(part.asked.store)}
-    ${coveredLines(part, parameters)}`;
-  return (await query<LineTotals>({ sql, parameters: parameters.values }))[0];
+    ${coveredLines(part)}`);
+  return totals;
 }
 
 /** Orders behind the figures that nothing but an email links to their session. */
 export async function readMatchedByEmail(query: CopyQuery, part: Part): Promise<number> {
   const { asked, scope, page } = part;
-  const parameters = new Parameters();
-  const bucket = page.bucket === null ? "true" : `o.id IN (SELECT l.order_id ${coveredLines(part, parameters)})`;
-  const sql = `
-    SELECT count(*) AS orders FROM orders AS o ${narrowed(scope, parameters)}
+  const bucket = page.bucket === null ? raw("true") : sql`o.id IN (SELECT l.order_id ${coveredLines(part)})`;
+  const [row] = await query(sql<{ orders: number }>`
+    SELECT count(*) AS orders FROM orders AS o ${narrowed(scope)}
     WHERE ${ofQuiz(scope, "o")} AND o.tier = 'email' AND ${within(asked.range, "o.created")}
-      AND ${insideWindow(asked.store, "o")} AND ${bucket}`;
-  const [row] = await query<{ orders: number }>({ sql, parameters: parameters.values });
+      AND ${insideWindow(asked.store, "o")} AND ${bucket}`);
   return row?.orders ?? 0;
 }
 
 /** What their newest lines, of any time, call products; for those that neither catalog nor range can name. */
 export async function readOldTitles(query: CopyQuery, productIds: readonly string[]): Promise<Map<string, string>> {
   if (productIds.length === 0) return new Map();
-  const parameters = new Parameters();
-  const wanted = productIds.map((id) => parameters.put(id)).join(", ");
-  const sql = `
+  const wanted = joined(productIds.map((id) => sql`${id}`));
+  const rows = await query(sql<{ product_id: string; title: string }>`
     SELECT p.product_id, arg_max(l.title, {a: l.created, b: l.order_id, c: l.title}) AS title
-    FROM lines AS l JOIN products AS p USING (product) WHERE p.product_id IN (${wanted}) GROUP BY p.product_id`;
-  const rows = await query<{ product_id: string; title: string }>({ sql, parameters: parameters.values });
+    FROM lines AS l JOIN products AS p USING (product) WHERE p.product_id IN (${wanted}) GROUP BY p.product_id`);
   return new Map(rows.map(({ product_id, title }) => [product_id, title]));
 }

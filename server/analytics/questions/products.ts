@@ -1,7 +1,7 @@
 import type { ProductRow, ProductsAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type CatalogEntry, catalogEntries } from "../../orders/public.ts";
+import { type CatalogEntry, catalogEntries } from "../../orders/catalog.ts";
 import type { Runner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { quizNames } from "../../quizzes/public.ts";
@@ -81,7 +81,7 @@ async function titled(
   found: readonly FoundProduct[],
 ): Promise<TitledProduct[]> {
   const ids = found.map((product) => product.product_id);
-  const catalog = await catalogEntries(db, storeId, ids);
+  const catalog = await catalogEntries(db.forStore(storeId), ids);
   const nameless = found.filter((product) => product.line_title === null && !catalog.has(product.product_id));
   const old = await readOldTitles(
     query,

@@ -1,4 +1,5 @@
-import type { CopyParameter, CopyQuery } from "../../columnar-copy/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import type { Filters, Selection } from "../selection.ts";
 
 /** Which sessions a question is about, and how its SQL says so. */
@@ -17,51 +18,37 @@ export async function scopeOf(
   { quizId, filters }: Pick<Selection, "quizId" | "filters">,
 ): Promise<Scope> {
   if (quizId === null) return { quiz: null, filters };
-  const [row] = await query<{ quiz: number }>({
-    sql: "SELECT quiz FROM quizzes WHERE id = CAST($1 AS UUID)",
-    parameters: [quizId],
-  });
+  const [row] = await query(sql<{ quiz: number }>`SELECT quiz FROM quizzes WHERE id = CAST(${quizId} AS UUID)`);
   return { quiz: row?.quiz ?? unknownQuiz, filters };
-}
-
-/** What came from outside, on its way into a statement: it is never part of the text. */
-export class Parameters {
-  readonly values: CopyParameter[] = [];
-
-  /** where the text has it */
-  put(value: CopyParameter): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
 }
 
 /**
  * A number of ours (a day's first moment, a dictionary's number) as part of a text. Not a parameter: those come as DOUBLE,
  * and a BIGINT column that is compared with one is converted, row by row.
  */
-export function whole(value: number): string {
+export function whole(value: number): Statement {
   if (!Number.isSafeInteger(value)) throw new RangeError("not a whole number");
-  return String(value);
+  return raw(value);
 }
 
 /** Rows of the quiz, in any table that has it. */
-export const ofQuiz = ({ quiz }: Scope, alias: string): string =>
-  quiz === null ? "true" : `${alias}.quiz = ${whole(quiz)}`;
+export const ofQuiz = ({ quiz }: Scope, alias: string): Statement =>
+  quiz === null ? raw("true") : sql`${raw(alias)}.quiz = ${whole(quiz)}`;
 
 /** Rows of `sessions` (as `s`) that the scope holds. */
-export const ofScope = (scope: Scope, parameters: Parameters): string =>
-  [ofQuiz(scope, "s"), ...ofFilters(scope, "s", parameters)].join(" AND ");
+export const ofScope = (scope: Scope): Statement => joined([ofQuiz(scope, "s"), ...ofFilters(scope, "s")], " AND ");
 
 /** What the filters say of `sessions` as `s`, or of `segments` as `g`. */
-function ofFilters({ filters }: Scope, alias: "s" | "g", parameters: Parameters): string[] {
+function ofFilters({ filters }: Scope, alias: "s" | "g"): Statement[] {
   const { channel, device, new_returning: visitor, country } = filters;
-  const conditions: string[] = [];
-  if (channel !== null) conditions.push(`${alias}.channel = ${parameters.put(channel)}`);
-  if (device !== null) conditions.push(`${alias}.device = ${parameters.put(device)}`);
-  if (visitor !== null) conditions.push(`${visitor === "returning" ? "" : "NOT "}${alias}.is_returning`);
+  const conditions: Statement[] = [];
+  const equal = (column: string, value: string) => sql`${raw(`${alias}.${column}`)} = ${value}`;
+  if (channel !== null) conditions.push(equal("channel", channel));
+  if (device !== null) conditions.push(equal("device", device));
+  if (visitor !== null) conditions.push(raw(`${visitor === "returning" ? "" : "NOT "}${alias}.is_returning`));
   // a segment's country is never NULL
-  if (country === "unknown" && alias === "s") conditions.push("s.country IS NULL");
-  else if (country !== null) conditions.push(`${alias}.country = ${parameters.put(country)}`);
+  if (country === "unknown" && alias === "s") conditions.push(raw("s.country IS NULL"));
+  else if (country !== null) conditions.push(equal("country", country));
   return conditions;
 }
 
@@ -71,9 +58,9 @@ function ofFilters({ filters }: Scope, alias: "s" | "g", parameters: Parameters)
  *
  * @param only of `segments` as `g`, what the scope does not say; null: nothing more
  */
-export function narrowed(scope: Scope, parameters: Parameters, only: string | null = null): string {
-  const conditions = ofFilters(scope, "g", parameters);
+export function narrowed(scope: Scope, only: Statement | null = null): Statement {
+  const conditions = ofFilters(scope, "g");
   if (only !== null) conditions.push(only);
-  if (conditions.length === 0) return "";
-  return `JOIN (SELECT g.segment FROM segments AS g WHERE ${conditions.join(" AND ")}) AS narrow USING (segment)`;
+  if (conditions.length === 0) return raw("");
+  return sql`JOIN (SELECT g.segment FROM segments AS g WHERE ${joined(conditions, " AND ")}) AS narrow USING (segment)`;
 }

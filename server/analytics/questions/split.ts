@@ -1,3 +1,4 @@
+import { joined, type Statement, sql } from "../../platform/database/sql.ts";
 import type { DayRange } from "../selection.ts";
 import { within } from "./days.ts";
 
@@ -11,13 +12,16 @@ export const splitFigures = ["views", "starts", "completions", "email_opt_ins", 
 export type SplitCounts = Record<(typeof splitFigures)[number], number>;
 
 /** Counts over `sessions` as `s`, named as above, of one session at least. A FILTER, or a count of cases, takes longer. */
-export const splitCounts = (range: DayRange): string => {
+export const splitCounts = (range: DayRange): Statement => {
   const count = (moment: (typeof moments)[number]) =>
-    `CAST(sum(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 ELSE 0 END) AS BIGINT)`;
-  return `${count("opened")} AS views, ${count("started")} AS starts, ${count("completed")} AS completions,
+    sql`CAST(sum(CASE WHEN ${within(range, `s.${moment}`)} THEN 1 ELSE 0 END) AS BIGINT)`;
+  return sql`${count("opened")} AS views, ${count("started")} AS starts, ${count("completed")} AS completions,
       ${count("email_at")} AS email_opt_ins, ${count("phone_at")} AS phone_opt_ins`;
 };
 
 /** Sessions with anything to count, so that a row without is not there. */
-export const hasCounts = (range: DayRange): string =>
-  `(${moments.map((moment) => within(range, `s.${moment}`)).join(" OR ")})`;
+export const hasCounts = (range: DayRange): Statement =>
+  sql`(${joined(
+    moments.map((moment) => within(range, `s.${moment}`)),
+    " OR ",
+  )})`;

@@ -1,12 +1,12 @@
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf, TrafficDimension } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import { joined, type Runner, raw, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
 import { distinctVisitors } from "./distinct.ts";
-import { ofScope, Parameters, type Scope, scopeOf, whole } from "./scope.ts";
+import { ofScope, type Scope, scopeOf, whole } from "./scope.ts";
 import { hasCounts, type SplitCounts, splitCounts, splitFigures } from "./split.ts";
 
 /** Also names of columns (`originColumns` of the copy's schema). */
@@ -60,23 +60,22 @@ async function readSources(
   by: TrafficDimension,
   limit: number,
 ): Promise<Sources> {
-  const parameters = new Parameters();
   const sum = (alias: string) =>
-    splitFigures.map((name) => `CAST(coalesce(sum(${alias}.${name}), 0) AS BIGINT) AS ${name}`).join(", ");
-  const sql = `
+    raw(splitFigures.map((name) => `CAST(coalesce(sum(${alias}.${name}), 0) AS BIGINT) AS ${name}`).join(", "));
+  const origin = raw(`s.${by}`);
+  type Row = SplitCounts & { last: boolean; value: string };
+  const rows = await query(sql<Row>`
     WITH counted AS (
-        SELECT s.${by} AS origin, ${splitCounts(range)}
-        FROM sessions AS s WHERE ${ofScope(scope, parameters)} AND ${hasCounts(range)} GROUP BY s.${by}),
+        SELECT ${origin} AS origin, ${splitCounts(range)}
+        FROM sessions AS s WHERE ${ofScope(scope)} AND ${hasCounts(range)} GROUP BY ${origin}),
       sources AS MATERIALIZED (
-        SELECT coalesce(o.value, '${emptyValue[by]}') AS value, ${sum("c")}
+        SELECT coalesce(o.value, ${emptyValue[by]}) AS value, ${sum("c")}
         FROM counted AS c LEFT JOIN origins AS o USING (origin) GROUP BY 1),
       largest AS MATERIALIZED (SELECT * FROM sources ORDER BY views DESC, value LIMIT ${whole(limit)})
     SELECT false AS last, l.* FROM largest AS l
     UNION ALL
     SELECT true, NULL, ${sum("a")} FROM sources AS a ANTI JOIN largest USING (value)
-    ORDER BY last, views DESC, value`;
-  type Row = SplitCounts & { last: boolean; value: string };
-  const rows = await query<Row>({ sql, parameters: parameters.values });
+    ORDER BY last, views DESC, value`);
   const end = rows.pop();
   if (!end) throw new Error("an aggregate without groups has a row");
   const source = ({ last: _last, ...row }: Row): Source => row;
@@ -96,19 +95,17 @@ async function readViewers(
   largest: readonly Source[],
 ): Promise<ReadonlyMap<number | null, number>> {
   if (largest.length === 0) return new Map();
-  const viewers = await distinctVisitors(query, String(largest.length + 1));
-  const parameters = new Parameters();
-  const wanted = `${ofScope(scope, parameters)} AND ${within(range, "s.opened")}`;
-  const named = largest.map(({ value }, place) => `(${parameters.put(value)}, CAST(${whole(place)} AS SMALLINT))`);
-  const sql = `
-    WITH named AS (SELECT * FROM (VALUES ${named.join(", ")}) AS n (value, place)),
+  const viewers = await distinctVisitors(query, whole(largest.length + 1));
+  const wanted = sql`${ofScope(scope)} AND ${within(range, "s.opened")}`;
+  const named = largest.map(({ value }, place) => sql`(${value}, CAST(${whole(place)} AS SMALLINT))`);
+  const rows = await query(sql<{ place: number | null; viewers: number }>`
+    WITH named AS (SELECT * FROM (VALUES ${joined(named)}) AS n (value, place)),
       placed AS MATERIALIZED (
         SELECT o.origin, n.place FROM named AS n JOIN origins AS o USING (value)
         UNION ALL
-        SELECT ${unsaid}, n.place FROM named AS n WHERE n.value = '${emptyValue[by]}')
+        SELECT ${whole(unsaid)}, n.place FROM named AS n WHERE n.value = ${emptyValue[by]})
     SELECT p.place, ${viewers()} AS viewers
-    FROM sessions AS s LEFT JOIN placed AS p ON p.origin = coalesce(s.${by}, ${unsaid})
-    WHERE ${wanted} GROUP BY p.place`;
-  const rows = await query<{ place: number | null; viewers: number }>({ sql, parameters: parameters.values });
+    FROM sessions AS s LEFT JOIN placed AS p ON p.origin = coalesce(${raw(`s.${by}`)}, ${whole(unsaid)})
+    WHERE ${wanted} GROUP BY p.place`);
   return new Map(rows.map((row) => [row.place, row.viewers]));
 }

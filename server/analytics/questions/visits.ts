@@ -1,6 +1,7 @@
 import type { CopyQuery } from "../../columnar-copy/public.ts";
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { type Counted, highEnd, type Interval, mediansOf } from "./medians.ts";
-import { Parameters, whole } from "./scope.ts";
+import { whole } from "./scope.ts";
 
 /** What the copy knows of a page's visits. */
 
@@ -13,7 +14,7 @@ export interface PageVisits {
 }
 
 /** Rows of `visits` as `v`: FROM and WHERE. */
-type Rows = (parameters: Parameters) => string;
+type Rows = Statement;
 
 /** Times below four minutes and a half are counted by quarters of a second, longer ones by as much as that. */
 const [fineBits, coarseBits] = [8, 18];
@@ -31,15 +32,13 @@ interface PartRow {
 }
 
 export async function readPageVisits(query: CopyQuery, rows: Rows): Promise<PageVisits[]> {
-  const parameters = new Parameters();
-  const long = `v.time_ms >> ${coarseBits}`;
-  const sql = `
+  const long = raw(`v.time_ms >> ${coarseBits}`);
+  const counted = await query(sql<PartRow>`
     SELECT c.*, p.page_key FROM (
-      SELECT v.page, CASE WHEN ${long} > 0 THEN -(${long}) ELSE v.time_ms >> ${fineBits} END AS part,
+      SELECT v.page, CASE WHEN ${long} > 0 THEN -(${long}) ELSE v.time_ms >> ${raw(fineBits)} END AS part,
         sum(v.entries) AS entries, sum(v.entries_by_jump) AS entries_by_jump, count(v.time_ms) AS times
-      ${rows(parameters)} GROUP BY v.page, part) AS c
-    JOIN pages AS p USING (page)`;
-  const counted = await query<PartRow>({ sql, parameters: parameters.values });
+      ${rows} GROUP BY v.page, part) AS c
+    JOIN pages AS p USING (page)`);
   const pages = Map.groupBy(counted, ({ page }) => page);
   const times = new Map(Array.from(pages, ([page, parts]) => [page, parts.flatMap(intervalOf)]));
   const medians = await mediansOf(times, (wanted) => countWithin(query, rows, wanted));
@@ -65,19 +64,17 @@ async function countWithin(
   const intervals = Array.from(wanted, ([page, some]) => some.map((interval) => ({ page, ...interval }))).flat();
   const narrower = (bits: number) => Math.max(0, bits - bitsAtOnce);
   const listed = intervals.map(
-    ({ page, low, bits }) => `(${[page, low, highEnd({ low, bits }), narrower(bits)].map(whole).join(", ")})`,
+    ({ page, low, bits }) => sql`(${joined([page, low, highEnd({ low, bits }), narrower(bits)].map(whole))})`,
   );
-  const parameters = new Parameters();
-  const sql = `
+  type Row = { page: number; part: number; bits: number; times: number };
+  const counted = await query(sql<Row>`
     SELECT v.page, v.time_ms >> i.bits AS part, i.bits, count(*) AS times
-    FROM (SELECT v.page, v.time_ms ${rows(parameters)}
+    FROM (SELECT v.page, v.time_ms ${rows}
       AND v.time_ms >= ${whole(Math.min(...intervals.map(({ low }) => low)))}
       AND v.time_ms < ${whole(Math.max(...intervals.map(highEnd)))}) AS v
-    JOIN (VALUES ${listed.join(", ")}) AS i (page, low, high, bits)
+    JOIN (VALUES ${joined(listed)}) AS i (page, low, high, bits)
       ON i.page = v.page AND v.time_ms >= i.low AND v.time_ms < i.high
-    GROUP BY ALL`;
-  type Row = { page: number; part: number; bits: number; times: number };
-  const counted = await query<Row>({ sql, parameters: parameters.values });
+    GROUP BY ALL`);
   const pages = Map.groupBy(counted, ({ page }) => page);
   const countedOf = ({ part, bits, times }: Row): Counted => ({ low: part * 2 ** bits, bits, count: times });
   return new Map(Array.from(pages, ([page, found]) => [page, found.map(countedOf)]));

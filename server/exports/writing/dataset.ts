@@ -1,4 +1,4 @@
-import { type FoundPeople, findPeople } from "../../profiles/public.ts";
+import { type FoundPeople, findPeople } from "../../profiles/search/find-people.ts";
 import type { Column } from "./csv.ts";
 import type { BuildContext } from "./deps.ts";
 import { inSnapshot, type Snapshot } from "./snapshot.ts";
@@ -32,8 +32,8 @@ export async function withPeople(
   const { database, facts, versions } = deps;
   for (let attempt = 1; ; attempt++) {
     const done = await inSnapshot(database, deadline, claimed.storeId, async (snapshot) => {
-      const around = { facts, db: snapshot.db, versions, deadline };
-      const people = search === null ? null : await findPeople(around, claimed.storeId, search);
+      const around = { facts, db: snapshot.db.forStore(claimed.storeId), versions, deadline };
+      const people = search === null ? null : await findPeople(around, search);
       if (people !== null && people.revision !== snapshot.revision && attempt < snapshotsAtMost) return false;
       await work(snapshot, people);
       return true;

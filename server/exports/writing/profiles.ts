@@ -1,6 +1,7 @@
 import type { ProfileSummary } from "../../../contract/profiles.ts";
 import { ownStore, raw, type Statement, sql } from "../../platform/database/sql.ts";
-import { type FoundPeople, listedPeople } from "../../profiles/public.ts";
+import { readListed } from "../../profiles/list.ts";
+import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { type Column, joined, phoneCell } from "./csv.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
@@ -83,7 +84,7 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        await eachBatch(ids, pace, (some) => listedPeople(db, db.storeId, some), take);
+        await eachBatch(ids, pace, (some) => readListed(db, some), take);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { ownStore, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
-import type { FoundPeople } from "../../profiles/public.ts";
+import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import { type ToldSession, toldSessions } from "../../sessions/public.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";

@@ -1,5 +1,5 @@
 import type { ElapsedClock } from "../../platform/deadline.ts";
-import { RedisLink } from "../../platform/limiter/redis-link.ts";
+import { RedisLink } from "../../platform/redis-link.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
 /** commands are given up after 50 ms, so that half of it leaves little */

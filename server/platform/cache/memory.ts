@@ -1,4 +1,5 @@
 import type { ElapsedClock } from "../deadline.ts";
+import { LeastRecentlyUsed } from "../least-recently-used.ts";
 import { type Cache, largestEntryBytes } from "./types.ts";
 
 interface Entry {
@@ -14,39 +15,31 @@ const overheadBytes = 200;
 /** Of a process that runs alone: the least recently used entries go when there is no room. */
 export class MemoryCache implements Cache {
   readonly #elapsed: ElapsedClock;
-  readonly #mostBytes: number;
-  /** the least recently used first */
-  readonly #entries = new Map<string, Entry>();
-  #bytes = 0;
+  readonly #entries: LeastRecentlyUsed<Entry>;
 
   constructor(elapsed: ElapsedClock, mostBytes = standardBytes) {
     this.#elapsed = elapsed;
-    this.#mostBytes = mostBytes;
+    this.#entries = new LeastRecentlyUsed(mostBytes, ({ bytes }) => bytes);
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.size;
   }
 
   async get(key: string): Promise<string | null> {
     const entry = this.#entries.get(key);
     if (!entry) return null;
-    this.#remove(key, entry);
-    if (entry.expiresAt <= this.#elapsed()) return null;
-    this.#add(key, entry);
-    return entry.value;
+    if (entry.expiresAt > this.#elapsed()) return entry.value;
+    this.#entries.delete(key);
+    return null;
   }
 
   async set(key: string, value: string, milliseconds: number): Promise<void> {
-    const before = this.#entries.get(key);
-    if (before) this.#remove(key, before);
+    this.#entries.delete(key);
     const size = Buffer.byteLength(value);
     if (size > largestEntryBytes) return;
-    this.#add(key, { value, bytes: size + key.length + overheadBytes, expiresAt: this.#elapsed() + milliseconds });
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#mostBytes) break;
-      this.#remove(oldest, entry);
-    }
+    const expiresAt = this.#elapsed() + milliseconds;
+    this.#entries.set(key, { value, bytes: size + key.length + overheadBytes, expiresAt });
   }
 
   /** No other process shares this cache. */
@@ -58,16 +51,5 @@ export class MemoryCache implements Cache {
 
   async close(): Promise<void> {
     this.#entries.clear();
-    this.#bytes = 0;
-  }
-
-  #add(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
-    this.#bytes += entry.bytes;
-  }
-
-  #remove(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#bytes -= entry.bytes;
   }
 }

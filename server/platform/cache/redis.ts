@@ -1,4 +1,4 @@
-import { type RedisClient, RedisLink } from "../limiter/redis-link.ts";
+import { type RedisClient, RedisLink } from "../redis-link.ts";
 import { type Cache, largestEntryBytes } from "./types.ts";
 
 const commandTimeoutMs = 50;

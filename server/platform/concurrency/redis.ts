@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Deadline, noDeadline } from "../deadline.ts";
 import type { RandomBytes } from "../ids.ts";
-import { type RedisClient, RedisLink } from "../limiter/redis-link.ts";
 import { LimiterUnavailable } from "../limiter/types.ts";
+import { type RedisClient, RedisLink } from "../redis-link.ts";
 import { type ConcurrencyLimiter, type Permit, permitWaitMs } from "./types.ts";
 
 const commandTimeoutMs = 50;

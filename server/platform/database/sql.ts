@@ -5,7 +5,7 @@
  */
 
 /** A statement whose rows have a known type. */
-export interface Statement<Row> {
+export interface Statement<Row = unknown> {
   readonly sql: string;
   /** without the store's, which is `$1` where the statement names its store */
   readonly parameters: readonly unknown[];

@@ -1,5 +1,5 @@
+import { type RedisClient, RedisLink } from "../redis-link.ts";
 import { retryAfterSeconds, stateOf, toMicro } from "./bucket.ts";
-import { type RedisClient, RedisLink } from "./redis-link.ts";
 import { BUCKETS_SCRIPT, BUCKETS_SCRIPT_SHA } from "./script.ts";
 import {
   type Admission,

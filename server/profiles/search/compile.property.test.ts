@@ -7,7 +7,7 @@ import { searchModel } from "../../../testkit/search-model.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { cappedTotal, compileSearch, type SearchRow } from "./compile.ts";
-import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readNumbers } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 
 const copy = await openSearchCopy();
@@ -17,8 +17,7 @@ afterAll(() => copy.close());
 async function walk(body: ProfileSearch, limit: number) {
   const read = readSearch(body, "body");
   if (!("search" in read)) throw new Error(JSON.stringify(read.errors));
-  const lookUp = numbersQuestion(read.search);
-  const numbers = new Numbers(lookUp ? await copy.query<NumberRow>(lookUp) : []);
+  const numbers = await readNumbers((question) => copy.query(question), read.search);
   const ids: string[] = [];
   const totals = new Set<string>();
   for (let after: Place | null = null; ; ) {

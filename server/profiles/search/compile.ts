@@ -1,6 +1,6 @@
 import { searchLimits } from "../../../contract/search.ts";
-import type { CopyStatement } from "../../columnar-copy/public.ts";
 import type { Place } from "../../platform/cursors.ts";
+import type { Statement } from "../../platform/database/sql.ts";
 import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, Parameters } from "./parameters.ts";
@@ -39,7 +39,7 @@ export function compilePage(
   search: Search,
   numbers: Numbers,
   { after, limit, of }: SearchPage & { of?: readonly string[] },
-): CopyStatement {
+): Statement<never> {
   const parameters = new Parameters();
   const conditions = [following(after, parameters, "p.")];
   if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
@@ -48,7 +48,7 @@ export function compilePage(
 }
 
 /** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
-export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): CopyStatement {
+export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): Statement<never> {
   const parameters = new Parameters();
   const matches = matchingPeople(search, numbers, parameters);
   const after = following(page.after, parameters);
@@ -76,8 +76,8 @@ function following(after: Place | null, parameters: Parameters, of = ""): string
 
 /** `FROM people p ... WHERE ...` of exactly those who match, each once. */
 export function matchingPeople(search: Search, numbers: Numbers, parameters: Parameters): string {
-  const { facts, span, groups, latestOnly } = search;
-  const conditions = [...factConditions(facts), ...spanConditions(span, numbers, parameters)];
+  const { person, span, groups, latestOnly } = search;
+  const conditions = [...personConditions(person), ...spanConditions(span, numbers, parameters)];
   if (groups.length === 0) return `FROM people p WHERE ${allOf(conditions)}`;
   const hits = findHits(groups, { numbers, parameters, latestOnly });
   if (hits.sql === null || hits.groups.length === 0) return "FROM people p WHERE false";
@@ -87,17 +87,15 @@ export function matchingPeople(search: Search, numbers: Numbers, parameters: Par
     ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
 
-function factConditions(facts: PersonConditions): string[] {
-  const conditions: string[] = [];
-  const want = (wanted: boolean | undefined, condition: string) => {
-    if (wanted !== undefined) conditions.push(wanted ? condition : `NOT (${condition})`);
-  };
-  want(facts.hasEmail, "p.has_email");
-  want(facts.hasPhone, "p.has_phone");
-  want(facts.hasConsent, "p.has_consent");
-  want(facts.hasOrder, "p.orders_count > 0");
-  want(facts.isReturning, "p.visits_count >= 2");
-  return conditions;
+function personConditions(person: PersonConditions): string[] {
+  const wanted: [boolean | undefined, string][] = [
+    [person.has_email, "p.has_email"],
+    [person.has_phone, "p.has_phone"],
+    [person.has_marketing_consent, "p.has_consent"],
+    [person.has_order, "p.orders_count > 0"],
+    [person.is_returning, "p.visits_count >= 2"],
+  ];
+  return wanted.flatMap(([is, condition]) => (is === undefined ? [] : is ? condition : `NOT (${condition})`));
 }
 
 const dayMs = 86_400_000;

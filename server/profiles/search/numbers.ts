@@ -1,11 +1,12 @@
-import type { CopyStatement } from "../../columnar-copy/public.ts";
+import type { CopyQuery } from "../../columnar-copy/public.ts";
+import type { Statement } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { Parameters } from "./parameters.ts";
 import type { Search, Term } from "./terms.ts";
 
 /** What a search names, as the copy numbers it. Numbers hold within one read of the copy only. */
 
-export interface NumberRow {
+interface NumberRow {
   what: "quiz" | "page" | "dimension" | "question" | "option" | "label";
   quiz_id: string;
   /** page_key, dimension_id or component_key; empty for a quiz */
@@ -15,8 +16,14 @@ export interface NumberRow {
   number: number;
 }
 
+/** @param put asks the copy */
+export async function readNumbers(put: CopyQuery, search: Search): Promise<Numbers> {
+  const lookUp = numbersQuestion(search);
+  return new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+}
+
 /** null: the search names nothing that has a number. */
-export function numbersQuestion(search: Search): CopyStatement | null {
+function numbersQuestion(search: Search): Statement<never> | null {
   const terms = search.groups.flat(2);
   const quizIds = new Set(terms.map((term) => term.quizId));
   if (search.span.quizId !== null) quizIds.add(search.span.quizId);

@@ -1,4 +1,5 @@
-import type { CopyParameter, CopyStatement } from "../../columnar-copy/public.ts";
+import type { CopyParameter } from "../../columnar-copy/public.ts";
+import type { Statement } from "../../platform/database/sql.ts";
 
 /**
  * A statement's values beside its text. Whatever came from outside becomes a parameter; only numbers that the copy gave
@@ -31,7 +32,7 @@ export class Parameters {
   }
 
   /** The statement with those of the values that it came to use: conditions may have been dropped on the way. */
-  question(sql: string): CopyStatement {
+  question(sql: string): Statement<never> {
     const parameters: CopyParameter[] = [];
     const places = new Map<string, string>();
     const place = (written: string, index: string): string => {

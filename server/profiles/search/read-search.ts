@@ -2,7 +2,7 @@ import type { FieldError } from "../../../contract/errors.ts";
 import { type ProfileSearch, type SearchSlot, searchLimits } from "../../../contract/search.ts";
 import { parseId } from "../../platform/ids.ts";
 import { readTerm } from "./read-term.ts";
-import type { PersonConditions, Search, SessionSpan, Term } from "./terms.ts";
+import type { Search, SessionSpan, Term } from "./terms.ts";
 import { wordsOf } from "./words.ts";
 
 const mostErrors = 20;
@@ -24,30 +24,20 @@ export function readSearch(body: ProfileSearch, place: string): { search: Search
   if (errors.length > 0) return { errors: errors.slice(0, mostErrors) };
   const quizId = body.quiz_id === undefined ? null : parseId("quiz", body.quiz_id);
   const span: SessionSpan = { from, to, quizId };
-  return { search: { facts: factsOf(body), span, latestOnly: match === "latest_completed_per_quiz", groups: read } };
+  return { search: { person: body, span, latestOnly: match === "latest_completed_per_quiz", groups: read } };
 }
 
 function readSlot(at: string, slot: SearchSlot, errors: FieldError[]): Term[] {
   const { any, ...own } = slot;
-  if (any === undefined) return take(readTerm(at, own), errors);
+  if (any === undefined) return collect(readTerm(at, own), errors);
   for (const field of Object.keys(own)) errors.push({ field: `${at}.${field}`, message: "is not used beside any" });
-  return any.flatMap((term, index) => take(readTerm(`${at}.any.${index}`, term), errors));
+  return any.flatMap((term, index) => collect(readTerm(`${at}.any.${index}`, term), errors));
 }
 
-function take(read: ReturnType<typeof readTerm>, errors: FieldError[]): Term[] {
+function collect(read: ReturnType<typeof readTerm>, errors: FieldError[]): Term[] {
   if ("term" in read) return [read.term];
   errors.push(...read.errors);
   return [];
-}
-
-function factsOf(body: ProfileSearch): PersonConditions {
-  const facts: PersonConditions = {};
-  if (body.has_email !== undefined) facts.hasEmail = body.has_email;
-  if (body.has_phone !== undefined) facts.hasPhone = body.has_phone;
-  if (body.has_order !== undefined) facts.hasOrder = body.has_order;
-  if (body.has_marketing_consent !== undefined) facts.hasConsent = body.has_marketing_consent;
-  if (body.is_returning !== undefined) facts.isReturning = body.is_returning;
-  return facts;
 }
 
 function wordsToMatch(terms: readonly Term[]): number {

@@ -9,9 +9,9 @@ import { invalidFields, Problem, retryLater } from "../../platform/problems.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { readListed } from "../list.ts";
-import { checkSearch } from "./check.ts";
+import { checkSearch } from "./check-search.ts";
 import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
-import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readNumbers } from "./numbers.ts";
 import { StatementLimit } from "./statement-limit.ts";
 import type { Search } from "./terms.ts";
 
@@ -34,7 +34,7 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
     const { cursor, limit = 20 } = query;
-    const checked = await checkSearch(db, deps.versions, store.id, body, "body");
+    const checked = await checkSearch(db, deps.versions, body, "body");
     if ("errors" in checked) throw invalidFields(checked.errors);
     const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
@@ -48,7 +48,10 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
     );
     const page = cutPage<Place>(places, limit, deps.secrets, binding, (place) => place);
     return {
-      data: await readListed(db, store.id, page.rows),
+      data: await readListed(
+        db,
+        page.rows.map(({ id }) => id),
+      ),
       has_more: page.has_more,
       next_cursor: page.next_cursor,
       ...cappedTotal(total),
@@ -92,8 +95,7 @@ async function ask(
     const { result } = await deps.facts.read(
       storeId,
       async (put) => {
-        const lookUp = numbersQuestion(search);
-        const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+        const numbers = await readNumbers(put, search);
         limit.begin(deps.statementMs ?? statementMs);
         return put<SearchRow>(compileSearch(search, numbers, page));
       },

@@ -1,3 +1,5 @@
+import type { ProfileSearch } from "../../../contract/search.ts";
+
 /** A profile search after its body was read: what is asked, with nothing left that could be wrong by itself. */
 
 export type Range<Value> =
@@ -31,13 +33,11 @@ export interface Term {
   condition: Condition;
 }
 
-export interface PersonConditions {
-  hasEmail?: boolean;
-  hasPhone?: boolean;
-  hasOrder?: boolean;
-  hasConsent?: boolean;
-  isReturning?: boolean;
-}
+/** Undefined: whichever. */
+export type PersonConditions = Pick<
+  ProfileSearch,
+  "has_email" | "has_phone" | "has_order" | "has_marketing_consent" | "is_returning"
+>;
 
 /** What one session has to meet, all of it [people.days]; days in UTC, both included. */
 export interface SessionSpan {
@@ -48,7 +48,7 @@ export interface SessionSpan {
 }
 
 export interface Search {
-  facts: PersonConditions;
+  person: PersonConditions;
   span: SessionSpan;
   /** only the newest finished take of each quiz counts */
   latestOnly: boolean;

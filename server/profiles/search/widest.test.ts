@@ -5,7 +5,7 @@ import { searchModel } from "../../../testkit/search-model.ts";
 import { mixedSearch, widelyAnswered, widestSearches, wordiestSearch } from "../../../testkit/widest-searches.ts";
 import { formatId } from "../../platform/ids.ts";
 import { compileSearch, type SearchRow } from "./compile.ts";
-import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readNumbers } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 
 const store = widelyAnswered();
@@ -19,8 +19,7 @@ afterAll(() => copy.close());
 async function found(body: ProfileSearch): Promise<string[]> {
   const read = readSearch(body, "body");
   if (!("search" in read)) throw new Error(JSON.stringify(read.errors));
-  const lookUp = numbersQuestion(read.search);
-  const numbers = new Numbers(lookUp ? await copy.query<NumberRow>(lookUp) : []);
+  const numbers = await readNumbers((question) => copy.query(question), read.search);
   const rows = await copy.query<SearchRow>(compileSearch(read.search, numbers, { after: null, limit: 10 }));
   return rows.flatMap(({ id }) => (id === null ? [] : [formatId("prof", id)]));
 }

@@ -3,7 +3,7 @@ import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
 import { normaliseContact } from "../contacts.ts";
-import type { Place } from "../order.ts";
+import type { Place } from "../kept-event.ts";
 import { reduceInTurns, Turns } from "../reduce.ts";
 import { readEventPages } from "../rows.ts";
 import type { SessionState } from "../state.ts";

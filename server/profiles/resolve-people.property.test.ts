@@ -11,8 +11,9 @@ import {
   type TypedContact,
 } from "../../testkit/people-model.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { raiseRevision } from "../stores/public.ts";
-import { confirmByOrders, type PeopleChanges, settlePeople } from "./public.ts";
+import { confirmByOrders, type PeopleChanges, resolvePeople } from "./resolve-people.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -89,12 +90,12 @@ async function orderBoth(world: World, { email, phone, names }: { email: number;
   const answer = await t.database.transaction(async (tx) => {
     await raiseRevision(tx, world.store);
     const given = [{ emails: values(contact.email), phones: values(contact.phone) }];
-    return confirmByOrders(tx, world.store, given, { now: start + 1000 * minute, random: randomBytes });
+    return confirmByOrders(tx.forStore(world.store), given, { now: start + 1000 * minute, random: randomBytes });
   });
   return { expected: world.model.order({ ...contact, visitor }), answer };
 }
 
-async function settleBoth(world: World, indexes: readonly number[]) {
+async function resolveBoth(world: World, indexes: readonly number[]) {
   const expected = world.model.settle(indexes);
   const sessions = indexes.map((index) => ({
     sessionId: world.ids[index]!,
@@ -104,7 +105,7 @@ async function settleBoth(world: World, indexes: readonly number[]) {
   const answer = await t.database.transaction(async (tx) => {
     await raiseRevision(tx, world.store);
     const touchedSessionIds = sessions.map(({ sessionId }) => sessionId);
-    return settlePeople(tx, world.store, sessions, { now, random: randomBytes, touchedSessionIds });
+    return resolvePeople(tx.forStore(world.store), sessions, { now, random: randomBytes, touchedSessionIds });
   });
   return { expected, answer };
 }
@@ -128,27 +129,20 @@ function contactsOf(typed: readonly TypedContact[]) {
 
 /** The people of the database, in the model's words. */
 async function readPeople({ store, ids }: World) {
-  const db = t.database.reader();
-  const where = { parameters: [store] };
-  const profiles = await db.all<{ id: string; sessions_count: number; visits_count: number; number: number }>({
-    sql: "SELECT id, sessions_count, visits_count, number FROM profiles WHERE store_id = $1",
-    ...where,
-  });
-  const identities = await db.all<{
+  const db = t.database.reader().forStore(store);
+  const profiles = await db.all(sql<{ id: string; sessions_count: number; visits_count: number; number: number }>`
+  SELECT id, sessions_count, visits_count, number FROM profiles WHERE store_id = ${ownStore}`);
+  const identities = await db.all(sql<{
     profile_id: string;
     contact: string;
     consent: boolean;
     first_seen_at: Date;
     last_seen_at: Date;
-  }>({
-    sql: `SELECT profile_id, kind || ':' || value AS contact, consent, first_seen_at, last_seen_at FROM identities
-          WHERE store_id = $1 ORDER BY kind, value`,
-    ...where,
-  });
-  const sessions = await db.all<{ id: string; profile_id: string | null }>({
-    sql: "SELECT id, profile_id FROM sessions WHERE store_id = $1",
-    ...where,
-  });
+  }>`
+  SELECT profile_id, kind || ':' || value AS contact, consent, first_seen_at, last_seen_at FROM identities
+  WHERE store_id = ${ownStore} ORDER BY kind, value`);
+  const sessions = await db.all(sql<{ id: string; profile_id: string | null }>`
+  SELECT id, profile_id FROM sessions WHERE store_id = ${ownStore}`);
   return profiles.map((profile) => ({
     ...profile,
     sessions: sessions
@@ -215,7 +209,7 @@ it("makes, joins, corrects, moves and merges people as the naive model does [peo
       const clock = { at: 0, seq: 0 };
       for (const step of script) {
         const done = Array.isArray(step)
-          ? await settleBoth(world, type(world, step, clock))
+          ? await resolveBoth(world, type(world, step, clock))
           : await orderBoth(world, step);
         await comparePeople(world);
         compareEvents(world, done.expected, done.answer);

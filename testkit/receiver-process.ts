@@ -4,28 +4,30 @@ import type { AddressInfo } from "node:net";
 
 /**
  * A receiver of webhooks in a process of its own, so that what it measures is not disturbed by the test. It answers 204 at
- * once. Every message over IPC is answered with what came since the last: [path, webhook-id, hash of the body, earliest
+ * once, but for `/hang...`, which takes and never answers. Every message over IPC is answered with what came since the last: [path, webhook-id, hash of the body, earliest
  * and latest ms at which it may have come] each. The two times differ by how late this process looked: on a busy machine a
  * request may have waited in the socket.
  */
 
 let received: [path: string, id: string, body: string, earliest: number, latest: number][] = [];
-let lastLook = performance.now();
+/** Unix ms that never go back */
+const now = (): number => performance.timeOrigin + performance.now();
+let lastLook = now();
 let lookBefore = lastLook;
 
 setInterval(() => {
   lookBefore = lastLook;
-  lastLook = performance.now();
+  lastLook = now();
 }, 5);
 
 const server = createServer((request, response) => {
   const hash = createHash("sha256");
   const earliest = lookBefore;
-  const latest = performance.now();
+  const latest = now();
   request.on("data", (chunk: Buffer) => hash.update(chunk));
   request.on("end", () => {
     received.push([request.url ?? "", String(request.headers["webhook-id"]), hash.digest("hex"), earliest, latest]);
-    response.writeHead(204).end();
+    if (!request.url?.startsWith("/hang")) response.writeHead(204).end();
   });
 });
 server.keepAliveTimeout = 120_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shopLine, shopOrder } from "../../testkit/commerce.ts";
-import { type OrderTopic, readOrder } from "./order.ts";
 import { attributesNamed, PayloadError, parsePlatformJson, timeOf } from "./payload.ts";
+import { type OrderTopic, readOrder } from "./read-order.ts";
 
 const at = Date.parse("2026-03-10T12:00:00.000Z");
 const hex = (digit: string) => digit.repeat(32);

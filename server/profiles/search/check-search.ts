@@ -1,10 +1,11 @@
 import type { FieldError } from "../../../contract/errors.ts";
+import type { ProfileSearch } from "../../../contract/search.ts";
 import { checkDocument } from "../../../engine/check.ts";
 import { compileQuiz, type Quiz } from "../../../engine/quiz.ts";
-import type { Runner } from "../../platform/database/sql.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
+import { readSearch } from "./read-search.ts";
 import type { Search, Term } from "./terms.ts";
 
 interface QuizRow {
@@ -14,14 +15,18 @@ interface QuizRow {
   draft: unknown;
 }
 
-/**
- * The present version first, then newest first: most terms ask about what it has. The draft where there is no version.
- */
-const quizzesSql = `
-  SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
-  FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
-  WHERE q.store_id = $1 AND q.id = ANY($2::uuid[])
-  ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`;
+/** A body of the contract's shape as a search of this store, or all that is wrong with it. `place` as in `readSearch`. */
+export async function checkSearch(
+  db: StoreRunner,
+  versions: VersionCache,
+  body: ProfileSearch,
+  place: string,
+): Promise<{ search: Search } | { errors: FieldError[] }> {
+  const read = readSearch(body, place);
+  if ("errors" in read) return read;
+  const errors = await checkTargets(db, versions, read.search, place);
+  return errors.length > 0 ? { errors } : read;
+}
 
 /**
  * What a search names that the store does not have [search.targets]: quizzes of others, and pages, questions, formulas
@@ -31,10 +36,9 @@ const quizzesSql = `
  * Adds to a choice's options those that the versions read on the way call by one of its labels: the copy knows how
  * versions that somebody took call them, and the present one, by which people are shown, may be new.
  */
-export async function checkTargets(
-  db: Runner,
+async function checkTargets(
+  db: StoreRunner,
   versions: VersionCache,
-  storeId: string,
   search: Search,
   place: string,
 ): Promise<FieldError[]> {
@@ -42,31 +46,34 @@ export async function checkTargets(
   const { quizId } = search.span;
   const wanted = new Set(quizId === null ? byQuiz.keys() : [quizId, ...byQuiz.keys()]);
   if (wanted.size === 0) return [];
-  const rows = await db.all(written<QuizRow>(quizzesSql, [storeId, [...wanted]]));
+  // the present version first, then newest first: most terms ask about what it has; the draft where there is none
+  const rows = await db.all(sql<QuizRow>`
+  SELECT q.id AS quiz_id, v.id AS version_id, CASE WHEN v.id IS NULL THEN q.draft END AS draft
+  FROM quizzes q LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
+  WHERE q.store_id = ${ownStore} AND q.id = ANY (${[...wanted]}::uuid[])
+  ORDER BY q.id, (v.id = q.published_version_id) IS TRUE DESC, v.number DESC`);
   const known = Map.groupBy(rows, (row) => row.quiz_id);
   const message = "is not a quiz of this store";
   const errors: FieldError[] = quizId === null || known.has(quizId) ? [] : [{ field: `${place}.quiz_id`, message }];
   for (const [id, terms] of byQuiz) {
     const found = known.get(id);
     if (!found) errors.push(...terms.map((term) => ({ field: `${term.field}.quiz_id`, message })));
-    else errors.push(...(await unknownIn(db, versions, storeId, found, terms)));
+    else errors.push(...(await unknownIn(db, versions, found, terms)));
   }
   return errors;
 }
 
 /** Reads versions of one quiz until every term has found what it names. */
 async function unknownIn(
-  db: Runner,
+  db: StoreRunner,
   versions: VersionCache,
-  storeId: string,
   rows: readonly QuizRow[],
   terms: readonly Term[],
 ): Promise<FieldError[]> {
   let open = terms;
   const pages = new Set<string>();
   for (const row of rows) {
-    const quiz =
-      row.version_id === null ? draftOf(row) : (await versions.get(db.forStore(storeId), row.version_id))?.quiz;
+    const quiz = row.version_id === null ? draftOf(row) : (await versions.get(db, row.version_id))?.quiz;
     if (quiz) for (const { condition } of terms) addLabelled(quiz, condition);
     open = open.filter(({ condition }) => !quiz || !names(quiz, condition));
     if (open.length === 0) return [];

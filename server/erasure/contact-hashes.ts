@@ -1,16 +1,16 @@
-import type { Transaction } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { contactKey } from "../profiles/people.ts";
 import { traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
+import type { ContactRow } from "./subject.ts";
 
-/** Contacts that were erased are known again by their hashes: an HMAC is of no use without the key, or in another store. */
+/** Erased contacts are recognised by their hashes: an HMAC is of no use without the key, or in another store. */
 
 const hashOf = (secrets: Secrets, storeId: string, trait: string): string =>
   secrets.sign("erased-contact", storeId, trait).toString("base64url");
 
-/** Of each contact, by its key, one for every way to know it again. */
+/** Of each contact, by its key, one for every way to recognise it. */
 export const contactHashes = (secrets: Secrets, storeId: string, keys: readonly string[]): string[] =>
   keys.flatMap(traitsOf).map((trait) => hashOf(secrets, storeId, trait));
 
@@ -30,17 +30,12 @@ export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly 
 }
 
 /** The contact keys behind the hashes, among everything of the store that is kept as a contact. */
-export async function keptContacts(
-  tx: Transaction,
-  storeId: string,
-  matches: (trait: string) => boolean,
-): Promise<string[]> {
+export async function keptContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
   const found = new Set<string>();
-  const kept = written<{ kind: ContactKind; value: string }>(
-    `SELECT kind, value FROM identities WHERE store_id = $1 UNION SELECT kind, value FROM captures WHERE store_id = $1
-     UNION SELECT tier, value FROM order_keys WHERE store_id = $1 AND tier IN ('email', 'phone')`,
-    [storeId],
-  );
+  const kept = sql<ContactRow>`
+  SELECT kind, value FROM identities WHERE store_id = ${ownStore}
+  UNION SELECT kind, value FROM captures WHERE store_id = ${ownStore}
+  UNION SELECT tier, value FROM order_keys WHERE store_id = ${ownStore} AND tier IN ('email', 'phone')`;
   await eachRow(tx, kept, (row) => {
     if (matches(contactKey(row))) found.add(contactKey(row));
   });

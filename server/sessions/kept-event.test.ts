@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { correctTime, countedTime } from "./time.ts";
+import { correctTime, countedTime } from "./kept-event.ts";
 
 const hour = 3_600_000;
 const serverNow = Date.parse("2026-03-01T12:00:00.000Z");

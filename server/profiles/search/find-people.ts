@@ -1,21 +1,20 @@
 import type { ProfileSearch } from "../../../contract/search.ts";
 import type { CopyQuery, CopyReader } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { invalidFields } from "../../platform/problems.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
-import { checkSearch } from "./check.ts";
+import { checkSearch } from "./check-search.ts";
 import { compilePage, matchingPeople } from "./compile.ts";
-import { type NumberRow, Numbers, numbersQuestion } from "./numbers.ts";
+import { readNumbers } from "./numbers.ts";
 import { Parameters } from "./parameters.ts";
 import type { Search } from "./terms.ts";
-
-/** Everybody whom a search finds, however many they are. */
 
 /** So many are named one by one; of more it is kept, in a bit each, who is among them. */
 export const namedAtMost = 5_000;
 
-export interface Matches {
+/** Everybody whom a search finds, however many they are. */
+export interface FoundPeople {
   /** of the copy they were found in */
   revision: number;
   /** UUIDs; null: more than can be named */
@@ -24,20 +23,22 @@ export interface Matches {
   has(person: number): boolean;
 }
 
-export async function allMatches(
-  { facts, db, versions, deadline }: { facts: CopyReader; db: Runner; versions: VersionCache; deadline: Deadline },
-  storeId: string,
+/**
+ * Finds everybody who matches, in a copy that is at least as new as this call; throws as `CopyReader.read`, and a 422
+ * for a search that cannot be put (see `checkSearch`).
+ */
+export async function findPeople(
+  { facts, db, versions, deadline }: { facts: CopyReader; db: StoreRunner; versions: VersionCache; deadline: Deadline },
   body: ProfileSearch,
-): Promise<Matches> {
-  const checked = await checkSearch(db, versions, storeId, body, "search");
+): Promise<FoundPeople> {
+  const checked = await checkSearch(db, versions, body, "search");
   if ("errors" in checked) throw invalidFields(checked.errors);
-  const { result, revision } = await facts.read(storeId, (put) => find(put, checked.search), deadline);
+  const { result, revision } = await facts.read(db.storeId, (put) => find(put, checked.search), deadline);
   return { revision, ...result };
 }
 
-async function find(put: CopyQuery, search: Search): Promise<Omit<Matches, "revision">> {
-  const lookUp = numbersQuestion(search);
-  const numbers = new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+async function find(put: CopyQuery, search: Search): Promise<Omit<FoundPeople, "revision">> {
+  const numbers = await readNumbers(put, search);
   const first = await put<{ id: string }>(compilePage(search, numbers, { after: null, limit: namedAtMost + 1 }));
   const named = first.length > namedAtMost ? null : first.map(({ id }) => id);
   const parameters = new Parameters();

@@ -1,8 +1,8 @@
 import { isoTime } from "../platform/clock.ts";
-import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
-import { type ContactKind, contactKey, type People, type Settlement } from "./people.ts";
-import type { SessionRow } from "./settle-read.ts";
+import type { SessionRow } from "./known-people.ts";
+import { type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
 
 /** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
 
@@ -20,12 +20,12 @@ const markOf = (eventId: string): string => `identity.captured:${eventId}`;
  * [people.events].
  */
 export function capturedEvents(
-  settlements: readonly Settlement[],
+  resolutions: readonly Resolution[],
   rows: ReadonlyMap<string, SessionRow>,
   now: number,
   newId: () => string,
 ): CapturedEvent[] {
-  return settlements.flatMap(({ sessionId, added }) => {
+  return resolutions.flatMap(({ sessionId, added }) => {
     const row = sessionId === null ? undefined : rows.get(sessionId);
     if (sessionId === null || !row?.emits) return [];
     const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
@@ -54,20 +54,19 @@ export function capturedEvents(
  * them, with the contacts that they had by then. People who have gone again before it ended cause none.
  */
 export async function personEvents(
-  tx: Transaction,
-  storeId: string,
-  settlements: readonly Settlement[],
+  tx: StoreTransaction,
+  resolutions: readonly Resolution[],
   people: People,
   rows: ReadonlyMap<string, SessionRow>,
   { now, newId }: { now: number; newId: () => string },
 ): Promise<OutboxEvent[]> {
-  const caused = settlements.flatMap(({ sessionId, steps }) => {
+  const caused = resolutions.flatMap(({ sessionId, steps }) => {
     const row = sessionId === null ? null : rows.get(sessionId);
     return row === undefined || row?.emits === false ? [] : steps.map((step) => ({ sessionId, row, step }));
   });
   const lasting = caused.filter(({ step }) => !people.merged.has(step.profileId));
   if (lasting.length === 0) return [];
-  const read = await readSnapshots(tx, storeId, [...new Set(lasting.map(({ step }) => step.profileId))]);
+  const read = await readSnapshots(tx, [...new Set(lasting.map(({ step }) => step.profileId))]);
   return lasting.flatMap(({ sessionId, row, step }) => {
     const snapshot = read.get(step.profileId);
     const identities = snapshot?.identities.filter((identity) => step.keys.has(contactKey(identity))) ?? [];
@@ -105,11 +104,7 @@ interface Snapshot {
   }[];
 }
 
-export async function readSnapshots(
-  tx: Transaction,
-  storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, Snapshot>> {
+export async function readSnapshots(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, Snapshot>> {
   type Row = {
     id: string;
     created_at: Date;
@@ -121,12 +116,11 @@ export async function readSnapshots(
     first_seen_at: Date | null;
     last_seen_at: Date | null;
   };
-  const rows = await tx
-    .forStore(storeId)
-    .all(sql<Row>`SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
-         i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
-       FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
-       WHERE p.store_id = ${ownStore} AND p.id = ANY(${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
+  const rows = await tx.all(sql<Row>`
+  SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
+    i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
+  FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
+  WHERE p.store_id = ${ownStore} AND p.id = ANY(${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
   const time = (at: Date | null) => at && isoTime(at);
   const snapshots = new Map<string, Snapshot>();
   for (const { id, created_at, person_first, person_last, ...identity } of rows) {

@@ -9,7 +9,7 @@ export interface Receipt {
   id: string;
   /** SHA-256 */
   body: string;
-  /** ms; it came between the two */
+  /** Unix ms; it came between the two */
   earliest: number;
   latest: number;
 }

@@ -1,6 +1,5 @@
 import { parseId } from "../platform/ids.ts";
 import { contactIdentity } from "../sessions/public.ts";
-import { lineAmount } from "./amounts.ts";
 import type { OrderKey } from "./attribute.ts";
 import {
   attributesNamed,
@@ -146,4 +145,27 @@ function phonesOf(order: Fields, customer: Fields | null): string[] {
     ...addresses.map((address, index) => ({ phone: address?.["phone"], country: countries[index] ?? home })),
   ];
   return given.flatMap(({ phone, country }) => contactIdentity("phone", textOf(phone) ?? "", country) ?? []);
+}
+
+/** Exact sums of decimal strings: units of 10^-10, which no float touches. */
+const digits = 10;
+
+/** Of plain digits with at most 10 after the point. */
+function unitsOf(decimal: string): bigint {
+  const negative = decimal.startsWith("-");
+  const [whole = "0", fraction = ""] = (negative ? decimal.slice(1) : decimal).split(".");
+  const units = BigInt(whole + fraction.padEnd(digits, "0"));
+  return negative ? -units : units;
+}
+
+function decimalOfUnits(units: bigint): string {
+  const text = (units < 0n ? -units : units).toString().padStart(digits + 1, "0");
+  const fraction = text.slice(-digits).replace(/0{1,8}$/, "");
+  return `${units < 0n ? "-" : ""}${text.slice(0, -digits)}.${fraction}`;
+}
+
+/** What a line came to: price x quantity - discounts [orders.line-amount]; two decimals at least. */
+function lineAmount(price: string, quantity: number, discounts: readonly string[]): string {
+  const off = discounts.reduce((sum, discount) => sum + unitsOf(discount), 0n);
+  return decimalOfUnits(unitsOf(price) * BigInt(quantity) - off);
 }

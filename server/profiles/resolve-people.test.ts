@@ -5,9 +5,9 @@ import {
   insertOrder,
   insertQuiz,
   insertSession,
+  resolveContacts,
   type SessionToInsert,
   type ShortContact,
-  settleContacts,
 } from "../../testkit/people.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
@@ -30,7 +30,7 @@ beforeEach(async () => {
 const db = () => t.database.reader();
 const session = (more: Partial<SessionToInsert> = {}) =>
   insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
-const settle = (sessions: Record<string, readonly ShortContact[]>) => settleContacts(t.foundations, store, sessions);
+const resolve = (sessions: Record<string, readonly ShortContact[]>) => resolveContacts(t.foundations, store, sessions);
 const a = { email: "a@x.test" };
 const b = { email: "b@x.test" };
 const p = { phone: "+4915112345678" };
@@ -39,10 +39,11 @@ const p = { phone: "+4915112345678" };
 async function people(): Promise<Record<string, { contacts: string[]; sessions: string[] }>> {
   const rows = await db()
     .forStore(store)
-    .all<{ id: string; contacts: string[]; sessions: string[] }>(sql`SELECT p.id,
-            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id ORDER BY i.value) AS contacts,
-            ARRAY(SELECT s.id::text FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = p.id ORDER BY s.id) AS sessions
-          FROM profiles p WHERE p.store_id = ${ownStore} ORDER BY p.number`);
+    .all<{ id: string; contacts: string[]; sessions: string[] }>(sql`
+    SELECT p.id,
+      ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id ORDER BY i.value) AS contacts,
+      ARRAY(SELECT s.id::text FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = p.id ORDER BY s.id) AS sessions
+    FROM profiles p WHERE p.store_id = ${ownStore} ORDER BY p.number`);
   return Object.fromEntries(rows.map(({ id, ...person }) => [id, person]));
 }
 
@@ -50,9 +51,10 @@ async function people(): Promise<Record<string, { contacts: string[]; sessions: 
 async function records() {
   return db()
     .forStore(store)
-    .all(sql`SELECT m.from_id AS "from", m.into_id AS "into", m.confirmed_by AS "by", m.gone_created_at IS NOT NULL AS gone,
-            ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.merge_id = m.id) AS held
-          FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at`);
+    .all(sql`
+    SELECT m.from_id AS "from", m.into_id AS "into", m.confirmed_by AS "by", m.gone_created_at IS NOT NULL AS gone,
+      ARRAY(SELECT i.value FROM identities i WHERE i.store_id = ${ownStore} AND i.merge_id = m.id) AS held
+    FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at`);
 }
 
 const topics = (events: readonly { topic: string }[]) => events.map((event) => event.topic).sort();
@@ -60,9 +62,9 @@ const topics = (events: readonly { topic: string }[]) => events.map((event) => e
 describe("who is who", () => {
   it("makes a new person of an unknown contact, and attaches a second one [people.new-person, people.attached-contact, people.events]", async () => {
     const s = await session();
-    const first = await settle({ [s]: [a] });
+    const first = await resolve({ [s]: [a] });
     expect(topics(first.events)).toEqual(["identity.captured", "profile.created"]);
-    const second = await settle({ [s]: [a, p] });
+    const second = await resolve({ [s]: [a, p] });
     expect(topics(second.events)).toEqual(["identity.captured", "profile.updated"]);
     const [id] = Object.keys(await people());
     expect(await people()).toEqual({ [id!]: { contacts: [p.phone, a.email], sessions: [s] } });
@@ -77,20 +79,20 @@ describe("who is who", () => {
 
   it("joins a session to the person of a known contact without profile.updated [people.known-contact, people.events]", async () => {
     const [s1, s2] = [await session(), await session({ openedAt: opened + 60_000 })];
-    await settle({ [s1]: [a] });
-    const again = await settle({ [s2]: [a] });
+    await resolve({ [s1]: [a] });
+    const again = await resolve({ [s2]: [a] });
     expect(topics(again.events)).toEqual(["identity.captured"]);
     expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
   });
 
   it("leaves two people as they are whose contacts somebody only typed together [people.typed-contact]", async () => {
     const [s1, s2, s3, s4] = [await session(), await session(), await session(), await session()];
-    await settle({ [s1]: [p] });
-    await settle({ [s2]: [a] });
+    await resolve({ [s1]: [p] });
+    await resolve({ [s2]: [a] });
     const before = await people();
-    const typed = await settle({ [s3]: [p, a] });
+    const typed = await resolve({ [s3]: [p, a] });
     expect(topics(typed.events)).toEqual(["identity.captured", "identity.captured"]);
-    await settle({ [s4]: [a, p] });
+    await resolve({ [s4]: [a, p] });
     const [phones, emails] = Object.keys(before);
     expect(await people()).toEqual({
       [phones!]: { contacts: [p.phone], sessions: [s1] },
@@ -101,8 +103,8 @@ describe("who is who", () => {
 
   it("leaves a phone where it is that another's new email came with [people.typed-contact]", async () => {
     const [s1, s2] = [await session(), await session()];
-    await settle({ [s1]: [b, p] });
-    const { events } = await settle({ [s2]: [a, p] });
+    await resolve({ [s1]: [b, p] });
+    const { events } = await resolve({ [s2]: [a, p] });
     expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.created"]);
     expect(Object.values(await people())).toEqual([
       { contacts: [p.phone, b.email], sessions: [s1] },
@@ -113,9 +115,9 @@ describe("who is who", () => {
   it("moves no phone to a visitor who typed it in an earlier session, but did not bring it [people.typed-contact]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session(), await session({ visitorId }), await session({ visitorId })];
-    await settle({ [s1]: [b, p] });
-    await settle({ [s2]: [p] });
-    await settle({ [s3]: [a, p] });
+    await resolve({ [s1]: [b, p] });
+    await resolve({ [s2]: [p] });
+    await resolve({ [s3]: [a, p] });
     expect(Object.values(await people())).toEqual([
       { contacts: [p.phone, b.email], sessions: [s1, s2].sort() },
       { contacts: [a.email], sessions: [s3] },
@@ -125,9 +127,9 @@ describe("who is who", () => {
   it("moves the phone of the visitor who brought it, and leaves the other the rest [people.brought-phone]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
-    await settle({ [s1]: [b, p] });
-    await settle({ [s2]: [a] });
-    const { events } = await settle({ [s3]: [a, p] });
+    await resolve({ [s1]: [b, p] });
+    await resolve({ [s2]: [a] });
+    const { events } = await resolve({ [s3]: [a, p] });
     expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.updated", "profile.updated"]);
     expect(Object.values(await people())).toEqual([
       { contacts: [b.email], sessions: [s1] },
@@ -140,10 +142,10 @@ describe("who is who", () => {
   it("merges a person whom the moved phone leaves without contact: its sessions follow [people.merge]", async () => {
     const visitorId = randomUUID();
     const [s1, s2, s3] = [await session({ visitorId }), await session(), await session({ visitorId })];
-    await settle({ [s1]: [p] });
-    await settle({ [s2]: [a] });
+    await resolve({ [s1]: [p] });
+    await resolve({ [s2]: [a] });
     const [phones, emails] = Object.keys(await people());
-    const { changes, events } = await settle({ [s3]: [p, a] });
+    const { changes, events } = await resolve({ [s3]: [p, a] });
     expect(topics(events)).toEqual(["identity.captured", "identity.captured", "profile.updated"]);
     expect(await people()).toEqual({ [emails!]: { contacts: [p.phone, a.email], sessions: [s1, s2, s3].sort() } });
     expect(changes).toEqual(
@@ -159,39 +161,39 @@ describe("who is who", () => {
 
   it("merges them where an order carries both, whoever types them [people.order-confirms]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
-    await settle({ [s1]: [p] });
-    await settle({ [s2]: [a] });
+    await resolve({ [s1]: [p] });
+    await resolve({ [s2]: [a] });
     const [phones, emails] = Object.keys(await people());
     await insertOrder(db(), store, [
       { tier: "email", value: a.email },
       { tier: "phone", value: p.phone },
     ]);
-    await settle({ [s3]: [a, p] });
+    await resolve({ [s3]: [a, p] });
     expect(Object.keys(await people())).toEqual([emails]);
     expect(await records()).toEqual([{ from: phones, into: emails, by: "order", gone: true, held: [p.phone] }]);
   });
 
   it("takes of an order's contacts the first of each kind, which are the buyer's [people.order-confirms]", async () => {
     const [s1, s2, s3] = [await session(), await session(), await session()];
-    await settle({ [s1]: [p] });
-    await settle({ [s2]: [a] });
+    await resolve({ [s1]: [p] });
+    await resolve({ [s2]: [a] });
     const other = { tier: "phone", value: "+491709999999" } as const;
     await insertOrder(db(), store, [{ tier: "email", value: a.email }, other, { tier: "phone", value: p.phone }]);
-    await settle({ [s3]: [a, p] });
+    await resolve({ [s3]: [a, p] });
     expect(Object.keys(await people())).toHaveLength(2);
   });
 
   it("knows a phone as brought by who brought it last, where it was given up in between [people.brought-phone]", async () => {
     const [first, second] = [randomUUID(), randomUUID()];
     const [s1, s2, s3] = [await session({ visitorId: first }), await session({ visitorId: second }), await session()];
-    await settle({ [s1]: [a, p] });
-    await settle({ [s2]: [a] });
+    await resolve({ [s1]: [a, p] });
+    await resolve({ [s2]: [a] });
     // given up and brought again at once, to the same person
-    await settle({ [s1]: [a, { ...p, current: false }], [s2]: [a, p] });
-    await settle({ [s3]: [b] });
-    await settle({ [await session({ visitorId: first })]: [b, p] });
+    await resolve({ [s1]: [a, { ...p, current: false }], [s2]: [a, p] });
+    await resolve({ [s3]: [b] });
+    await resolve({ [await session({ visitorId: first })]: [b, p] });
     expect(Object.values(await people()).map(({ contacts }) => contacts)).toEqual([[p.phone, a.email], [b.email]]);
-    await settle({ [await session({ visitorId: second })]: [b, p] });
+    await resolve({ [await session({ visitorId: second })]: [b, p] });
     expect(Object.values(await people()).map(({ contacts }) => contacts)).toEqual([[a.email], [p.phone, b.email]]);
   });
 
@@ -200,7 +202,7 @@ describe("who is who", () => {
     for (let number = 0; number < 23; number++) {
       const id = await session();
       sessions.push(id);
-      const { events } = await settle({ [id]: [a, { phone: `+49151000000${10 + number}` }] });
+      const { events } = await resolve({ [id]: [a, { phone: `+49151000000${10 + number}` }] });
       const known = number < 20 ? ["profile.updated"] : [];
       expect(topics(events).filter((topic) => topic !== "identity.captured")).toEqual(
         number === 0 ? ["profile.created", "profile.updated"] : known,
@@ -215,38 +217,38 @@ describe("who is who", () => {
     ).toEqual({ n: 23 });
     // one that makes room is replaced
     const last = sessions.at(-1);
-    await settle({ [last!]: [a, { phone: "+4915100000010" }] });
+    await resolve({ [last!]: [a, { phone: "+4915100000010" }] });
     expect(Object.values(await people())).toEqual([person]);
   });
 
   it("replaces a corrected value that only this session had brought [people.corrected-value]", async () => {
     const s = await session();
-    await settle({ [s]: [a] });
+    await resolve({ [s]: [a] });
     const [id] = Object.keys(await people());
-    const { events } = await settle({ [s]: [{ ...a, current: false }, b] });
+    const { events } = await resolve({ [s]: [{ ...a, current: false }, b] });
     expect(topics(events)).toEqual(["identity.captured", "profile.updated"]);
     expect(await people()).toEqual({ [id!]: { contacts: [b.email], sessions: [s] } });
   });
 
   it("keeps a corrected value that another session brought too, beside the new one [people.corrected-value]", async () => {
     const [s1, s2] = [await session(), await session()];
-    await settle({ [s1]: [a] });
-    await settle({ [s2]: [a] });
-    await settle({ [s2]: [{ ...a, current: false }, b] });
+    await resolve({ [s1]: [a] });
+    await resolve({ [s2]: [a] });
+    await resolve({ [s2]: [{ ...a, current: false }, b] });
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
   it("says the same of two values of a field that arrive at once as of one after the other [people.any-arrival]", async () => {
     const [s1, s2] = [await session(), await session()];
-    await settle({ [s1]: [a] });
-    await settle({ [s2]: [{ ...a, current: false }, b] });
+    await resolve({ [s1]: [a] });
+    await resolve({ [s2]: [{ ...a, current: false }, b] });
     expect(Object.values(await people())).toEqual([{ contacts: [a.email, b.email], sessions: [s1, s2].sort() }]);
   });
 
   it("says the same of two values of a field that claim one place [people.any-arrival]", async () => {
     const [s1, s2] = [await session(), await session()];
-    await settle({ [s1]: [a] });
-    await settle({
+    await resolve({ [s1]: [a] });
+    await resolve({
       [s2]: [
         { ...a, field: "mail", seq: 3, current: false },
         { ...b, field: "mail", seq: 3 },
@@ -257,18 +259,18 @@ describe("who is who", () => {
 
   it("follows a correction to the person who holds the new value [people.corrected-value]", async () => {
     const [s1, s2] = [await session(), await session()];
-    await settle({ [s1]: [a] });
-    await settle({ [s2]: [b] });
-    const { events } = await settle({ [s2]: [{ ...b, current: false }, a] });
+    await resolve({ [s1]: [a] });
+    await resolve({ [s2]: [b] });
+    const { events } = await resolve({ [s2]: [{ ...b, current: false }, a] });
     expect(topics(events)).toEqual(["identity.captured"]);
     expect(Object.values(await people())).toEqual([{ contacts: [a.email], sessions: [s1, s2].sort() }]);
   });
 
   it("lets a person go whose only contact is cleared; the session belongs to nobody [people.cleared-contact]", async () => {
     const s = await session();
-    await settle({ [s]: [a] });
+    await resolve({ [s]: [a] });
     const [id] = Object.keys(await people());
-    const { changes, events } = await settle({ [s]: [{ ...a, current: false }] });
+    const { changes, events } = await resolve({ [s]: [{ ...a, current: false }] });
     expect(events).toEqual([]);
     expect(await people()).toEqual({});
     expect(changes).toEqual(
@@ -281,10 +283,10 @@ describe("who is who", () => {
 
   it("tells of each value of a session once, also when it is typed again [people.events]", async () => {
     const s = await session();
-    await settle({ [s]: [a] });
+    await resolve({ [s]: [a] });
     const corrected = [{ ...a, current: false }, { ...b }];
-    await settle({ [s]: corrected });
-    const back = await settle({
+    await resolve({ [s]: corrected });
+    const back = await resolve({
       [s]: [
         { ...a, current: false },
         { ...b, current: false },
@@ -300,7 +302,7 @@ describe("who is who", () => {
 
   it("stays silent about sessions that emit nothing [people.events]", async () => {
     const s = await session({ emits: false });
-    const { events } = await settle({ [s]: [a, p] });
+    const { events } = await resolve({ [s]: [a, p] });
     expect(events).toEqual([]);
     expect(Object.values(await people())).toHaveLength(1);
   });
@@ -308,7 +310,7 @@ describe("who is who", () => {
   it("carries what payloads are built from [people.event-object]", async () => {
     const s = await session();
     const at = opened + 60_000;
-    const { events } = await settle({ [s]: [{ ...a, consent: false, at }] });
+    const { events } = await resolve({ [s]: [{ ...a, consent: false, at }] });
     const [captured, created] = events;
     expect(captured).toMatchObject({
       topic: "identity.captured",
@@ -335,9 +337,9 @@ describe("who is who", () => {
 
   it("changes nothing and tells nobody when nothing new was captured [people.events]", async () => {
     const s = await session();
-    await settle({ [s]: [a, p] });
+    await resolve({ [s]: [a, p] });
     const before = await people();
-    const { changes, events } = await settle({ [s]: [a, p] });
+    const { changes, events } = await resolve({ [s]: [a, p] });
     expect([changes, events]).toEqual([[], []]);
     expect(await people()).toEqual(before);
   });

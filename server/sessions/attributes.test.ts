@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cleanPageUrl, referrerHost } from "./addresses.ts";
+import { cleanPageUrl, referrerHost } from "./attributes.ts";
 
 it.each([
   ["https://Shop.example/pages/quiz?utm_source=x#top", "https://shop.example/pages/quiz"],

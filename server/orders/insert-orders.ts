@@ -1,0 +1,101 @@
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import type { OrderKey } from "./attribute.ts";
+import type { ShopOrder } from "./read-order.ts";
+
+/**
+ * Inserts orders with their keys and lines, as last sent: one that is older than what is there changes nothing, so that
+ * messages may come in any order. Answers the keys of the orders that were written, by UUID.
+ */
+export async function insertOrders(
+  tx: StoreTransaction,
+  given: readonly ShopOrder[],
+): Promise<Map<string, OrderKey[]>> {
+  const orders = newestOfEach(given);
+  const rows = orders.map((order) => ({
+    id: order.id,
+    gid: order.gid,
+    name: order.name,
+    created_at: new Date(order.createdAt),
+    updated_at: new Date(order.updatedAt),
+    stage: order.stage,
+    cancelled_at: order.cancelledAt === null ? null : new Date(order.cancelledAt),
+    currency: order.currency,
+    total: order.total,
+  }));
+  const written = await tx.all(sql<{ id: string }>`
+  INSERT INTO orders AS o (store_id, id, gid, name, created_at, updated_at, stage, cancelled_at, currency, total)
+  SELECT ${ownStore}::uuid, n.id, n.gid, n.name, n.created_at, n.updated_at, n.stage, n.cancelled_at, n.currency, n.total
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (id uuid, gid text, name text, created_at timestamptz,
+    updated_at timestamptz, stage smallint, cancelled_at timestamptz, currency text, total numeric)
+  ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name, created_at = excluded.created_at,
+    updated_at = excluded.updated_at, stage = excluded.stage, cancelled_at = excluded.cancelled_at,
+    currency = excluded.currency, total = excluded.total
+  WHERE (o.updated_at, o.stage) <= (excluded.updated_at, excluded.stage)
+  RETURNING o.id`);
+  const ids = new Set(written.map((row) => row.id));
+  const inserted = orders.filter((order) => ids.has(order.id));
+  const keys = await writeKeys(tx, inserted);
+  await writeLines(tx, inserted);
+  return keys;
+}
+
+/** Of several messages about an order in one batch the one that would win if they came one by one. */
+function newestOfEach(orders: readonly ShopOrder[]): ShopOrder[] {
+  const newest = new Map<string, ShopOrder>();
+  for (const order of orders) {
+    const known = newest.get(order.id);
+    if (!known || comesAfter(order, known)) newest.set(order.id, order);
+  }
+  return [...newest.values()];
+}
+
+const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>
+  order.updatedAt > known.updatedAt || (order.updatedAt === known.updatedAt && order.stage >= known.stage);
+
+const idsOf = (orders: readonly ShopOrder[]): string[] => orders.map(({ id }) => id);
+
+async function writeKeys(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Map<string, OrderKey[]>> {
+  await tx.all(sql`DELETE FROM order_keys WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`);
+  const erased = await erasedOrders(tx, orders);
+  const isKept = (id: string, { tier }: OrderKey) => !erased.has(id) || (tier !== "email" && tier !== "phone");
+  const kept = new Map(orders.map(({ id, keys }) => [id, keys.filter((key) => isKept(id, key))]));
+  const keys = [...kept].flatMap(([id, own]) => own.map((key, rank) => ({ ...key, order_id: id, rank })));
+  await tx.all(sql`
+  INSERT INTO order_keys (store_id, order_id, tier, value, rank)
+  SELECT ${ownStore}::uuid, k.order_id, k.tier, k.value, k.rank FROM jsonb_to_recordset(${JSON.stringify(keys)}::jsonb)
+    AS k (order_id uuid, tier text, value text, rank smallint)`);
+  return kept;
+}
+
+/** Part of a statement about orders `o`: whether its person was erased, or a redaction named it [erasure.orders]. */
+export const isErased = sql`(EXISTS (SELECT 1 FROM profiles p
+    WHERE p.store_id = ${ownStore} AND p.id = o.profile_id AND p.removed_at IS NOT NULL)
+  OR EXISTS (SELECT 1 FROM erasures e WHERE e.store_id = ${ownStore} AND o.gid = ANY (e.order_ids)))`;
+
+/** Orders that bring no contact back when they are sent again. */
+async function erasedOrders(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+  SELECT o.id FROM orders o WHERE o.store_id = ${ownStore} AND o.id = ANY (${idsOf(orders)}::uuid[]) AND ${isErased}`);
+  return new Set(rows.map((row) => row.id));
+}
+
+async function writeLines(tx: StoreTransaction, orders: readonly ShopOrder[]): Promise<void> {
+  await tx.all(sql`DELETE FROM order_lines WHERE store_id = ${ownStore} AND order_id = ANY (${idsOf(orders)}::uuid[])`);
+  const lines = orders.flatMap((order) =>
+    order.lines.map((line, index) => ({
+      order_id: order.id,
+      line_no: index + 1,
+      product_id: line.productId,
+      variant_id: line.variantId,
+      title: line.title,
+      quantity: line.quantity,
+      amount: line.amount,
+      from_quiz: line.fromQuiz,
+    })),
+  );
+  await tx.all(sql`
+  INSERT INTO order_lines (store_id, order_id, line_no, product_id, variant_id, title, quantity, amount, from_quiz)
+  SELECT ${ownStore}::uuid, l.order_id, l.line_no, l.product_id, l.variant_id, l.title, l.quantity, l.amount, l.from_quiz
+  FROM jsonb_to_recordset(${JSON.stringify(lines)}::jsonb) AS l (order_id uuid, line_no integer, product_id text,
+    variant_id text, title text, quantity integer, amount numeric, from_quiz boolean)`);
+}

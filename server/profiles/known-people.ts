@@ -1,0 +1,210 @@
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { broughtBySql } from "./figures.ts";
+import {
+  type Capture,
+  type CapturedContact,
+  type ContactKind,
+  contactKey,
+  type KnownIdentity,
+  type KnownPeople,
+  type KnownSession,
+  pairOf,
+  readContactKey,
+} from "./people.ts";
+
+/** What has to be known before people can be resolved, read once for all sessions of a transaction. */
+
+/** The contacts that an order carries, as identities have them, the buyer's own first. */
+export interface OrderedContacts {
+  emails: readonly string[];
+  phones: readonly string[];
+}
+
+export const orderedKeys = ({ emails, phones }: OrderedContacts): string[] => [
+  ...emails.map((value) => contactKey({ kind: "email", value })),
+  ...phones.map((value) => contactKey({ kind: "phone", value })),
+];
+
+export interface SessionRow {
+  id: string;
+  /** null for sessions of a removed person too, whom no contact reaches any more */
+  profile_id: string | null;
+  visitor_id: string;
+  quiz_id: string;
+  emits: boolean;
+  emitted: string[];
+}
+
+export interface ReadPeople {
+  /** sessions that are resolved and sessions that are only counted again */
+  rows: ReadonlyMap<string, SessionRow>;
+  /** those that are resolved, and whom they have to do with */
+  known: KnownPeople;
+  /** captures of the resolved sessions as the database has them, by session */
+  captures: ReadonlyMap<string, readonly Capture[]>;
+  /** by contact key */
+  holders: ReadonlyMap<string, string>;
+}
+
+export async function readPeople(
+  tx: StoreTransaction,
+  contacts: ReadonlyMap<string, readonly CapturedContact[]>,
+  touchedSessionIds: readonly string[],
+  orders: readonly OrderedContacts[],
+): Promise<ReadPeople> {
+  const ids = [...contacts.keys()];
+  const rows = await readSessions(tx, [...new Set([...ids, ...touchedSessionIds])]);
+  const captures = await readCaptures(tx, ids);
+  const sessions = ids.map((id): KnownSession => {
+    const row = rows.get(id);
+    if (!row) throw new Error("people are resolved for a session without a row");
+    return { id, visitorId: row.visitor_id, profileId: row.profile_id, captures: captures.get(id) ?? [] };
+  });
+  const ofSessions = [...contacts.values(), ...captures.values()].flat().map(contactKey);
+  const typed = new Set([...ofSessions, ...orders.flatMap(orderedKeys)]);
+  const people = sessions.flatMap((session) => session.profileId ?? []);
+  const identities = typed.size === 0 ? [] : await readIdentities(tx, [...typed], people);
+  const dropped = sessions.flatMap((session) => droppedKeys(session, contacts.get(session.id) ?? []));
+  const elsewhere = dropped.length === 0 ? [] : await readElsewhere(tx, dropped, ids);
+  const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
+  const meetings = [...contacts.values()].map((typed) => typed.filter((contact) => contact.current));
+  // of one session alone, an unknown phone has nobody to leave
+  const mayMove = (key: string) => contacts.size > 1 || holders.has(key);
+  const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
+  const ordered = await readOrdered(tx, [...phones]);
+  const mayMeet = phones.size + orders.length > 0;
+  const apart = mayMeet ? await readApart(tx, [...new Set(holders.values())]) : [];
+  return {
+    rows,
+    captures,
+    holders,
+    known: { sessions, identities, elsewhere: new Set(elsewhere), ordered, apart: new Set(apart) },
+  };
+}
+
+const holdsBoth = (contacts: readonly { kind: ContactKind }[]): boolean =>
+  new Set(contacts.map(({ kind }) => kind)).size === 2;
+
+function droppedKeys(session: KnownSession, contacts: readonly CapturedContact[]): string[] {
+  const current = new Set(contacts.filter((contact) => contact.current).map(contactKey));
+  return session.captures.map(contactKey).filter((key) => !current.has(key));
+}
+
+async function readSessions(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, SessionRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.all(sql<SessionRow>`
+  SELECT s.id, CASE WHEN p.removed_at IS NULL THEN s.profile_id END AS profile_id, s.visitor_id, s.quiz_id, s.emits,
+    s.emitted
+  FROM sessions s LEFT JOIN profiles p ON p.store_id = ${ownStore} AND p.id = s.profile_id
+  WHERE s.store_id = ${ownStore} AND s.id = ANY (${ids}::uuid[])`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+interface CaptureRow {
+  session_id: string;
+  component_key: string;
+  page_key: string;
+  kind: ContactKind;
+  value: string;
+  consent: boolean | null;
+  at: Date;
+}
+
+async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, Capture[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.all(sql<CaptureRow>`
+  SELECT session_id, component_key, page_key, kind, value, consent, at
+  FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${ids}::uuid[])`);
+  const captures = new Map<string, Capture[]>();
+  for (const { session_id, component_key: componentKey, page_key: pageKey, ...contact } of rows) {
+    const own = captures.get(session_id) ?? [];
+    own.push({ componentKey, pageKey, ...contact });
+    captures.set(session_id, own);
+  }
+  return captures;
+}
+
+/** Rows (kind, value) of contacts that are given by their keys. */
+function contactRows(keys: readonly string[]) {
+  const contacts = keys.map(readContactKey);
+  return sql`unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[])
+    AS k (kind, value)`;
+}
+
+/** The contacts of everybody who holds one of these, and of these people. */
+async function readIdentities(
+  tx: StoreTransaction,
+  keys: readonly string[],
+  people: readonly string[],
+): Promise<KnownIdentity[]> {
+  const rows = await tx.all(sql<{
+    kind: ContactKind;
+    value: string;
+    profile_id: string;
+    brought_by: string | null;
+  }>`
+  WITH involved AS (
+    SELECT i.profile_id FROM ${contactRows(keys)}
+    JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value
+    UNION SELECT unnest(${people}::uuid[])
+  )
+  SELECT i.kind, i.value, i.profile_id, ${broughtBySql} AS brought_by FROM involved v
+  JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = v.profile_id`);
+  return rows.map((row) => ({ key: contactKey(row), profileId: row.profile_id, broughtBy: row.brought_by }));
+}
+
+/** By phone, the emails that an order carries with it: of each kind the first that it names, which is the buyer's. */
+async function readOrdered(tx: StoreTransaction, keys: readonly string[]): Promise<Map<string, Set<string>>> {
+  const phones = keys.map(readContactKey).flatMap(({ kind, value }) => (kind === "phone" ? value : []));
+  const ordered = new Map<string, Set<string>>();
+  if (phones.length === 0) return ordered;
+  const rows = await tx.all(sql<{ phone: string; email: string }>`
+  SELECT DISTINCT p.value AS phone, e.value AS email FROM order_keys p
+  JOIN order_keys e ON e.store_id = ${ownStore} AND e.order_id = p.order_id AND e.tier = 'email'
+  WHERE p.store_id = ${ownStore} AND p.value = ANY (${phones}::text[]) AND p.tier = 'phone' AND NOT EXISTS (
+    SELECT 1 FROM order_keys o WHERE o.store_id = ${ownStore} AND o.order_id = p.order_id
+      AND (o.tier = 'phone' AND o.rank < p.rank OR o.tier = 'email' AND o.rank < e.rank))`);
+  for (const { phone, email } of rows) {
+    const key = contactKey({ kind: "phone", value: phone });
+    ordered.set(key, (ordered.get(key) ?? new Set()).add(contactKey({ kind: "email", value: email })));
+  }
+  return ordered;
+}
+
+interface Pair {
+  email: string;
+  phone: string;
+}
+
+/** Which of these some session has in force together. */
+export async function readMet(tx: StoreTransaction, pairs: readonly Pair[]): Promise<Pair[]> {
+  if (pairs.length === 0) return [];
+  const [emails, phones] = [pairs.map(({ email }) => email), pairs.map(({ phone }) => phone)];
+  return tx.all(sql<Pair>`
+  SELECT k.email, k.phone
+  FROM unnest(${emails}::text[], ${phones}::text[]) WITH ORDINALITY AS k (email, phone, place)
+  WHERE EXISTS (SELECT 1 FROM captures e JOIN captures p ON p.store_id = ${ownStore} AND p.session_id = e.session_id
+    WHERE e.store_id = ${ownStore} AND e.kind = 'email' AND e.value = k.email AND p.kind = 'phone' AND p.value = k.phone)
+  ORDER BY k.place`);
+}
+
+/** Which of these people an operator has parted again. */
+async function readApart(tx: StoreTransaction, people: readonly string[]): Promise<string[]> {
+  if (people.length < 2) return [];
+  const rows = await tx.all(sql<{ from_id: string; into_id: string }>`
+  SELECT m.from_id, m.into_id FROM person_merges m WHERE m.store_id = ${ownStore} AND m.undone_at IS NOT NULL
+    AND m.from_id = ANY (${people}::uuid[]) AND m.into_id = ANY (${people}::uuid[])`);
+  return rows.map(({ from_id, into_id }) => pairOf(from_id, into_id));
+}
+
+async function readElsewhere(
+  tx: StoreTransaction,
+  keys: readonly string[],
+  sessionIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.all(sql<{ kind: ContactKind; value: string }>`
+  SELECT DISTINCT k.kind, k.value FROM ${contactRows(keys)}
+  WHERE EXISTS (SELECT 1 FROM captures c WHERE c.store_id = ${ownStore} AND c.kind = k.kind AND c.value = k.value
+    AND c.session_id <> ALL (${sessionIds}::uuid[]))`);
+  return rows.map(contactKey);
+}

@@ -1,0 +1,184 @@
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
+
+/** Each function writes one thing that resolving people has changed, for all sessions of a transaction at once. */
+
+/** Their figures are counted afterwards. */
+export async function insertPeople(
+  tx: StoreTransaction,
+  people: readonly { id: string; at: Date }[],
+  now: number,
+): Promise<void> {
+  const row = await tx.first(sql<{ last: number }>`
+  UPDATE store_revisions SET profiles_numbered = profiles_numbered + ${people.length}::bigint
+  WHERE store_id = ${ownStore} RETURNING profiles_numbered AS last`);
+  if (!row) throw new Error("a store has no revision row");
+  const [ids, times] = [people.map(({ id }) => id), people.map(({ at }) => at.toISOString())];
+  await tx.all(sql`
+  INSERT INTO profiles (store_id, id, number, created_at, last_seen_at)
+  SELECT ${ownStore}::uuid, p.id, ${row.last - people.length}::bigint + p.place, p.at, ${new Date(now)}::timestamptz
+  FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) WITH ORDINALITY AS p (id, at, place)`);
+}
+
+/** @param mergeIds by phone that changed hands, the record of it */
+export async function writeHolders(
+  tx: StoreTransaction,
+  identities: readonly KnownIdentity[],
+  { holders: after, bringers }: Pick<People, "holders" | "bringers">,
+  mergeIds: ReadonlyMap<string, string>,
+): Promise<void> {
+  const before = new Map(identities.map((identity) => [identity.key, identity]));
+  // one that was given up and brought again by somebody else may have come back to the person who held it
+  const given = [...after].filter(([key, holder]) => {
+    const known = before.get(key);
+    return known?.profileId !== holder || known.broughtBy !== bringers.get(key);
+  });
+  if (given.length > 0) {
+    const rows = given.map(([key, holder]) => ({
+      ...readContactKey(key),
+      profile_id: holder,
+      brought_by: bringers.get(key) ?? null,
+      merge_id: mergeIds.get(key) ?? null,
+    }));
+    await tx.all(sql`
+    INSERT INTO identities (store_id, kind, value, profile_id, brought_by, merge_id)
+    SELECT ${ownStore}::uuid, i.kind, i.value, i.profile_id, i.brought_by, i.merge_id
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS i (kind text, value text, profile_id uuid, brought_by uuid, merge_id uuid)
+    ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id,
+      brought_by = excluded.brought_by, merge_id = excluded.merge_id`);
+  }
+  const released = [...before.keys()].filter((key) => !after.has(key)).map(readContactKey);
+  if (released.length === 0) return;
+  const [kinds, values] = [released.map(({ kind }) => kind), released.map(({ value }) => value)];
+  await tx.all(sql`
+  DELETE FROM identities WHERE store_id = ${ownStore} AND (kind, value) IN (
+    SELECT k.kind, k.value FROM unnest(${kinds}::text[], ${values}::text[]) AS k (kind, value))`);
+}
+
+/** Answers the sessions whose captures changed. */
+export async function writeCaptures(
+  tx: StoreTransaction,
+  before: ReadonlyMap<string, readonly Capture[]>,
+  after: ReadonlyMap<string, KnownSession>,
+): Promise<string[]> {
+  const changed = [...after.values()].filter(
+    (session) => fingerprint(before.get(session.id) ?? []) !== fingerprint(session.captures),
+  );
+  const ids = changed.map(({ id }) => id);
+  const replaced = ids.filter((id) => before.has(id));
+  if (replaced.length > 0) {
+    await tx.all(sql`DELETE FROM captures WHERE store_id = ${ownStore} AND session_id = ANY (${replaced}::uuid[])`);
+  }
+  const rows = changed.flatMap(({ id, captures }) =>
+    captures.map((capture) => ({ session_id: id, ...columnsOf(capture) })),
+  );
+  if (rows.length === 0) return ids;
+  await tx.all(sql`
+  INSERT INTO captures (store_id, session_id, component_key, kind, value, consent, page_key, at)
+  SELECT ${ownStore}::uuid, c.session_id, c.component_key, c.kind, c.value, c.consent, c.page_key, c.at
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS c (session_id uuid, component_key text, kind text,
+    value text, consent boolean, page_key text, at timestamptz)`);
+  return ids;
+}
+
+const columnsOf = ({ componentKey, pageKey, kind, value, consent, at }: Capture) => {
+  return { component_key: componentKey, page_key: pageKey, kind, value, consent, at };
+};
+
+const fingerprint = (captures: readonly Capture[]): string =>
+  captures
+    .map((capture) => JSON.stringify(columnsOf(capture)))
+    .sort()
+    .join();
+
+export async function writeSessions(
+  tx: StoreTransaction,
+  owned: readonly { id: string; profileId: string | null }[],
+  captured: readonly { sessionId: string; mark: string }[],
+): Promise<void> {
+  if (owned.length > 0) {
+    const [ids, people] = [owned.map(({ id }) => id), owned.map(({ profileId }) => profileId)];
+    await tx.all(sql`
+    UPDATE sessions s SET profile_id = o.profile_id
+    FROM unnest(${ids}::uuid[], ${people}::uuid[]) AS o (id, profile_id) WHERE s.store_id = ${ownStore} AND s.id = o.id`);
+  }
+  if (captured.length === 0) return;
+  const [ids, marks] = [captured.map(({ sessionId }) => sessionId), captured.map(({ mark }) => mark)];
+  await tx.all(sql`
+  UPDATE sessions s SET emitted = s.emitted || c.marks
+  FROM (SELECT m.id, array_agg(m.mark) AS marks
+    FROM unnest(${ids}::uuid[], ${marks}::text[]) AS m (id, mark) GROUP BY m.id) c
+  WHERE s.store_id = ${ownStore} AND s.id = c.id`);
+}
+
+/**
+ * Hands over sessions, then deletes the rows; answers the sessions that followed, and when the people were made who are
+ * gone. Orders follow their sessions and contacts, and are counted again then.
+ */
+export async function mergePeople(
+  tx: StoreTransaction,
+  merged: readonly { from: string; into: string | null }[],
+): Promise<{ followed: string[]; gone: Map<string, Date> }> {
+  if (merged.length === 0) return { followed: [], gone: new Map() };
+  const [from, into] = [merged.map((each) => each.from), merged.map((each) => each.into)];
+  const followed = await tx.all(sql<{ id: string }>`
+  UPDATE sessions s SET profile_id = m.into_id FROM unnest(${from}::uuid[], ${into}::uuid[]) AS m (from_id, into_id)
+  WHERE s.store_id = ${ownStore} AND s.profile_id = m.from_id RETURNING s.id`);
+  const gone = await tx.all(sql<{ id: string; created_at: Date }>`
+  DELETE FROM profiles WHERE store_id = ${ownStore} AND id = ANY (${from}::uuid[]) RETURNING id, created_at`);
+  return { followed: followed.map(({ id }) => id), gone: new Map(gone.map((row) => [row.id, row.created_at])) };
+}
+
+export interface Merge {
+  id: string;
+  from: string;
+  into: string;
+  confirmedBy: "visitor" | "order";
+}
+
+export async function recordMerges(
+  tx: StoreTransaction,
+  merges: readonly Merge[],
+  { gone, now }: { gone: ReadonlyMap<string, Date>; now: number },
+): Promise<void> {
+  if (merges.length === 0) return;
+  const rows = merges.map(({ id, from, into, confirmedBy }) => ({
+    id,
+    from_id: from,
+    into_id: into,
+    confirmed_by: confirmedBy,
+    gone_created_at: gone.get(from) ?? null,
+  }));
+  await tx.all(sql`
+  INSERT INTO person_merges (store_id, id, from_id, into_id, confirmed_by, merged_at, gone_created_at)
+  SELECT ${ownStore}::uuid, m.id, m.from_id, m.into_id, m.confirmed_by, ${new Date(now)}::timestamptz, m.gone_created_at
+  FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS m (id uuid, from_id uuid, into_id uuid, confirmed_by text,
+    gone_created_at timestamptz)`);
+}
+
+export interface Follower {
+  id: string;
+  left_id: string;
+  profile_id: string;
+}
+
+/** Sessions to which a moved phone leaves no contact of their person go with it; of two phones, with the later moved. */
+export async function moveFollowers(tx: StoreTransaction, phones: readonly string[]): Promise<Follower[]> {
+  if (phones.length === 0) return [];
+  const values = phones.map((key) => readContactKey(key).value);
+  return tx.all(sql<Follower>`
+  WITH followers AS (
+    SELECT DISTINCT ON (s.id) s.id, s.profile_id AS left_id, i.profile_id
+    FROM unnest(${values}::text[]) WITH ORDINALITY AS m (value, place)
+    JOIN identities i ON i.store_id = ${ownStore} AND i.kind = 'phone' AND i.value = m.value
+    JOIN captures c ON c.store_id = ${ownStore} AND c.kind = 'phone' AND c.value = m.value
+    JOIN sessions s ON s.store_id = ${ownStore} AND s.id = c.session_id
+    WHERE s.profile_id IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM captures o JOIN identities h ON h.store_id = ${ownStore} AND h.kind = o.kind AND h.value = o.value
+      WHERE o.store_id = ${ownStore} AND o.session_id = s.id AND h.profile_id = s.profile_id)
+    ORDER BY s.id, m.place DESC
+  )
+  UPDATE sessions s SET profile_id = f.profile_id FROM followers f WHERE s.store_id = ${ownStore} AND s.id = f.id
+  RETURNING s.id, f.left_id, f.profile_id`);
+}

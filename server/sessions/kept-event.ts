@@ -1,0 +1,76 @@
+import type { ShopperEvent } from "../../contract/storefront.ts";
+import type { IncomingBatch } from "./incoming.ts";
+
+/** Events as they are kept: with a time that is fixed on arrival, in an order that does not depend on it. */
+
+/** An event as it is kept. */
+export type KeptEvent = ShopperEvent & {
+  /** when it happened, corrected [time.corrected] and fixed on arrival, in ms */
+  time: number;
+  /** of an answer: its content was erased with its person. It counts wherever answers are counted, and says nothing. */
+  erased?: boolean;
+  /** of an erased contact: it was an identity, and not just something typed */
+  usable?: boolean;
+  /** of history from elsewhere: its time is taken as it was */
+  own_time?: boolean;
+};
+export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
+
+/** Where an event stands in its session. */
+export type Place = Pick<KeptEvent, "seq" | "id">;
+
+/** `seq` decides; two events that claim the same one are told apart by their ids, so that every order is total. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+/** A session's events by `seq`, never by time [sessions.order]. */
+export function inOrder(events: readonly KeptEvent[]): KeptEvent[] {
+  return events.toSorted(comparePlaces);
+}
+
+/** What an event holds beside its place and its time, as it is kept. */
+export function dataOf({ id: _id, seq: _seq, at: _at, time: _time, type: _type, ...data }: KeptEvent): object {
+  return data;
+}
+
+export const bytesOf = (event: KeptEvent): number => Buffer.byteLength(JSON.stringify(dataOf(event)));
+
+/** The UUID of an event's id, whose shape was checked. */
+export const eventUuid = (id: string): string => id.slice("evt_".length);
+
+/** After this many milliseconds without an event a session has timed out [sessions.gap]. */
+export const idleMs = 30 * 60_000;
+
+/** No event is dated further than this before the first event of its session by `seq` [time.event-bounds]. */
+const backdateMs = 60 * 60_000;
+
+/**
+ * The time at which an event happened, in ms of the server's clock [time.corrected]. `at` and `sentAt` are readings of
+ * the browser's clock: their difference is trusted, their absolute value is not. It is kept so, fixed on arrival.
+ */
+export function correctTime({ at, sentAt, serverNow }: { at: number; sentAt: number; serverNow: number }): number {
+  return Math.min(at + (serverNow - sentAt), serverNow);
+}
+
+/**
+ * The time at which an event counts. How far back it may lie hangs on the session's first event by `seq`, which may
+ * arrive last: so it is worked out from all events, and not kept. History keeps its own times.
+ *
+ * @param openedAt time of the session's first event, null for that event itself
+ */
+export function countedTime(event: { time: number; own_time?: boolean }, openedAt: number | null): number {
+  return event.own_time || openedAt === null ? event.time : Math.max(event.time, openedAt - backdateMs);
+}
+
+/** The first moment that a date of the database and of JSON can both name. */
+const earliest = Date.parse("0001-01-01T00:00:00Z");
+
+/** An event as it is kept: its time is fixed now. */
+export function keptEvent(event: ShopperEvent, { history, sentAt, receivedAt }: IncomingBatch): KeptEvent {
+  const own = Date.parse(event.at);
+  const time = history
+    ? Math.max(Math.min(own, receivedAt), earliest)
+    : correctTime({ at: own, sentAt, serverNow: receivedAt });
+  return { ...event, ...(history ? { own_time: true } : {}), at: new Date(time).toISOString(), time };
+}

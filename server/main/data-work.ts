@@ -1,4 +1,4 @@
-import { UsageError } from "../stores/admin.ts";
+import { UsageError } from "../platform/operator-error.ts";
 import { storeNamed } from "./commands/with.ts";
 import { openIntake } from "./compose.ts";
 import { putDemoContent } from "./demo-content.ts";

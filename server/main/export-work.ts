@@ -19,9 +19,9 @@ import { requestExport } from "../exports/request-export.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { FileMissing } from "../platform/files/types.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
+import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { Problem } from "../platform/problems.ts";
 import { VersionCache } from "../quizzes/public.ts";
-import { AdminError, UsageError } from "../stores/admin.ts";
 import { readJsonFile } from "./commands/files.ts";
 import { storeNamed } from "./commands/with.ts";
 import type { Foundations } from "./compose.ts";
@@ -69,7 +69,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
     .transaction((tx) => requestExport(tx.forStore(store.id), deps, asker))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.status >= 500) throw error;
-      throw new AdminError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
+      throw new OperatorError(error.extra.errors ? mistakes(error.extra.errors) : error.message);
     });
   return summaryOf(parts, options.wait ? await builtRow(parts, store.id, row) : row);
 }
@@ -96,7 +96,7 @@ async function builtRow({ database, elapsed, calendar }: Parts, storeId: string,
       said = { status: row.status, at: passed };
       process.stderr.write(`${row.dataset}: ${row.status} after ${Math.round(passed / 1000)} s${hint(row, passed)}\n`);
     }
-    if (row.status === "failed") throw new AdminError(`the export failed: ${row.error ?? "for an unknown reason"}`);
+    if (row.status === "failed") throw new OperatorError(`the export failed: ${row.error ?? "for an unknown reason"}`);
     if (row.status === "completed") return row;
     await pause(pollMs);
   }
@@ -120,12 +120,13 @@ export async function downloadExport(parts: Parts, exportId: string, options: Do
   if (uuid === null) throw new UsageError(`${exportId} is not the id of an export: exp_ and 32 hexadecimal characters`);
   const row = await readExport(db.forStore(store.id), uuid, calendar.now()).catch((error: unknown) => {
     if (error instanceof Problem && error.title === "not_found")
-      throw new AdminError(`this store has no export ${exportId}, or it has expired`);
+      throw new OperatorError(`this store has no export ${exportId}, or it has expired`);
     throw error;
   });
-  if (row.status !== "completed") throw new AdminError(`the export is ${row.status}, so there is no file`);
+  if (row.status !== "completed") throw new OperatorError(`the export is ${row.status}, so there is no file`);
   const out = options.out ?? nameForPeople(row);
-  if (!options.force && (await exists(out))) throw new AdminError(`${out} is there already; use --force to replace it`);
+  if (!options.force && (await exists(out)))
+    throw new OperatorError(`${out} is there already; use --force to replace it`);
   const files = parts.files ?? openFiles(config.exportStorage);
   try {
     const source = await files.read(fileName(store.id, row, row.claims));
@@ -133,7 +134,7 @@ export async function downloadExport(parts: Parts, exportId: string, options: Do
     return { export_id: exportId, file: out, rows: row.row_count, bytes: row.bytes, sha256 };
   } catch (error) {
     if (error instanceof FileMissing)
-      throw new AdminError("the storage of exports has lost this file; request another");
+      throw new OperatorError("the storage of exports has lost this file; request another");
     throw error;
   } finally {
     files.close();
@@ -163,7 +164,7 @@ async function save(source: NodeJS.ReadableStream, out: string, row: ExportRow):
   try {
     await pipeline(source, watched, createWriteStream(unfinished, { mode: 0o600 }));
     const digest = hash.digest();
-    if (!row.digest?.equals(digest)) throw new AdminError("the file is not what was built; request another export");
+    if (!row.digest?.equals(digest)) throw new OperatorError("the file is not what was built; request another export");
     await rename(unfinished, out);
     return digest.toString("hex");
   } catch (error) {

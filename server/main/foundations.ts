@@ -7,7 +7,7 @@ import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
 import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
-import { type Config, ConfigError, readConfig } from "../platform/config.ts";
+import { type Config, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
@@ -17,6 +17,7 @@ import { openFiles } from "../platform/files/open.ts";
 import { MemoryLimiter } from "../platform/limiter/memory.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/intake.ts";
@@ -195,13 +196,13 @@ async function assertVersion(connection: pg.ClientConfig): Promise<void> {
   try {
     await client.connect();
   } catch (error) {
-    throw new ConfigError(`the database of DATABASE_URL cannot be reached: ${reason(error)}`, { cause: error });
+    throw new OperatorError(`the database of DATABASE_URL cannot be reached: ${reason(error)}`, { cause: error });
   }
   try {
     const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
     const major = Math.floor(Number(rows[0]?.version) / 10_000);
     if (major < oldestPostgres)
-      throw new ConfigError(`PostgreSQL ${major} is too old; ${oldestPostgres} or newer is needed`);
+      throw new OperatorError(`PostgreSQL ${major} is too old; ${oldestPostgres} or newer is needed`);
   } finally {
     await client.end();
   }

@@ -7,8 +7,9 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { exportQuiz } from "../quizzes/operators.ts";
-import { AdminError, createKey, createStore } from "../stores/admin.ts";
+import { createKey, createStore } from "../stores/admin.ts";
 
 /** Every hostile text through every field that takes one: no 500, no stack, kept as the guide says [api.texts]. */
 
@@ -211,7 +212,7 @@ describe("hostile strings", () => {
           return [key, await createStore(tx, t.foundations, own)];
         })
         .catch((error: Error) => error);
-      if (stored instanceof Error) expect(stored).toBeInstanceOf(AdminError);
+      if (stored instanceof Error) expect(stored).toBeInstanceOf(OperatorError);
     }
   }, 120_000);
 

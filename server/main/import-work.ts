@@ -1,9 +1,10 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
 import { importOrders as putOrders } from "../orders/ingest.ts";
 import { parsePlatformJson } from "../orders/payload.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/intake.ts";
-import { AdminError, listStores } from "../stores/admin.ts";
+import { listStores } from "../stores/admin.ts";
 import { readNdjsonFile } from "./commands/files.ts";
 import { sentenceOf, storeNamed } from "./commands/with.ts";
 import { openIntake } from "./compose.ts";
@@ -40,11 +41,14 @@ class Lines {
     return { lines: { taken: this.taken, refused: this.#refused }, refused };
   }
 
-  stoppedBy(error: unknown): AdminError {
+  stoppedBy(error: unknown): OperatorError {
     const before = `${this.taken} lines were taken and ${this.#refused} refused before`;
-    return new AdminError(`the import was stopped: ${sentenceOf(error)}; ${before}, import the file again to go on`, {
-      cause: error,
-    });
+    return new OperatorError(
+      `the import was stopped: ${sentenceOf(error)}; ${before}, import the file again to go on`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -128,7 +132,7 @@ function latestTime(batch: { events?: unknown }): string {
 export async function publishableKeyOf({ database }: Opened, storeId: string): Promise<string> {
   const stores = await listStores(database.reader());
   const store = stores.find((each) => each.store_id === `store_${storeId.replaceAll("-", "")}`);
-  if (!store) throw new AdminError("there is no such store");
+  if (!store) throw new OperatorError("there is no such store");
   return store.publishable_key;
 }
 

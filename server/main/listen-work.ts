@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
+import { UsageError } from "../platform/operator-error.ts";
 import { VersionCache } from "../quizzes/public.ts";
-import { UsageError } from "../stores/admin.ts";
 import { newSecret } from "../webhooks/secrets.ts";
 import { Sender } from "../webhooks/send/attempt.ts";
 import { signatureHeaders } from "../webhooks/send/sign.ts";

@@ -11,8 +11,8 @@ import { rematchOrders } from "../orders/ingest.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/requests.ts";
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
-import { AdminError } from "../stores/admin.ts";
 import { erasureTools } from "./erasure.ts";
 import { elapsed, type Opened } from "./foundations.ts";
 
@@ -23,7 +23,7 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
   const erasure = await opened.database.transaction((tx) =>
     erasePerson(tx.forStore(storeId), deps, profileId, { by: "operator" }),
   );
-  if (erasure === null) throw new AdminError(`there is no person ${formatId("prof", profileId)} in this store`);
+  if (erasure === null) throw new OperatorError(`there is no person ${formatId("prof", profileId)} in this store`);
   await clearCopies(opened);
   const { erased_at, revision, session_ids } = erasure;
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
@@ -48,7 +48,7 @@ export async function unmergePerson({ database, calendar, random }: Opened, stor
     return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
   } catch (error) {
     if (!(error instanceof UnmergeRefusal)) throw error;
-    throw new AdminError(`${formatId("prof", profileId)} cannot be parted: ${error.message}`);
+    throw new OperatorError(`${formatId("prof", profileId)} cannot be parted: ${error.message}`);
   }
 }
 
@@ -71,7 +71,8 @@ export async function answerDataRequest(
     const tx = transaction.forStore(store.id);
     const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId : null;
     const request = id === null ? undefined : await readDataRequest(tx, id);
-    if (id === null || !request) throw new AdminError(`there is no data request ${requestId} that waits for an answer`);
+    if (id === null || !request)
+      throw new OperatorError(`there is no data request ${requestId} that waits for an answer`);
     const { emails, phones, order_ids: orderIds } = request.subject;
     const data = await readPersonData(tx, { emails, phones, orderIds });
     const at = new Date(calendar.now());
@@ -94,7 +95,9 @@ async function writeNew(path: string, text: string): Promise<void> {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new AdminError(code === "EEXIST" ? `${path} exists already` : `${path} cannot be written`, { cause: error });
+    throw new OperatorError(code === "EEXIST" ? `${path} exists already` : `${path} cannot be written`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { UsageError } from "../stores/admin.ts";
+import { UsageError } from "../platform/operator-error.ts";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExportCommands } from "./commands/exports.ts";

@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Config, ConfigError } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import type { Intake } from "../storefront/intake.ts";
-import { AdminError } from "../stores/admin.ts";
 import { sentenceOf } from "./commands/with.ts";
 import { type Api, composeApi } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
@@ -37,7 +37,7 @@ const closeMs = 35_000;
 export async function runServer(options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> {
   const config = await serverSettings(options);
   if (!embedded && config.databaseUrl === null) {
-    throw new ConfigError(
+    throw new OperatorError(
       "DATABASE_URL is required here: write an address such as postgres://user:password@host:5432/quizstore, or use quizstore start",
     );
   }
@@ -121,9 +121,10 @@ async function listen({ app }: Api, { port }: Config): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EAFNOSUPPORT") await app.listen({ port, host: "0.0.0.0" });
-    else if (code === "EADDRINUSE") throw new AdminError(`port ${port} is taken; choose another with --port or PORT`);
+    else if (code === "EADDRINUSE")
+      throw new OperatorError(`port ${port} is taken; choose another with --port or PORT`);
     else if (code === "EACCES")
-      throw new AdminError(`port ${port} needs privileges; choose one above 1023 with --port or PORT`);
+      throw new OperatorError(`port ${port} needs privileges; choose one above 1023 with --port or PORT`);
     else throw error;
   }
 }

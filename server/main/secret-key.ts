@@ -1,8 +1,9 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Config, ConfigError } from "../platform/config.ts";
+import type { Config } from "../platform/config.ts";
 import type { Runner } from "../platform/database/sql.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { openSecrets, type Secrets } from "../platform/secrets.ts";
 import { storesAndKey } from "../stores/admin.ts";
 
@@ -23,7 +24,7 @@ export async function openSecretKey(
       : { key: config.secretKey, called: "SECRET_KEY" };
   const secrets = openSecrets(key, random);
   if ((await storesAndKey(db, secrets)) === "another key") {
-    throw new ConfigError(
+    throw new OperatorError(
       `${called} is not the key that the secrets of this database were encrypted with; put back the one that was in use, which is part of every backup`,
     );
   }
@@ -37,14 +38,14 @@ async function keptKey(
   random: RandomBytes,
 ): Promise<string> {
   if (databaseUrl !== null) {
-    throw new ConfigError(
+    throw new OperatorError(
       "SECRET_KEY is required with DATABASE_URL, the same for every process: write at least 32 random characters, such as the output of: openssl rand -hex 32",
     );
   }
   const found = await readKey(file);
   if (found === null) {
     if ((await storesAndKey(db, null)) !== "no store") {
-      throw new ConfigError(
+      throw new OperatorError(
         `${file} is missing, and the secrets of this database are encrypted with what was in it; put it back from the backup`,
       );
     }
@@ -56,7 +57,7 @@ async function keptKey(
   }
   await chmod(file, 0o600);
   const key = found ?? (await readKey(file)) ?? "";
-  if (key.length < 32) throw new ConfigError(`${file} holds no secret key; restore it from a backup`);
+  if (key.length < 32) throw new OperatorError(`${file} holds no secret key; restore it from a backup`);
   return key;
 }
 

@@ -3,7 +3,7 @@ import { instantSession } from "../../demo/browser.ts";
 import { createRandom } from "../../demo/random.ts";
 import type { ShopperSession } from "../../demo/session.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { AdminError, UsageError } from "../stores/admin.ts";
+import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { Progress, printResult } from "./print.ts";
 
 /** `quizstore simulate`: the demo's shoppers over HTTP, at a steady rate of sessions a second. */
@@ -31,7 +31,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   const base = URL.canParse(options.url) ? new URL(options.url).origin : "";
   if (base === "" || base === "null") throw new UsageError("--url must be an address such as http://localhost:8080");
   const quizzes = await liveQuizzes(base, options.store);
-  if (quizzes.length === 0) throw new AdminError("the store has no published quiz to take");
+  if (quizzes.length === 0) throw new OperatorError("the store has no published quiz to take");
   const random = createRandom(options.seed);
   const answering = createAnswering();
   const totals = { sessions: 0, events: 0, rejected: 0, failed: 0, milliseconds: 0 };
@@ -52,7 +52,7 @@ export async function simulate(options: SimulateOptions): Promise<void> {
   bar.update(wanted);
   totals.milliseconds = Math.round(performance.now() - started);
   printResult(totals, options.json ?? false);
-  if (totals.failed > 0) throw new AdminError(`${totals.failed} requests failed`);
+  if (totals.failed > 0) throw new OperatorError(`${totals.failed} requests failed`);
 }
 
 function number(name: string, text: string, high: number): number {
@@ -71,11 +71,11 @@ async function liveQuizzes(base: string, store: string): Promise<LiveQuiz[]> {
 
 async function get<Body>(url: string): Promise<Body> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) }).catch((error: Error) => {
-    throw new AdminError(`${new URL(url).origin} cannot be reached`, { cause: error.cause });
+    throw new OperatorError(`${new URL(url).origin} cannot be reached`, { cause: error.cause });
   });
   if (answer.status === 404)
-    throw new AdminError("the server knows no store with this publishable key and an active plan");
-  if (!answer.ok) throw new AdminError(`the server answered ${answer.status}`);
+    throw new OperatorError("the server knows no store with this publishable key and an active plan");
+  if (!answer.ok) throw new OperatorError(`the server answered ${answer.status}`);
   return (await answer.json()) as Body;
 }
 

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { register } from "prom-client";
 import type { Log } from "../platform/log.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { type ReadinessProbe, readinessCode } from "../platform/readiness/readiness.ts";
-import { AdminError } from "../stores/admin.ts";
 import { alive } from "./health-routes.ts";
 
 /**
@@ -55,8 +55,8 @@ async function listen(server: Server, { port, host }: TelemetryListenerDeps): Pr
     const { code } = error as NodeJS.ErrnoException;
     // a machine without IPv6
     if (code === "EAFNOSUPPORT" && host === "::") await listenOn(server, port, "0.0.0.0");
-    else if (code === "EADDRINUSE") throw new AdminError(`port ${port} is taken; choose another with METRICS_PORT`);
-    else if (code === "EADDRNOTAVAIL") throw new AdminError(`this machine has no address ${host}; see METRICS_HOST`);
+    else if (code === "EADDRINUSE") throw new OperatorError(`port ${port} is taken; choose another with METRICS_PORT`);
+    else if (code === "EADDRNOTAVAIL") throw new OperatorError(`this machine has no address ${host}; see METRICS_HOST`);
     else throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ConfigError, describeSettings, readConfig } from "./config.ts";
+import { describeSettings, readConfig } from "./config.ts";
+import { OperatorError } from "./operator-error.ts";
 import { traceSettings } from "./tracing/settings.ts";
 
 const malformed: Record<string, string[]> = {
@@ -38,7 +39,7 @@ const malformed: Record<string, string[]> = {
 describe("settings [operations.settings]", () => {
   it.for(Object.entries(malformed))("stop the program with a sentence when %s is malformed", ([name, values]) => {
     for (const value of values) {
-      expect(() => readConfig({ [name]: value }), `${name}=${value}`).toThrow(ConfigError);
+      expect(() => readConfig({ [name]: value }), `${name}=${value}`).toThrow(OperatorError);
       expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} is malformed: write `));
     }
   });

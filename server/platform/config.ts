@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
 import { type LogLevel, logLevels } from "./log.ts";
+import { OperatorError } from "./operator-error.ts";
 import { type SamplerName, samplers } from "./tracing/samplers.ts";
 
 /**
@@ -35,8 +36,6 @@ export interface Config {
   tracesSampler: SamplerName;
   tracesRatio: number;
 }
-
-export class ConfigError extends Error {}
 
 interface Setting {
   name: string;
@@ -309,7 +308,7 @@ function hostList(text: string): string[] {
     : refuse("write host:port pairs with commas between, such as localhost:3000,127.0.0.1:9000");
 }
 
-/** Reads the settings; throws a ConfigError that names every malformed one. An empty variable counts as not set. */
+/** Reads the settings; throws an OperatorError that names every malformed one. An empty variable counts as not set. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const read: Partial<Record<keyof Config, unknown>> = {};
   const mistakes: string[] = [];
@@ -324,7 +323,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       mistakes.push(`${name} is malformed: ${error.message}`);
     }
   }
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join("; "));
+  if (mistakes.length > 0) throw new OperatorError(mistakes.join("; "));
   const { port = 8080, dataDir = "./data", ...given } = read as Partial<Config>;
   const folder = resolve(dataDir);
   return {

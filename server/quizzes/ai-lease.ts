@@ -1,9 +1,10 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, sql, type Transaction } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { Problem } from "../platform/problems.ts";
 import type { QuizDeps } from "./deps.ts";
-import { findQuiz, OperatorError } from "./operators.ts";
+import { findQuiz } from "./operators.ts";
 import type { QuizRow } from "./rows.ts";
 
 /** The lease of the AI assistant on a quiz: while it lasts, nobody else changes the quiz. */

@@ -1,12 +1,13 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { changeQuiz } from "./change-quiz.ts";
 import { type Earlier, everHad, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
-import { findQuiz, OperatorError, problemsLine, readQuizFile } from "./operators.ts";
+import { findQuiz, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
 import { lockQuiz, type QuizRow } from "./rows.ts";
 import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";

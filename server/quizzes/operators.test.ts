@@ -3,9 +3,10 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
 import type { QuizImport } from "./import.ts";
-import { exportQuiz, keyKindsOf, lintFile, OperatorError, quizHistory } from "./operators.ts";
+import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
 
 let t: TestApp;

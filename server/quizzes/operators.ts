@@ -3,14 +3,12 @@ import { type Finding, lint } from "../../engine/lint.ts";
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { everHad } from "./definition.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 
 /** What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease (ai-lease.ts). */
-
-/** A mistake of the operator's, told in one sentence. */
-export class OperatorError extends Error {}
 
 /** A file holds a bare document, or one with a name around it, as the export writes it. */
 export interface QuizFile {

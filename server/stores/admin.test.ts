@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { sql, type Transaction } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import {
-  AdminError,
   createKey,
   createStore,
   disconnectStore,
@@ -86,7 +86,7 @@ describe("stores [command-line.stores]", () => {
   ] as const)("are refused with a sentence: %o", async ([wrong, sentence]) => {
     const attempt = run((tx) => createStore(tx, t.foundations, { ...fine, shopDomain: "other.example.com", ...wrong }));
     await expect(attempt).rejects.toThrow(sentence);
-    await expect(attempt).rejects.toBeInstanceOf(AdminError);
+    await expect(attempt).rejects.toBeInstanceOf(OperatorError);
   });
 
   it("are refused a second time under one domain, in the same moment too", async () => {
@@ -95,7 +95,7 @@ describe("stores [command-line.stores]", () => {
     const failures = made.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
     expect(failures).toHaveLength(2);
     for (const failure of failures) {
-      expect(failure).toBeInstanceOf(AdminError);
+      expect(failure).toBeInstanceOf(OperatorError);
       expect(failure.message).toMatch(/^a store with the shop domain twin\.example\.com exists already/);
     }
   });
@@ -158,7 +158,7 @@ describe("stores [command-line.stores]", () => {
     const { uuid } = await t.store();
     const attempt = run((tx) => updateStore(tx, uuid, { limits }));
     await expect(attempt).rejects.toThrow(sentence as RegExp);
-    await expect(attempt).rejects.toBeInstanceOf(AdminError);
+    await expect(attempt).rejects.toBeInstanceOf(OperatorError);
   });
 });
 
@@ -218,7 +218,7 @@ describe("keys [command-line.keys]", () => {
     // what a key may not be has no type
     const attempt = run((tx) => createKey(tx, t.foundations, store.uuid, given as never));
     await expect(attempt).rejects.toThrow(sentence as RegExp);
-    await expect(attempt).rejects.toBeInstanceOf(AdminError);
+    await expect(attempt).rejects.toBeInstanceOf(OperatorError);
   });
 
   it("expire at the moment given, in any offset, or with the end of a day in UTC", async () => {

@@ -6,19 +6,16 @@ import type { Runner, Transaction } from "../platform/database/sql.ts";
 import { build } from "../platform/database/statements.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { isCurrency } from "../platform/money.ts";
+import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
-import { checkLimits, commerceSecretPurpose, LimitsError } from "./store-rows.ts";
+import { checkLimits, commerceSecretPurpose } from "./store-rows.ts";
 
 /**
  * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are AdminErrors with a
  * sentence for the operator.
  */
-
-export class AdminError extends Error {}
-/** A value that is wrong whatever the database holds: exit status 2, as for wrong usage. */
-export class UsageError extends AdminError {}
 
 export interface AdminDeps {
   calendar: Calendar;
@@ -71,7 +68,7 @@ export async function createStore(tx: Transaction, deps: AdminDeps, given: NewSt
       .onConflict((conflict) => conflict.column("shop_domain").doNothing())
       .returning("id"),
   );
-  if (!inserted) throw new AdminError(`a store with the shop domain ${shopDomain} exists already`);
+  if (!inserted) throw new OperatorError(`a store with the shop domain ${shopDomain} exists already`);
   await tx.all(build.insertInto("store_revisions").values({ store_id: id }));
   return {
     store_id: formatId("store", id),
@@ -118,7 +115,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
   const set: { plan?: Plan; limits?: string; timezone?: string } = {};
   if (change.timezone !== undefined) set.timezone = checkTimeZone(change.timezone);
   if (change.plan !== undefined) set.plan = checkPlan(change.plan);
-  if (change.limits !== undefined) set.limits = JSON.stringify(readLimits(change.limits));
+  if (change.limits !== undefined) set.limits = JSON.stringify(checkLimits(change.limits));
   if (Object.keys(set).length === 0) {
     throw new UsageError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
   }
@@ -163,17 +160,9 @@ export async function storesAndKey(
   }
 }
 
-function readLimits(value: unknown): Partial<StoreAllowances> {
-  try {
-    return checkLimits(value);
-  } catch (error) {
-    throw error instanceof LimitsError ? new UsageError(error.message) : error;
-  }
-}
-
 async function describeStore(db: Runner, storeId: string) {
   const store = (await listStores(db)).find((each) => each.store_id === formatId("store", storeId));
-  if (!store) throw new AdminError("there is no such store");
+  if (!store) throw new OperatorError("there is no such store");
   return store;
 }
 
@@ -217,11 +206,11 @@ export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId:
 /** Takes a disconnected store's shop back; keys and endpoints that it had stay gone. */
 export async function reconnectStore(tx: Transaction, storeId: string) {
   const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
-  if (!store || store.disconnected_at === null) throw new AdminError("the store is connected");
+  if (!store || store.disconnected_at === null) throw new OperatorError("the store is connected");
   const erased = await tx.first(
     build.selectFrom("erasures").select("id").where("store_id", "=", storeId).where("scope", "=", "store"),
   );
-  if (erased) throw new AdminError("the store was erased; quizstore store create connects its shop anew");
+  if (erased) throw new OperatorError("the store was erased; quizstore store create connects its shop anew");
   await tx.all(build.updateTable("stores").set({ disconnected_at: null }).where("id", "=", storeId));
   return describeStore(tx, storeId);
 }
@@ -241,7 +230,7 @@ export async function createKey(tx: Transaction, deps: AdminDeps, storeId: strin
   const now = deps.calendar.now();
   const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
   if (store?.disconnected_at) {
-    throw new AdminError(
+    throw new OperatorError(
       "the store is disconnected, and no key of it opens anything; quizstore store reconnect connects it",
     );
   }
@@ -308,7 +297,7 @@ export async function revokeKey(tx: Transaction, deps: AdminDeps, keyId: string)
   const id = parseId("key", keyId);
   if (id === null) throw new UsageError(`${keyId} is not the id of a key: key_ and 32 hexadecimal characters`);
   const key = await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id));
-  if (!key) throw new AdminError(`there is no key ${keyId}`);
+  if (!key) throw new OperatorError(`there is no key ${keyId}`);
   const revokedAt = key.revoked_at ?? new Date(deps.calendar.now());
   await tx.all(build.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id));
   return { key_id: keyId, revoked_at: isoTime(revokedAt) };

@@ -1,5 +1,6 @@
 import { type Plan, planAllowances, type StoreAllowances } from "../../contract/limits.ts";
 import type { Store } from "../platform/caller.ts";
+import { UsageError } from "../platform/operator-error.ts";
 
 /** A store's row as the rest of the program sees it: the plan's numbers under the store's own [api.overrides]. */
 
@@ -45,19 +46,17 @@ const bounds: Record<keyof StoreAllowances, { low: number; high: number } | "boo
   order_window_days: { low: 1, high: 90 },
 };
 
-export class LimitsError extends Error {}
-
-/** A store's overrides as an operator gives them; throws a LimitsError that says what is wrong. */
+/** A store's overrides as an operator gives them; throws a UsageError that says what is wrong. */
 export function checkLimits(value: unknown): Partial<StoreAllowances> {
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    throw new LimitsError("limits must be a JSON object");
+    throw new UsageError("limits must be a JSON object");
   for (const [name, given] of Object.entries(value)) {
     const bound = Object.hasOwn(bounds, name) ? bounds[name as keyof StoreAllowances] : undefined;
-    if (!bound) throw new LimitsError(`${name} is not a limit; known are ${Object.keys(bounds).join(", ")}`);
+    if (!bound) throw new UsageError(`${name} is not a limit; known are ${Object.keys(bounds).join(", ")}`);
     if (bound === "boolean") {
-      if (typeof given !== "boolean") throw new LimitsError(`${name} must be true or false`);
+      if (typeof given !== "boolean") throw new UsageError(`${name} must be true or false`);
     } else if (!Number.isInteger(given) || Number(given) < bound.low || Number(given) > bound.high) {
-      throw new LimitsError(`${name} must be a whole number from ${bound.low} to ${bound.high}`);
+      throw new UsageError(`${name} must be a whole number from ${bound.low} to ${bound.high}`);
     }
   }
   return value as Partial<StoreAllowances>;

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { AdminError } from "../../stores/admin.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import type { Opened } from "../foundations.ts";
 import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
 
@@ -28,7 +28,7 @@ async function importing(options: CommonOptions, run: (opened: Opened) => Promis
     }
     return result;
   });
-  if (refused !== "") throw new AdminError(refused);
+  if (refused !== "") throw new OperatorError(refused);
 }
 
 export function addDataCommands(program: Command): void {

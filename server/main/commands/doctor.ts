@@ -4,8 +4,8 @@ import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { readMigrations } from "../../platform/database/migrate.ts";
 import { openFiles } from "../../platform/files/open.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
-import { AdminError } from "../../stores/admin.ts";
 import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
 import {
   lookAtClocks,
@@ -49,7 +49,7 @@ export function addDoctor(program: Command): void {
         process.stdout.write("\n");
         printResult(settings, false);
       }
-      if (findings.failed) throw new AdminError("something needs mending, see above");
+      if (findings.failed) throw new OperatorError("something needs mending, see above");
     });
 }
 

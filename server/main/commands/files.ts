@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { AdminError } from "../../stores/admin.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 
 /** Files that operators give: one JSON document, or one document a line (NDJSON). */
 
@@ -11,7 +11,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AdminError(`${path} does not hold JSON`);
+    throw new OperatorError(`${path} does not hold JSON`);
   }
 }
 
@@ -38,7 +38,7 @@ export async function* readNdjsonFile(
       if (read !== null) yield { line, ...read };
     }
   } catch (error) {
-    throw error instanceof AdminError ? error : unreadable(path, error);
+    throw error instanceof OperatorError ? error : unreadable(path, error);
   } finally {
     stream.destroy();
   }
@@ -90,7 +90,7 @@ function readLine(bytes: Buffer, parse: (text: string) => unknown): { value: unk
 
 function unreadable(path: string, error: unknown): Error {
   const { code } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return new AdminError(`there is no file ${path}`);
-  if (code === "EACCES" || code === "EISDIR") return new AdminError(`${path} cannot be read`);
+  if (code === "ENOENT") return new OperatorError(`there is no file ${path}`);
+  if (code === "EACCES" || code === "EISDIR") return new OperatorError(`${path} cannot be read`);
   return error as Error;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import pg from "pg";
-import { ConfigError } from "../../platform/config.ts";
 import { type Distribution, distribute } from "../../platform/database/citus.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import { openFoundations, settingsOf } from "../foundations.ts";
 import { type CommonOptions, withCommonOptions } from "./with.ts";
 
@@ -18,7 +18,7 @@ export function addMigrate(program: Command): void {
     .action(async (options: MigrateOptions) => {
       const config = settingsOf({ DATA_DIR: options.data });
       if (options.citus && config.databaseUrl === null) {
-        throw new ConfigError("--citus needs DATABASE_URL: write the address of the cluster's coordinator");
+        throw new OperatorError("--citus needs DATABASE_URL: write the address of the cluster's coordinator");
       }
       const opened = await openFoundations(config, { role: "command", connections: 2 });
       await opened.close();

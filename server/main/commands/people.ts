@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { parseId } from "../../platform/ids.ts";
-import { UsageError } from "../../stores/admin.ts";
+import { UsageError } from "../../platform/operator-error.ts";
 import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
 
 interface StoreOption extends CommonOptions {

@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
 import { parseId } from "../../platform/ids.ts";
+import { OperatorError, UsageError } from "../../platform/operator-error.ts";
 import { aiRunEnd, aiRunStart } from "../../quizzes/ai-lease.ts";
 import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
 import { importQuiz } from "../../quizzes/public.ts";
-import { AdminError, UsageError } from "../../stores/admin.ts";
 import { printResult } from "../print.ts";
 import { readJsonFile } from "./files.ts";
 import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
@@ -71,7 +71,7 @@ export function addQuizCommands(program: Command): void {
       if (options.json) printResult(findings, true);
       else process.stdout.write(findings.length === 0 ? "nothing to mend\n" : findings.map(inWords).join(""));
       const errors = findings.filter(({ severity }) => severity === "error").length;
-      if (errors > 0) throw new AdminError(`${file} has ${errors} ${errors === 1 ? "error" : "errors"}, see above`);
+      if (errors > 0) throw new OperatorError(`${file} has ${errors} ${errors === 1 ? "error" : "errors"}, see above`);
     });
   withCommonOptions(
     quiz

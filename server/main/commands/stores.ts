@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { plans } from "../../../contract/limits.ts";
+import { UsageError } from "../../platform/operator-error.ts";
 import {
   createKey,
   createStore,
@@ -8,7 +9,6 @@ import {
   reconnectStore,
   revokeKey,
   setCommerceSecret,
-  UsageError,
   updateStore,
 } from "../../stores/admin.ts";
 import { disconnect } from "../disconnect.ts";

@@ -1,11 +1,8 @@
 import type { Command } from "commander";
 import type { Store } from "../../platform/caller.ts";
-import { ConfigError } from "../../platform/config.ts";
-import { MigrationError } from "../../platform/database/migrate.ts";
 import type { Transaction } from "../../platform/database/sql.ts";
-import { EmbeddedPostgresError } from "../../platform/embedded-postgres/errors.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
 import { Problem } from "../../platform/problems.ts";
-import { AdminError } from "../../stores/admin.ts";
 import { findStore } from "../../stores/public.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { printResult } from "../print.ts";
@@ -61,19 +58,16 @@ export async function storeNamed(
   name: string,
 ): Promise<Store> {
   const store = await findStore(db, name);
-  if (!store) throw new AdminError(`there is no store ${name}; quizstore store list shows those that exist`);
+  if (!store) throw new OperatorError(`there is no store ${name}; quizstore store list shows those that exist`);
   return store;
 }
 
 /** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof AdminError || error instanceof ConfigError || error instanceof EmbeddedPostgresError)
-    return error.message;
-  if (error instanceof MigrationError) return causes(error);
+  if (error instanceof OperatorError) return error.message;
   if (error instanceof Problem && error.title === "dependency_unavailable")
     return `the database cannot be reached${because(error)}`;
-  return error instanceof Error ? causes(error) : "unknown failure";
+  return error instanceof Error ? error.message + because(error) : "unknown failure";
 }
 
 const because = (error: Error): string => (error.cause instanceof Error ? `: ${error.cause.message}` : "");
-const causes = (error: Error): string => error.message + because(error);

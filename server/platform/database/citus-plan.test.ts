@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Catalog, CitusError, type ForeignKey, planDistribution, type Table } from "./citus-plan.ts";
+import { OperatorError } from "../operator-error.ts";
+import { type Catalog, type ForeignKey, planDistribution, type Table } from "./citus-plan.ts";
 
 const table = (name: string, primaryKey: string[], more: Partial<Table> = {}): Table => ({
   ...{ name, primaryKey, columns: primaryKey, uniques: [], numbered: [], generated: [], triggers: [], placed: null },
@@ -21,7 +22,7 @@ const refusal = (catalog: Catalog): string => {
   try {
     planDistribution(catalog);
   } catch (error) {
-    expect(error).toBeInstanceOf(CitusError);
+    expect(error).toBeInstanceOf(OperatorError);
     return (error as Error).message;
   }
   return "";

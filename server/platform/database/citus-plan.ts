@@ -1,3 +1,4 @@
+import { OperatorError } from "../operator-error.ts";
 /**
  * Which tables a Citus cluster distributes, which it copies to every node, and in what order [operations.cluster].
  * Pure: from the catalog to statements. Nothing lists tables by name, so that a table of a later
@@ -65,16 +66,13 @@ export interface Plan {
   local: readonly string[];
 }
 
-/** The schema cannot be placed; the message says everything that is in the way. */
-export class CitusError extends Error {}
-
 export function placementOf({ name, columns, primaryKey }: Table, foreignKeys: readonly ForeignKey[]): Placement {
   if (primaryKey[0] === distributionColumn) return "distributed";
   const tied = foreignKeys.some(({ from, to }) => from === name || to === name);
   return tied || columns.includes(distributionColumn) ? "reference" : "local";
 }
 
-/** Throws a CitusError where Citus would refuse, or would take what cannot work afterwards. */
+/** Throws an OperatorError where Citus would refuse, or would take what cannot work afterwards. */
 export function planDistribution({ tables, foreignKeys }: Catalog): Plan {
   const placements = new Map(tables.map((table) => [table.name, placementOf(table, foreignKeys)]));
   const problems = [
@@ -83,7 +81,7 @@ export function planDistribution({ tables, foreignKeys }: Catalog): Plan {
     ...problemsOfColocation(tables),
   ];
   const ordered = referencedFirst(tables, foreignKeys, problems);
-  if (problems.length > 0) throw new CitusError(problems.join("; "));
+  if (problems.length > 0) throw new OperatorError(problems.join("; "));
   const of = (placement: Placement) => ordered.filter(({ name }) => placements.get(name) === placement);
   const distributed = of("distributed");
   const anchor = distributed.find(({ placed }) => placed !== null) ?? distributed[0];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { type Catalog, CitusError, type Plan, planDistribution, type Step } from "./citus-plan.ts";
+import { OperatorError } from "../operator-error.ts";
+import { type Catalog, type Plan, planDistribution, type Step } from "./citus-plan.ts";
 
 /** Places the tables of a database on a Citus cluster: what `citus-plan.ts` plans, read from the catalog and carried out. */
 
@@ -32,7 +33,7 @@ const oldestCitus = [11, 2] as const;
 /**
  * Makes the database one of a cluster: distributes and copies every table that is not placed yet. Each table is a
  * transaction of its own, so that what was done stays done; to be called again after a failure, and as often as one
- * likes. The connection holds a lock until it ends. Throws a CitusError, with nothing done, where the extension is missing, the schema cannot be placed, or
+ * likes. The connection holds a lock until it ends. Throws an OperatorError, with nothing done, where the extension is missing, the schema cannot be placed, or
  * somebody works with the database: between the first and the last table, statements over both fail.
  */
 export async function distribute(client: pg.ClientBase, announce: Announce): Promise<Distribution> {
@@ -79,7 +80,7 @@ async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announ
     try {
       await client.query(step.sql);
     } catch (error) {
-      throw new CitusError(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, {
+      throw new OperatorError(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, {
         cause: error,
       });
     }
@@ -97,7 +98,7 @@ async function openExtension(client: pg.ClientBase): Promise<void> {
     try {
       await client.query("CREATE EXTENSION IF NOT EXISTS citus");
     } catch (error) {
-      throw new CitusError(
+      throw new OperatorError(
         "this PostgreSQL has no Citus that can be used: install the extension on every node, put it into shared_preload_libraries, or let a superuser run CREATE EXTENSION citus",
         { cause: error },
       );
@@ -110,7 +111,7 @@ async function openExtension(client: pg.ClientBase): Promise<void> {
   if (version === undefined) return;
   const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
   if (major > oldestCitus[0] || (major === oldestCitus[0] && minor >= oldestCitus[1])) return;
-  throw new CitusError(`Citus ${version} is too old; ${oldestCitus.join(".")} or newer is needed`);
+  throw new OperatorError(`Citus ${version} is too old; ${oldestCitus.join(".")} or newer is needed`);
 }
 
 /** connections that were closed just before are still shown for a moment */
@@ -129,7 +130,7 @@ async function assertAlone(client: pg.ClientBase): Promise<void> {
     if (others === 0) return;
     if (looks < looksForOthers) await pause(looksEveryMs);
     else {
-      throw new CitusError(
+      throw new OperatorError(
         `stop every quizstore serve and work first (${others} connections are open): while tables move, statements over several of them fail`,
       );
     }

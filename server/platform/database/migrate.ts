@@ -3,6 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { OperatorError } from "../operator-error.ts";
 import { distributeNewTables, hasCitus } from "./citus.ts";
 import { splitStatements } from "./split-statements.ts";
 
@@ -25,8 +26,6 @@ export interface Migration {
   oldestProgram: number;
   transactional: boolean;
 }
-
-export class MigrationError extends Error {}
 
 /** Told of what takes its time or is out of the ordinary. */
 export type Say = (message: string) => void;
@@ -128,13 +127,13 @@ function missing(applied: readonly Applied[], known: readonly Migration[], say: 
   const ahead = applied.slice(known.length);
   const oldest = Math.max(0, ...ahead.map((row) => row.oldest_program));
   if (oldest > known.length) {
-    throw new MigrationError(
+    throw new OperatorError(
       `the database is at migration ${applied.length}, which needs a program that knows migration ${oldest}; this one knows ${known.length}: run a newer quizstore`,
     );
   }
   for (const [index, { number, name, checksum }] of applied.slice(0, known.length).entries()) {
     if (known[index]?.checksum === checksum) continue;
-    throw new MigrationError(`migration ${number} (${name}) was applied in another form; was its file changed?`);
+    throw new OperatorError(`migration ${number} (${name}) was applied in another form; was its file changed?`);
   }
   if (ahead.length > 0) {
     say(
@@ -162,7 +161,8 @@ async function apply(client: pg.Client, migration: Migration, say: Say): Promise
     if (migration.transactional) await applyWhenUnlocked(client, migration, say);
     else await applyOneByOne(client, migration);
   } catch (error) {
-    throw new MigrationError(`migration ${migration.number} (${migration.name}) failed`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`migration ${migration.number} (${migration.name}) failed: ${reason}`, { cause: error });
   }
 }
 

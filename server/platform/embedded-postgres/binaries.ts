@@ -2,8 +2,9 @@ import { constants, existsSync, readFileSync, statSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
+import { OperatorError } from "../operator-error.ts";
 import { type Account, canReach, canRead, canRun } from "./account.ts";
-import { codeOf, EmbeddedPostgresError } from "./errors.ts";
+import { codeOf } from "./errors.ts";
 
 /** The npm package with PostgreSQL's programs: the folder of bin, lib and share, and its version (`18.4.0`). */
 export interface PackagedPostgres {
@@ -18,7 +19,7 @@ export function locatePackage(platform: string, arch: string): PackagedPostgres 
   try {
     entry = createRequire(import.meta.url).resolve(name);
   } catch (cause) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `No embedded PostgreSQL is installed for ${platform}-${arch} (npm package ${name}): ` +
         "set DATABASE_URL to a PostgreSQL 15 or later of your own, or install without omitting optional dependencies.",
       { cause },
@@ -93,7 +94,7 @@ export async function prepareBinaries(pack: PackagedPostgres, account: Account, 
       cause = error;
     }
   }
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `The embedded PostgreSQL in ${pack.native} cannot be run by the user with id ${account.uid}, nor from a copy in ` +
       `${homes.join(" or ")}: install the program where that user can run it, or set DATABASE_URL.`,
     { cause },
@@ -106,7 +107,7 @@ async function privateCopy(pack: PackagedPostgres, home: string, account: Accoun
     await chmod(home, 0o755);
   }
   const copy = join(home, `postgresql-${pack.version}-${process.platform}-${process.arch}`);
-  if (!canReach(home, account)) throw new EmbeddedPostgresError(`The user cannot enter ${home}.`);
+  if (!canReach(home, account)) throw new OperatorError(`The user cannot enter ${home}.`);
   for (const path of [home, copy]) refuseForeign(path, account);
   if (await isWhole(pack.native, copy)) return copy;
   const fresh = `${copy}.new-${process.pid}`;
@@ -129,7 +130,7 @@ function refuseForeign(path: string, account: Account): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats) return;
   const ours = stats.uid === 0 || stats.uid === account.uid || stats.uid === process.getuid?.();
-  if (!ours || (stats.mode & 0o002) !== 0) throw new EmbeddedPostgresError(`${path} is open to other users.`);
+  if (!ours || (stats.mode & 0o002) !== 0) throw new OperatorError(`${path} is open to other users.`);
 }
 
 // Static libraries and build files are of no use at run time.

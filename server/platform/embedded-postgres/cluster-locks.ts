@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
+import { OperatorError } from "../operator-error.ts";
 import { SUPERUSER } from "./cluster.ts";
-import { AnotherServerError, codeOf, EmbeddedPostgresError } from "./errors.ts";
+import { AnotherServerError, codeOf } from "./errors.ts";
 import type { Postmaster } from "./postmaster-file.ts";
 
 export type Role = "server" | "command";
@@ -43,8 +44,8 @@ export async function connectForLocks(postmaster: Postmaster, role: Role): Promi
   }
 }
 
-function unreachable(postmaster: Postmaster, cause: unknown): EmbeddedPostgresError {
-  return new EmbeddedPostgresError(
+function unreachable(postmaster: Postmaster, cause: unknown): OperatorError {
+  return new OperatorError(
     `PostgreSQL (pid ${postmaster.pid}) runs on this data directory, but does not answer at ${postmaster.socketDir}: ` +
       `stop whatever uses it, or end it with kill -INT ${postmaster.pid}, and start again.`,
     { cause },

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { closeSync, constants, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { access, chmod, chown, lchown, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { OperatorError } from "../operator-error.ts";
 import type { Account } from "./account.ts";
-import { codeOf, diskIsFull, EmbeddedPostgresError, saysDiskFull } from "./errors.ts";
+import { codeOf, diskIsFull, saysDiskFull } from "./errors.ts";
 
 export const SUPERUSER = "quizstore";
 
@@ -24,10 +25,9 @@ export async function prepareDataDirectory(dataDir: string): Promise<void> {
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST" && codeOf(cause) !== "ENOTDIR") throw cause;
-    throw new EmbeddedPostgresError(
-      `The data directory ${dataDir} is a file, or lies below one: choose another --data.`,
-      { cause },
-    );
+    throw new OperatorError(`The data directory ${dataDir} is a file, or lies below one: choose another --data.`, {
+      cause,
+    });
   }
 }
 
@@ -82,7 +82,7 @@ async function isEmpty(directory: string): Promise<boolean> {
 
 function requireOwner(place: ClusterPlace, stats: Stats): void {
   if (place.account.switched || stats.uid === place.account.uid) return;
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `The database in ${place.cluster} belongs to another user (id ${stats.uid}, this program runs as ${place.account.uid}): ` +
       `start as that user or as root, or give it away with chown -R ${place.account.uid} ${place.dataDir}.`,
   );
@@ -94,13 +94,13 @@ function requireVersion(place: ClusterPlace, version: string): void {
   try {
     found = readFileSync(join(place.cluster, "PG_VERSION"), "utf8").trim();
   } catch (cause) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `${place.cluster} is not empty, but holds no PostgreSQL database: move it away or choose another --data.`,
       { cause },
     );
   }
   if (found === brought) return;
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `The database in ${place.cluster} was made by PostgreSQL ${found}; this program brings PostgreSQL ${brought}. ` +
       `Start the release of this program that brought PostgreSQL ${found}, or run PostgreSQL ${found} on that directory, ` +
       `then either set DATABASE_URL to it or carry the data over with pg_dump into a new --data.`,
@@ -166,22 +166,22 @@ async function runInitdb(place: ClusterPlace, fresh: string, binaries: string, d
   }
 }
 
-function initdbFailure(place: ClusterPlace, output: string): EmbeddedPostgresError {
+function initdbFailure(place: ClusterPlace, output: string): OperatorError {
   const cause = new Error(output.trim());
   if (saysDiskFull(cause) || diskIsFull(place.dataDir)) {
-    return new EmbeddedPostgresError(`The disk that holds ${place.dataDir} is full: free some space and start again.`, {
+    return new OperatorError(`The disk that holds ${place.dataDir} is full: free some space and start again.`, {
       cause,
     });
   }
   if (output.includes("could not look up effective user ID")) {
-    return new EmbeddedPostgresError(
+    return new OperatorError(
       `The embedded PostgreSQL needs a user that has a name, and user id ${place.account.uid} has none in /etc/passwd: ` +
         "run the program as another user, or set DATABASE_URL.",
       { cause },
     );
   }
   const said = output.match(/(?:error|FATAL|PANIC):\s+(.*)/)?.[1] ?? output.trim().split("\n").at(-1) ?? "";
-  return new EmbeddedPostgresError(`The database in ${place.dataDir} could not be made: ${said}`, { cause });
+  return new OperatorError(`The database in ${place.dataDir} could not be made: ${said}`, { cause });
 }
 
 function run(
@@ -209,7 +209,7 @@ function run(
 }
 
 /** Why a program of PostgreSQL could not even be run. */
-export function spawnFailure(program: string, account: Account, cause: Error): EmbeddedPostgresError {
+export function spawnFailure(program: string, account: Account, cause: Error): OperatorError {
   const code = codeOf(cause);
   const why =
     account.switched && (code === "EPERM" || code === "EINVAL")
@@ -217,7 +217,7 @@ export function spawnFailure(program: string, account: Account, cause: Error): E
       : code === "ENOENT"
         ? "its loader is missing (it needs a system with glibc)"
         : cause.message;
-  return new EmbeddedPostgresError(`${program} cannot be run: ${why}, or set DATABASE_URL.`, { cause });
+  return new OperatorError(`${program} cannot be run: ${why}, or set DATABASE_URL.`, { cause });
 }
 
 /** A cluster copied by root belongs to root; the top goes last, so that an interrupted change of owner is taken up again. */

@@ -1,12 +1,8 @@
 import { statfsSync } from "node:fs";
-
-/** A failure of the embedded database, said for the person who started the program; what lies behind it is the `cause`. */
-export class EmbeddedPostgresError extends Error {
-  override readonly name: string = "EmbeddedPostgresError";
-}
+import { OperatorError } from "../operator-error.ts";
 
 /** A server already runs on the data directory; `pid` is its process as its connection names it. */
-export class AnotherServerError extends EmbeddedPostgresError {
+export class AnotherServerError extends OperatorError {
   override readonly name = "AnotherServerError";
   constructor(pid: string) {
     super(`Another quizstore is running on this data directory (pid ${pid}); stop it or choose another --data.`);
@@ -42,21 +38,21 @@ export function diskIsFull(directory: string): boolean {
   }
 }
 
-/** Any failure as an EmbeddedPostgresError; one already worded for people stays as it is. */
-export function forPeople(error: unknown, dataDir: string): EmbeddedPostgresError {
-  if (error instanceof EmbeddedPostgresError) return error;
+/** Any failure as an OperatorError; one already worded for people stays as it is. */
+export function forPeople(error: unknown, dataDir: string): OperatorError {
+  if (error instanceof OperatorError) return error;
   if (saysDiskFull(error)) {
-    return new EmbeddedPostgresError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
+    return new OperatorError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
       cause: error,
     });
   }
   if (["EACCES", "EPERM", "EROFS"].includes(codeOf(error) ?? "")) {
-    return new EmbeddedPostgresError(
+    return new OperatorError(
       `The data directory ${dataDir} cannot be written: mend its permissions or choose another --data.`,
       { cause: error },
     );
   }
-  return new EmbeddedPostgresError(`The embedded database in ${dataDir} did not start: ${textOf(error)}`, {
+  return new OperatorError(`The embedded database in ${dataDir} did not start: ${textOf(error)}`, {
     cause: error,
   });
 }

@@ -2,7 +2,8 @@ import { chownSync, closeSync, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EmbeddedPostgresError, textOf } from "./errors.ts";
+import { OperatorError } from "../operator-error.ts";
+import { textOf } from "./errors.ts";
 
 const BUSY = 5;
 const RETRY_MS = 20;
@@ -46,7 +47,7 @@ async function take(place: LaunchLockPlace): Promise<DatabaseSync> {
     }
   } catch (error) {
     database?.close();
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `The data directory ${place.dataDir} cannot be used: ${path} cannot be locked (${textOf(error)}).`,
       { cause: error },
     );

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperatorError } from "../operator-error.ts";
 import type { UnexpectedExit } from "./embedded-cluster.ts";
-import { EmbeddedPostgresError } from "./errors.ts";
 import { ask, clearAway, copyData, isRunning, open, scratch } from "./fixtures/clusters.ts";
 
 const root = scratch();
@@ -20,11 +20,11 @@ beforeAll(async () => {
 
 afterAll(() => clearAway(root, [data]));
 
-async function refusal(attempt: Promise<unknown>): Promise<EmbeddedPostgresError> {
+async function refusal(attempt: Promise<unknown>): Promise<OperatorError> {
   try {
     await attempt;
   } catch (error) {
-    if (error instanceof EmbeddedPostgresError) return error;
+    if (error instanceof OperatorError) return error;
     throw error;
   }
   throw new Error("it was not refused");

@@ -36,7 +36,7 @@ export interface EmbeddedPostgres {
 /**
  * Starts the embedded PostgreSQL of a data directory, or joins the one that runs on it [operations.embedded,
  * operations.one-server].
- * @throws EmbeddedPostgresError worded for the person at the terminal
+ * @throws OperatorError worded for the person at the terminal
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);

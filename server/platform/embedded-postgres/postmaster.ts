@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fchownSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { OperatorError } from "../operator-error.ts";
 import { type ClusterPlace, openForProgram, PROGRAM_ENVIRONMENT, spawnAs, spawnFailure } from "./cluster.ts";
-import { codeOf, diskIsFull, EmbeddedPostgresError, saysDiskFull } from "./errors.ts";
+import { codeOf, diskIsFull, saysDiskFull } from "./errors.ts";
 import { isPostmasterOf, type Postmaster, readPostmaster } from "./postmaster-file.ts";
 import { SOCKET_PORT } from "./socket-directory.ts";
 
@@ -144,16 +145,16 @@ function readFrom(file: string, start: number): string {
   }
 }
 
-function startFailure(launch: Launch, said: string, logFile: string): EmbeddedPostgresError {
+function startFailure(launch: Launch, said: string, logFile: string): OperatorError {
   const { dataDir } = launch.place;
   const cause = new Error(said.trim());
   if (saysDiskFull(cause) || diskIsFull(dataDir)) {
-    return new EmbeddedPostgresError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
+    return new OperatorError(`The disk that holds ${dataDir} is full: free some space and start again.`, {
       cause,
     });
   }
   const reason = [...said.matchAll(/(?:FATAL|PANIC):\s+(.*)/g)].at(-1)?.[1] ?? "it ended without a word";
-  return new EmbeddedPostgresError(`PostgreSQL did not start in ${dataDir}: ${reason} (more in ${logFile})`, { cause });
+  return new OperatorError(`PostgreSQL did not start in ${dataDir}: ${reason} (more in ${logFile})`, { cause });
 }
 
 /** Ends PostgreSQL: running statements are cut off, what is committed is written (a fast shutdown). */
@@ -163,7 +164,7 @@ export async function stopPostmaster(launch: Launch, pid: number): Promise<void>
   launch.log("PostgreSQL does not end in time and is ended at once; it recovers at the next start", { pid });
   signalProcess(pid, "SIGQUIT");
   if (await endsWithin(IMMEDIATE_STOP_POLLS, launch, pid)) return;
-  throw new EmbeddedPostgresError(`PostgreSQL (pid ${pid}) on ${launch.place.dataDir} does not end.`);
+  throw new OperatorError(`PostgreSQL (pid ${pid}) on ${launch.place.dataDir} does not end.`);
 }
 
 async function endsWithin(polls: number, launch: Launch, pid: number): Promise<boolean> {

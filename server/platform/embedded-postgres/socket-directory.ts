@@ -1,7 +1,8 @@
 import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { OperatorError } from "../operator-error.ts";
 import { type Account, canReach } from "./account.ts";
-import { codeOf, EmbeddedPostgresError } from "./errors.ts";
+import { codeOf } from "./errors.ts";
 
 export const SOCKET_PORT = 5432;
 export const SOCKET_FILE = `.s.PGSQL.${SOCKET_PORT}`;
@@ -18,7 +19,7 @@ export function chooseSocketDirectory(bases: string[], name: string, account: Ac
     const directory = join(base, name);
     if (Buffer.byteLength(join(directory, SOCKET_FILE)) <= LONGEST_PATH && canReach(base, account)) return directory;
   }
-  throw new EmbeddedPostgresError(
+  throw new OperatorError(
     `No folder for the socket of the embedded PostgreSQL: ${bases.join(" and ")} cannot be entered by the user with id ` +
       `${account.uid}, or the path is too long.`,
   );
@@ -37,7 +38,7 @@ export function prepareSocketDirectory(directory: string, account: Account): voi
   const stats = lstatSync(directory);
   const ours = stats.uid === account.uid || stats.uid === process.getuid?.();
   if (!stats.isDirectory() || !ours) {
-    throw new EmbeddedPostgresError(
+    throw new OperatorError(
       `${directory} is needed for the socket of the embedded PostgreSQL, but belongs to another user (id ${stats.uid}): ` +
         "remove it and start again.",
     );

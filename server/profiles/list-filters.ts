@@ -6,7 +6,7 @@ import { ownStore, type Statement, type StoreRunner, sql } from "../platform/dat
 import type { Deadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
-import { compilePage, type PageRow } from "./search/compile.ts";
+import { compilePage } from "./search/compile.ts";
 import { readNumbers } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
 
@@ -70,7 +70,7 @@ export async function filteredPage(
   const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
     const { result } = await facts.read(
       db.storeId,
-      async (put) => put<PageRow>(compilePage(search, await readNumbers(put, search), page)),
+      async (put) => put(compilePage(search, await readNumbers(put, search), page)),
       deadline,
     );
     return result.map(({ id, last_seen: at, newest }) => ({ id, at, upTo: page.after?.upTo ?? newest }));

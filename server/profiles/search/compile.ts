@@ -1,9 +1,9 @@
 import { searchLimits } from "../../../contract/search.ts";
 import type { Place } from "../../platform/cursors.ts";
-import type { Statement } from "../../platform/database/sql.ts";
+import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
 import { findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
-import { allOf, among, anyOf, Parameters } from "./parameters.ts";
+import { allOf, among, anyOf, integerValue, type Part, textValue, uuidValue } from "./parts.ts";
 import type { PersonConditions, Search, SessionSpan } from "./terms.ts";
 
 /** A search as one statement over the copy (design of the copy: server/columnar-copy/schema.ts). */
@@ -32,62 +32,59 @@ export interface PageRow {
   newest: number;
 }
 
-const newest = "(SELECT max(person) FROM people) AS newest";
+const newest = sql`(SELECT max(person) FROM people) AS newest`;
 
 /** One page of people, as `compileSearch` orders them; `of`: of these alone, by UUID. */
 export function compilePage(
   search: Search,
   numbers: Numbers,
   { after, limit, of }: SearchPage & { of?: readonly string[] },
-): Statement<never> {
-  const parameters = new Parameters();
-  const conditions = [following(after, parameters, "p.")];
-  if (of) conditions.push(`p.id IN (SELECT unnest(from_json(${parameters.text(JSON.stringify(of))}, '["UUID"]')))`);
-  return parameters.question(`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen, ${newest} ${matchingPeople(search, numbers, parameters)}
-    AND ${conditions.join(" AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${parameters.integer(limit)}`);
+): Statement<PageRow> {
+  const conditions = [following(after, "p.")];
+  if (of) conditions.push(sql`p.id IN (SELECT unnest(from_json(${textValue(JSON.stringify(of))}, '["UUID"]')))`);
+  return sql`SELECT CAST(p.id AS VARCHAR) AS id, p.last_seen, ${newest} ${matchingPeople(search, numbers)}
+    AND ${joined(conditions, " AND ")} ORDER BY p.last_seen DESC, p.id DESC LIMIT ${integerValue(limit)}`;
 }
 
 /** Totals, and one page of people: last seen first, then by id, both descending [people.list]. */
-export function compileSearch(search: Search, numbers: Numbers, page: SearchPage): Statement<never> {
-  const parameters = new Parameters();
-  const matches = matchingPeople(search, numbers, parameters);
-  const after = following(page.after, parameters);
-  return parameters.question(`WITH matches AS MATERIALIZED (
-      SELECT p.id, p.person, p.last_seen, p.visits_count ${matches}
+export function compileSearch(search: Search, numbers: Numbers, { after, limit }: SearchPage): Statement<SearchRow> {
+  return sql`WITH matches AS MATERIALIZED (
+      SELECT p.id, p.person, p.last_seen, p.visits_count ${matchingPeople(search, numbers)}
     ), totals AS (
       SELECT count(*) AS total, count(*) FILTER (WHERE visits_count >= 2) AS returning_total FROM matches
     ), page AS (
-      SELECT id, last_seen FROM matches WHERE ${after}
-      ORDER BY last_seen DESC, id DESC LIMIT ${parameters.integer(page.limit)}
+      SELECT id, last_seen FROM matches WHERE ${following(after)}
+      ORDER BY last_seen DESC, id DESC LIMIT ${integerValue(limit)}
     )
     SELECT t.total, t.returning_total, CAST(page.id AS VARCHAR) AS id, page.last_seen, ${newest}
-    FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`);
+    FROM totals t LEFT JOIN page ON true ORDER BY page.last_seen DESC, page.id DESC`;
 }
 
 /**
  * Whom a walk has not come to yet; people who came after its first page wait for the next one, wherever they stand
  * [people.list-pages].
  */
-function following(after: Place | null, parameters: Parameters, of = ""): string {
-  if (after === null) return "true";
-  const place = `(${of}last_seen, ${of}id) < (${parameters.integer(after.at)}, ${parameters.uuid(after.id)})`;
-  return after.upTo === undefined ? place : `${place} AND ${of}person <= ${parameters.integer(after.upTo)}`;
+function following(after: Place | null, of = ""): Part {
+  if (after === null) return sql`true`;
+  const at = raw(of);
+  const place = sql`(${at}last_seen, ${at}id) < (${integerValue(after.at)}, ${uuidValue(after.id)})`;
+  return after.upTo === undefined ? place : sql`${place} AND ${at}person <= ${integerValue(after.upTo)}`;
 }
 
 /** `FROM people p ... WHERE ...` of exactly those who match, each once. */
-export function matchingPeople(search: Search, numbers: Numbers, parameters: Parameters): string {
+export function matchingPeople(search: Search, numbers: Numbers): Part {
   const { person, span, groups, latestOnly } = search;
-  const conditions = [...personConditions(person), ...spanConditions(span, numbers, parameters)];
-  if (groups.length === 0) return `FROM people p WHERE ${allOf(conditions)}`;
-  const hits = findHits(groups, { numbers, parameters, latestOnly });
-  if (hits.sql === null || hits.groups.length === 0) return "FROM people p WHERE false";
-  conditions.push(anyOf(hits.groups.map((bits) => `(h.mask & ${bits}) = ${bits}`)));
-  return `FROM people p JOIN (
+  const conditions = [...personConditions(person), ...spanConditions(span, numbers)];
+  if (groups.length === 0) return sql`FROM people p WHERE ${allOf(conditions)}`;
+  const hits = findHits(groups, { numbers, latestOnly });
+  if (hits.sql === null || hits.groups.length === 0) return sql`FROM people p WHERE false`;
+  conditions.push(anyOf(hits.groups.map((bits) => raw(`(h.mask & ${bits}) = ${bits}`))));
+  return sql`FROM people p JOIN (
       SELECT person, bit_or(mask) AS mask FROM (${hits.sql}) WHERE mask <> 0 GROUP BY person
     ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
 
-function personConditions(person: PersonConditions): string[] {
+function personConditions(person: PersonConditions): Part[] {
   const wanted: [boolean | undefined, string][] = [
     [person.has_email, "p.has_email"],
     [person.has_phone, "p.has_phone"],
@@ -95,19 +92,19 @@ function personConditions(person: PersonConditions): string[] {
     [person.has_order, "p.orders_count > 0"],
     [person.is_returning, "p.visits_count >= 2"],
   ];
-  return wanted.flatMap(([is, condition]) => (is === undefined ? [] : is ? condition : `NOT (${condition})`));
+  return wanted.flatMap(([is, condition]) => (is === undefined ? [] : raw(is ? condition : `NOT (${condition})`)));
 }
 
 const dayMs = 86_400_000;
 
 /** Days are UTC's, and so is a date that is read without a time. */
-function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers, parameters: Parameters): string[] {
-  const session: string[] = [];
-  if (from !== null) session.push(`started >= ${parameters.integer(Date.parse(from))}`);
-  if (to !== null) session.push(`started < ${parameters.integer(Date.parse(to) + dayMs)}`);
-  if (quizId !== null) session.push(among("quiz", numbers.quiz(quizId)));
+function spanConditions({ from, to, quizId }: SessionSpan, numbers: Numbers): Part[] {
+  const session: Part[] = [];
+  if (from !== null) session.push(sql`started >= ${integerValue(Date.parse(from))}`);
+  if (to !== null) session.push(sql`started < ${integerValue(Date.parse(to) + dayMs)}`);
+  if (quizId !== null) session.push(raw(among("quiz", numbers.quiz(quizId))));
   if (session.length === 0) return [];
-  return [`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];
+  return [sql`p.person IN (SELECT person FROM sessions WHERE person IS NOT NULL AND ${allOf(session)})`];
 }
 
 /** `total` as it is answered [search.total]. */

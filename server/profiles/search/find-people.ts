@@ -1,13 +1,12 @@
 import type { ProfileSearch } from "../../../contract/search.ts";
 import type { CopyQuery, CopyReader } from "../../columnar-copy/public.ts";
-import type { StoreRunner } from "../../platform/database/sql.ts";
+import { raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { invalidFields } from "../../platform/problems.ts";
 import type { VersionCache } from "../../quizzes/public.ts";
 import { checkSearch } from "./check-search.ts";
 import { compilePage, matchingPeople } from "./compile.ts";
 import { readNumbers } from "./numbers.ts";
-import { Parameters } from "./parameters.ts";
 import type { Search } from "./terms.ts";
 
 /** So many are named one by one; of more it is kept, in a bit each, who is among them. */
@@ -39,12 +38,12 @@ export async function findPeople(
 
 async function find(put: CopyQuery, search: Search): Promise<Omit<FoundPeople, "revision">> {
   const numbers = await readNumbers(put, search);
-  const first = await put<{ id: string }>(compilePage(search, numbers, { after: null, limit: namedAtMost + 1 }));
+  const first = await put(compilePage(search, numbers, { after: null, limit: namedAtMost + 1 }));
   const named = first.length > namedAtMost ? null : first.map(({ id }) => id);
-  const parameters = new Parameters();
-  const sql = `SELECT p.person // ${wordBits} AS word, bit_or(CAST(1 AS BIGINT) << (p.person % ${wordBits})) AS bits
-    ${matchingPeople(search, numbers, parameters)} GROUP BY word ORDER BY word`;
-  const words = await put<{ word: number; bits: number }>(parameters.question(sql));
+  const words = await put(sql<{ word: number; bits: number }>`
+  SELECT p.person // ${raw(wordBits)} AS word,
+    bit_or(CAST(1 AS BIGINT) << (p.person % ${raw(wordBits)})) AS bits
+  ${matchingPeople(search, numbers)} GROUP BY word ORDER BY word`);
   const bitmap = new Uint32Array((words.at(-1)?.word ?? -1) + 1);
   for (const { word, bits } of words) bitmap[word] = bits;
   return { named, has: (person) => (((bitmap[Math.floor(person / wordBits)] ?? 0) >>> (person % wordBits)) & 1) === 1 };

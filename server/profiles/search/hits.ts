@@ -1,6 +1,7 @@
+import { joined, raw, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { canBeStored, type Numbers } from "./numbers.ts";
-import { allOf, type Parameters } from "./parameters.ts";
+import { allOf, dayValue, doubleValue, type Part, textValue } from "./parts.ts";
 import { KeyedPass, SessionPass } from "./passes.ts";
 import type { Condition, Range, Search, Term } from "./terms.ts";
 import { wordsOf } from "./words.ts";
@@ -12,14 +13,13 @@ import { wordsOf } from "./words.ts";
  */
 export interface Hits {
   /** rows (person, mask), several a person; null: no slot can hold */
-  sql: string | null;
+  sql: Part | null;
   /** per group, the bits that it needs; a group that cannot hold is left out */
   groups: number[];
 }
 
 export interface Around {
   numbers: Numbers;
-  parameters: Parameters;
   latestOnly: boolean;
 }
 
@@ -55,27 +55,27 @@ class Passes {
     this.#around = around;
   }
 
-  sql(): string | null {
+  sql(): Part | null {
     const { latestOnly } = this.#around;
     const keyed = [this.#answers, this.#formulas, this.#points, this.#sessions];
     const parts = [...keyed.map((pass) => pass.sql(latestOnly)), this.#whole.sql(latestOnly)];
     const used = parts.filter((part) => part !== null);
-    return used.length === 0 ? null : used.join(" UNION ALL ");
+    return used.length === 0 ? null : joined(used, " UNION ALL ");
   }
 
   /** False: nobody can meet the term, as far as the copy knows its names. */
   add({ quizId, condition }: Term, bit: number): boolean {
-    const { numbers, parameters } = this.#around;
+    const { numbers } = this.#around;
     const quiz = numbers.quiz(quizId);
     // nobody took it: not even `not_answered` holds for anyone
     if (quiz.length === 0) return false;
     switch (condition.kind) {
       case "session": {
         const pages = condition.pageKey === null ? null : numbers.page(quizId, condition.pageKey);
-        const status = condition.completed ? "status = 'completed'" : "status = 'left'";
+        const status = condition.completed ? sql`status = 'completed'` : sql`status = 'left'`;
         if (pages?.length === 0) return false;
         if (pages === null) return this.#sessions.add(quiz, status, bit);
-        return this.#sessions.addAmong(quiz, `CASE WHEN ${status} THEN last_page END`, pages, bit);
+        return this.#sessions.addAmong(quiz, `CASE WHEN ${status.sql} THEN last_page END`, pages, bit);
       }
       case "winner": {
         const dimensions = condition.dimensionIds.flatMap((id) => numbers.dimension(quizId, id));
@@ -83,9 +83,7 @@ class Passes {
       }
       case "points": {
         const dimension = numbers.dimension(quizId, condition.dimensionId);
-        return addWithin(this.#points, dimension, { column: "total", bit }, condition.range, (v) =>
-          parameters.double(v),
-        );
+        return addWithin(this.#points, dimension, { column: "total", bit }, condition.range, doubleValue);
       }
       default: {
         const questions = numbers.question(quizId, condition.componentKey);
@@ -99,7 +97,7 @@ class Passes {
   }
 
   #addAnswered(quizId: string, condition: Asking, questions: readonly number[], bit: number): boolean {
-    const { numbers, parameters } = this.#around;
+    const { numbers } = this.#around;
     switch (condition.kind) {
       case "choice": {
         const { componentKey, optionIds, optionLabels } = condition;
@@ -109,24 +107,18 @@ class Passes {
         return true;
       }
       case "formula":
-        return addWithin(this.#formulas, questions, { column: "value", bit }, condition.range, (v) =>
-          parameters.double(v),
-        );
+        return addWithin(this.#formulas, questions, { column: "value", bit }, condition.range, doubleValue);
       case "number":
-        return addWithin(this.#answers, questions, { column: "number", bit }, condition.range, (v) =>
-          parameters.double(v),
-        );
+        return addWithin(this.#answers, questions, { column: "number", bit }, condition.range, doubleValue);
       case "date":
-        return addWithin(this.#answers, questions, { column: '"day"', bit }, condition.range, (day) =>
-          parameters.day(day),
-        );
+        return addWithin(this.#answers, questions, { column: '"day"', bit }, condition.range, dayValue);
       default:
-        if (!("text" in condition)) return this.#answers.add(questions, "true", bit);
+        if (!("text" in condition)) return this.#answers.add(questions, sql`true`, bit);
         if (!canBeStored(condition.text)) return false;
         if (condition.op === "equals") {
-          return this.#answers.addAmong(questions, '"text"', [parameters.text(foldText(condition.text))], bit);
+          return this.#answers.addAmong(questions, '"text"', [textValue(foldText(condition.text))], bit);
         }
-        return this.#answers.add(questions, textHolds(condition.op, condition.text, parameters), bit);
+        return this.#answers.add(questions, textHolds(condition.op, condition.text), bit);
     }
   }
 }
@@ -136,20 +128,21 @@ function addWithin<Value>(
   numbers: readonly number[],
   { column, bit }: { column: string; bit: number },
   range: Range<Value>,
-  parameter: (value: Value) => string,
+  toPart: (value: Value) => Part,
 ): boolean {
+  const tested = raw(column);
   if (range.op === "between")
-    return pass.add(numbers, `${column} BETWEEN ${parameter(range.min)} AND ${parameter(range.max)}`, bit);
-  if (range.op === "eq") return pass.addAmong(numbers, column, [parameter(range.value)], bit);
-  return pass.add(numbers, `${column} ${{ lt: "<", gt: ">" }[range.op]} ${parameter(range.value)}`, bit);
+    return pass.add(numbers, sql`${tested} BETWEEN ${toPart(range.min)} AND ${toPart(range.max)}`, bit);
+  if (range.op === "eq") return pass.addAmong(numbers, column, [toPart(range.value)], bit);
+  return pass.add(numbers, sql`${tested} ${raw({ lt: "<", gt: ">" }[range.op])} ${toPart(range.value)}`, bit);
 }
 
-function textHolds(op: "contains" | "matches", text: string, parameters: Parameters): string {
-  if (op === "contains") return `contains("text", ${parameters.text(foldText(text))})`;
+function textHolds(op: "contains" | "matches", text: string): Part {
+  if (op === "contains") return sql`contains("text", ${textValue(foldText(text))})`;
   // plain finding goes first: it costs a tenth of a pattern, and most texts lack the word
   const words = wordsOf(text).flatMap((word) => [
-    `contains("text", ${parameters.text(word.text)})`,
-    ...(word.pattern === null ? [] : [`regexp_matches("text", ${parameters.text(word.pattern)})`]),
+    sql`contains("text", ${textValue(word.text)})`,
+    ...(word.pattern === null ? [] : [sql`regexp_matches("text", ${textValue(word.pattern)})`]),
   ]);
   return allOf(words);
 }

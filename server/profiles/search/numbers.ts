@@ -1,7 +1,7 @@
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Statement } from "../../platform/database/sql.ts";
+import { joined, type Statement, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
-import { Parameters } from "./parameters.ts";
+import { type Part, textValue, uuidValue } from "./parts.ts";
 import type { Search, Term } from "./terms.ts";
 
 /** What a search names, as the copy numbers it. Numbers hold within one read of the copy only. */
@@ -19,56 +19,55 @@ interface NumberRow {
 /** @param put asks the copy */
 export async function readNumbers(put: CopyQuery, search: Search): Promise<Numbers> {
   const lookUp = numbersQuestion(search);
-  return new Numbers(lookUp ? await put<NumberRow>(lookUp) : []);
+  return new Numbers(lookUp ? await put(lookUp) : []);
 }
 
 /** null: the search names nothing that has a number. */
-function numbersQuestion(search: Search): Statement<never> | null {
+function numbersQuestion(search: Search): Statement<NumberRow> | null {
   const terms = search.groups.flat(2);
   const quizIds = new Set(terms.map((term) => term.quizId));
   if (search.span.quizId !== null) quizIds.add(search.span.quizId);
   if (quizIds.size === 0) return null;
-  const parameters = new Parameters();
-  const quizzes = `SELECT quiz, id FROM quizzes WHERE id IN (${[...quizIds].map((id) => parameters.uuid(id)).join(", ")})`;
-  const parts = ["SELECT 'quiz' AS what, id AS quiz_id, '' AS \"key\", '' AS \"option\", quiz AS number FROM z"];
-  const texts = (keys: Iterable<string>) => [...new Set(keys)].map((key) => parameters.text(key)).join(", ");
-  const pages = conditionsOf(terms, "session").flatMap(({ pageKey }) => (pageKey === null ? [] : [pageKey]));
+  const parts = [sql`SELECT 'quiz' AS what, id AS quiz_id, '' AS "key", '' AS "option", quiz AS number FROM z`];
+  const pages = conditionsOf(terms, "session").flatMap(({ pageKey }) => pageKey ?? []);
   if (pages.length > 0) {
-    parts.push(`SELECT 'page', z.id, t.page_key, '', t.page FROM pages t JOIN z USING (quiz)
-      WHERE t.page_key IN (${texts(pages)})`);
+    parts.push(sql`SELECT 'page', z.id, t.page_key, '', t.page FROM pages t JOIN z USING (quiz)
+      WHERE t.page_key IN (${values(pages, textValue)})`);
   }
   const dimensions = [
     ...conditionsOf(terms, "points").map(({ dimensionId }) => dimensionId),
     ...conditionsOf(terms, "winner").flatMap(({ dimensionIds }) => dimensionIds.filter(canBeStored)),
   ];
   if (dimensions.length > 0) {
-    parts.push(`SELECT 'dimension', z.id, t.dimension_id, '', t.dimension FROM dimensions t JOIN z USING (quiz)
-      WHERE t.dimension_id IN (${texts(dimensions)})`);
+    parts.push(sql`SELECT 'dimension', z.id, t.dimension_id, '', t.dimension FROM dimensions t JOIN z USING (quiz)
+      WHERE t.dimension_id IN (${values(dimensions, textValue)})`);
   }
   const components = terms.flatMap(({ condition }) => ("componentKey" in condition ? [condition.componentKey] : []));
-  const questions = components.length === 0 ? null : texts(components);
-  if (questions !== null) parts.push(questionNumbers(questions), ...optionNumbers(terms, questions));
-  return parameters.question(`WITH z AS (${quizzes})
-    SELECT what, CAST(quiz_id AS VARCHAR) AS quiz_id, "key", "option", number FROM (${parts.join(" UNION ALL ")})`);
+  if (components.length > 0) {
+    const named = sql`t.component_key IN (${values(components, textValue)})`;
+    parts.push(sql`SELECT 'question', z.id, t.component_key, '', t.question FROM questions t JOIN z USING (quiz)
+      WHERE ${named}`);
+    parts.push(...optionNumbers(conditionsOf(terms, "choice"), named));
+  }
+  return sql`WITH z AS (SELECT quiz, id FROM quizzes WHERE id IN (${values(quizIds, uuidValue)}))
+    SELECT what, CAST(quiz_id AS VARCHAR) AS quiz_id, "key", "option", number FROM (${joined(parts, " UNION ALL ")})`;
 }
 
-const questionNumbers = (keys: string) =>
-  `SELECT 'question', z.id, t.component_key, '', t.question FROM questions t JOIN z USING (quiz)
-   WHERE t.component_key IN (${keys})`;
+const values = (given: Iterable<string>, toPart: (value: string) => Part): Part =>
+  joined([...new Set(given)].map(toPart));
 
 /** All options of the questions rather than those named: a question has few, a request may name 100 a term. */
-function optionNumbers(terms: readonly Term[], keys: string): string[] {
-  const choices = conditionsOf(terms, "choice");
-  const parts: string[] = [];
+function optionNumbers(choices: readonly { optionIds: string[]; optionLabels: string[] }[], named: Part): Part[] {
+  const parts: Part[] = [];
   if (choices.some(({ optionIds }) => optionIds.length > 0)) {
-    parts.push(`SELECT 'option', z.id, t.component_key, o.option_id, o."option"
-      FROM questions t JOIN z USING (quiz) JOIN options o USING (question) WHERE t.component_key IN (${keys})`);
+    parts.push(sql`SELECT 'option', z.id, t.component_key, o.option_id, o."option"
+      FROM questions t JOIN z USING (quiz) JOIN options o USING (question) WHERE ${named}`);
   }
   if (choices.some(({ optionLabels }) => optionLabels.length > 0)) {
-    parts.push(`SELECT 'label', z.id, t.component_key, l.folded, o."option"
+    parts.push(sql`SELECT 'label', z.id, t.component_key, l.folded, o."option"
       FROM questions t JOIN z USING (quiz) JOIN options o USING (question)
       JOIN labels l ON l.quiz_id = z.id AND l.component_key = t.component_key AND l.option_id = o.option_id
-      WHERE t.component_key IN (${keys})`);
+      WHERE ${named}`);
   }
   return parts;
 }

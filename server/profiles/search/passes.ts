@@ -1,25 +1,36 @@
-import { allOf, among, anyOf } from "./parameters.ts";
+import { joined, raw, sql } from "../../platform/database/sql.ts";
+import { allOf, among, anyOf, keyOf, type Part } from "./parts.ts";
 
 /** Single reads of the copy's tables, each answering rows (person, mask): the bits of what one row, or session, meets. */
 
 type Table = "answers" | "formulas" | "points" | "sessions";
 
-const newestTakes = "session IN (SELECT session FROM sessions WHERE latest_completed)";
+const newestTakes = sql`session IN (SELECT session FROM sessions WHERE latest_completed)`;
 
 /** Halves of halves: a plain chain of as many masks as a legal search has would be nested deeper than DuckDB reads. */
-function union(masks: readonly string[]): string {
-  const [first = "0"] = masks;
+function union(masks: readonly Part[]): Part {
+  const [first = sql`0`] = masks;
   if (masks.length <= 1) return first;
   const half = Math.ceil(masks.length / 2);
-  return `(${union(masks.slice(0, half))} | ${union(masks.slice(half))})`;
+  return sql`(${union(masks.slice(0, half))} | ${union(masks.slice(half))})`;
 }
+
+/** The bits that each part brings, by `keyOf`. */
+type Bits = Map<string, { part: Part; bits: number }>;
+
+const addBit = (into: Bits, part: Part, bit: number): void => {
+  const key = keyOf(part);
+  into.set(key, { part, bits: orBits(into.get(key)?.bits ?? 0, bit) });
+};
+
+const orBits = (a: number, b: number): number => Number(BigInt(a) | BigInt(b));
 
 /** What is asked of the rows of one key: which bits a condition brings, and which a column's being one of these values. */
 interface KeyTerms {
   numbers: readonly number[];
-  conditions: Map<string, number>;
-  /** by column: bits by value, as SQL */
-  values: Map<string, Map<string, number>>;
+  conditions: Bits;
+  /** by column */
+  values: Map<string, Bits>;
 }
 
 /** Terms that a single row tells, sorted by the row's key: no row is held against the terms of another question. */
@@ -35,7 +46,7 @@ export class KeyedPass {
   }
 
   /** False, and nothing to read, when there is no such key. */
-  add(numbers: readonly number[], condition: string, bit: number): boolean {
+  add(numbers: readonly number[], condition: Part, bit: number): boolean {
     if (numbers.length === 0) return false;
     addBit(this.#termsOf(numbers).conditions, condition, bit);
     return true;
@@ -45,12 +56,12 @@ export class KeyedPass {
    * That a column is one of some values. They are gathered by value, however many terms name it: what DuckDB makes of lists
    * beside lists takes it minutes when they are as many as a legal search may have.
    */
-  addAmong(numbers: readonly number[], column: string, values: readonly (string | number)[], bit: number): boolean {
+  addAmong(numbers: readonly number[], column: string, values: readonly (Part | number)[], bit: number): boolean {
     if (numbers.length === 0 || values.length === 0) return false;
     const { values: known } = this.#termsOf(numbers);
-    const bits = known.get(column) ?? new Map<string, number>();
+    const bits: Bits = known.get(column) ?? new Map();
     known.set(column, bits);
-    for (const value of values) addBit(bits, String(value), bit);
+    for (const value of values) addBit(bits, typeof value === "number" ? raw(value) : value, bit);
     return true;
   }
 
@@ -61,48 +72,37 @@ export class KeyedPass {
     return known;
   }
 
-  sql(latestOnly: boolean): string | null {
+  sql(latestOnly: boolean): Part | null {
     const keys = [...this.#terms.values()].map(({ numbers, ...terms }) => ({ numbers, conditions: byBits(terms) }));
     if (keys.length === 0) return null;
     const all = keys.flatMap(({ numbers }) => numbers);
-    const where = ["person IS NOT NULL", among(this.#key, all)];
-    if (latestOnly) where.push(this.#table === "sessions" ? "latest_completed" : newestTakes);
+    const where = [sql`person IS NOT NULL`, raw(among(this.#key, all))];
+    if (latestOnly) where.push(this.#table === "sessions" ? sql`latest_completed` : newestTakes);
+    const table = raw(this.#table);
     const [first] = keys;
     if (keys.length === 1 && first?.conditions.size === 1) {
       const [[bits, conditions] = [0, []]] = first.conditions;
-      return `SELECT person, ${bits} AS mask FROM ${this.#table} WHERE ${allOf([...where, anyOf(conditions)])}`;
+      return sql`SELECT person, ${raw(bits)} AS mask FROM ${table} WHERE ${allOf([...where, anyOf(conditions)])}`;
     }
     const branches = keys.map(({ numbers, conditions }) => {
-      const masks = Array.from(conditions, ([bits, own]) => `CASE WHEN ${anyOf(own)} THEN ${bits} ELSE 0 END`);
-      return `WHEN ${among(this.#key, numbers)} THEN ${union(masks)}`;
+      const masks = Array.from(conditions, ([bits, own]) => sql`CASE WHEN ${anyOf(own)} THEN ${raw(bits)} ELSE 0 END`);
+      return sql`WHEN ${raw(among(this.#key, numbers))} THEN ${union(masks)}`;
     });
-    return `SELECT person, CASE ${branches.join(" ")} END AS mask FROM ${this.#table} WHERE ${allOf(where)}`;
+    return sql`SELECT person, CASE ${joined(branches, " ")} END AS mask FROM ${table} WHERE ${allOf(where)}`;
   }
 }
 
 /** Conditions by the bits that they bring: a fifth of the time of a CASE for each, when there are as many as may be. */
-function byBits({ conditions, values }: Omit<KeyTerms, "numbers">): Map<number, string[]> {
-  const found = new Map<number, string[]>();
-  const note = (bits: number, condition: string) => {
-    const known = found.get(bits);
-    if (known) known.push(condition);
-    else found.set(bits, [condition]);
-  };
-  for (const [condition, bits] of conditions) note(bits, condition);
+function byBits({ conditions, values }: Omit<KeyTerms, "numbers">): Map<number, Part[]> {
+  const found = Map.groupBy(conditions.values(), ({ bits }) => bits);
   for (const [column, own] of values) {
-    for (const [bits, entries] of Map.groupBy(own, ([, bit]) => bit)) {
-      const list = entries.map(([value]) => value);
-      note(bits, list.length === 1 ? `${column} = ${list[0]}` : `${column} IN (${list.join(", ")})`);
+    for (const [bits, entries] of Map.groupBy(own.values(), (entry) => entry.bits)) {
+      const part = sql`${raw(column)} IN (${joined(entries.map((entry) => entry.part))})`;
+      found.set(bits, [...(found.get(bits) ?? []), { part, bits }]);
     }
   }
-  return found;
+  return new Map(Array.from(found, ([bits, entries]) => [bits, entries.map(({ part }) => part)]));
 }
-
-const addBit = (into: Map<string, number>, name: string, bit: number): void => {
-  into.set(name, orBits(into.get(name) ?? 0, bit));
-};
-
-const orBits = (a: number, b: number): number => Number(BigInt(a) | BigInt(b));
 
 interface WholeTerm {
   /** empty: any, as the questions name it */
@@ -137,7 +137,7 @@ export class SessionPass {
     else this.#terms.set(name, term);
   }
 
-  sql(latestOnly: boolean): string | null {
+  sql(latestOnly: boolean): Part | null {
     const terms = [...this.#terms.values()].map((term, index) => new PlacedTerm(term, index));
     if (terms.length === 0) return null;
     const open = terms.some(({ term }) => term.options === null);
@@ -146,41 +146,43 @@ export class SessionPass {
       ({ column, term }) => `${column} ${term.bits} ${term.options && "in"} ${term.quiz.join()}`,
     );
     const mask = union(
-      Array.from(alike.values(), (own) => `CASE WHEN ${anyHolds(own)} THEN ${own[0]?.term.bits} ELSE 0 END`),
+      Array.from(
+        alike.values(),
+        (own) => sql`CASE WHEN ${anyHolds(own)} THEN ${raw(own[0]?.term.bits ?? 0)} ELSE 0 END`,
+      ),
     );
-    const sessions = this.#sessionBits(terms, latestOnly && !open);
-    if (!open) return `SELECT a.person, ${mask} AS mask FROM (${sessions}) a`;
+    const sessions = sessionBits(terms, latestOnly && !open);
+    if (!open) return sql`SELECT a.person, ${mask} AS mask FROM (${sessions}) a`;
     const quizzes = terms.flatMap(({ term }) => term.quiz);
     // where something else than an open question is asked for too, it may be asked of any quiz
-    const where = ["s.person IS NOT NULL"];
-    if (terms.every(({ term }) => term.options === null)) where.push(among("s.quiz", quizzes));
-    if (latestOnly) where.push("s.latest_completed");
-    return `SELECT s.person, ${mask} AS mask FROM sessions s LEFT JOIN (${sessions}) a ON a.session = s.session
+    const where: Part[] = [sql`s.person IS NOT NULL`];
+    if (terms.every(({ term }) => term.options === null)) where.push(raw(among("s.quiz", quizzes)));
+    if (latestOnly) where.push(sql`s.latest_completed`);
+    return sql`SELECT s.person, ${mask} AS mask FROM sessions s LEFT JOIN (${sessions}) a ON a.session = s.session
       WHERE ${allOf(where)}`;
-  }
-
-  /** One row a session that answered any of the questions: which it answered, and where it picked a named option. */
-  #sessionBits(terms: readonly PlacedTerm[], latestOnly: boolean): string {
-    const columns = [...Map.groupBy(terms, ({ column }) => column)].flatMap(([column, own]) => {
-      const answered = own.filter(({ term }) => term.questions.length > 0);
-      const picked = own.filter(({ term }) => (term.options ?? []).length > 0);
-      return [
-        `bit_or(${bitsOf(answered, ({ term }) => among("question", term.questions))}) AS answered_${column}`,
-        `bit_or(${bitsOf(picked, ({ term }) => among('"option"', term.options ?? []))}) AS picked_${column}`,
-      ];
-    });
-    const questions = terms.flatMap(({ term }) => term.questions);
-    const where = ["person IS NOT NULL", among("question", questions), ...(latestOnly ? [newestTakes] : [])];
-    return `SELECT session, any_value(person) AS person, ${columns.join(", ")} FROM answers
-      WHERE ${allOf(where)} GROUP BY session`;
   }
 }
 
+/** One row a session that answered any of the questions: which it answered, and where it picked a named option. */
+function sessionBits(terms: readonly PlacedTerm[], latestOnly: boolean): Part {
+  const columns = [...Map.groupBy(terms, ({ column }) => column)].flatMap(([column, own]) => {
+    const answered = own.filter(({ term }) => term.questions.length > 0);
+    const picked = own.filter(({ term }) => (term.options ?? []).length > 0);
+    return [
+      sql`bit_or(${bitsOf(answered, ({ term }) => among("question", term.questions))}) AS answered_${raw(column)}`,
+      sql`bit_or(${bitsOf(picked, ({ term }) => among('"option"', term.options ?? []))}) AS picked_${raw(column)}`,
+    ];
+  });
+  const questions = terms.flatMap(({ term }) => term.questions);
+  const where = [sql`person IS NOT NULL`, raw(among("question", questions)), ...(latestOnly ? [newestTakes] : [])];
+  return sql`SELECT session, any_value(person) AS person, ${joined(columns)} FROM answers
+    WHERE ${allOf(where)} GROUP BY session`;
+}
+
 /** The bits of the terms that one answer meets; terms with the same condition share one look. */
-function bitsOf(terms: readonly PlacedTerm[], conditionOf: (term: PlacedTerm) => string): string {
-  if (terms.length === 0) return "0";
+function bitsOf(terms: readonly PlacedTerm[], conditionOf: (term: PlacedTerm) => string): Part {
   const masks = Array.from(Map.groupBy(terms, conditionOf), ([condition, own]) => {
-    return `CASE WHEN ${condition} THEN ${own.reduce((sum, { bit }) => sum + bit, 0)} ELSE 0 END`;
+    return raw(`CASE WHEN ${condition} THEN ${own.reduce((sum, { bit }) => sum + bit, 0)} ELSE 0 END`);
   });
   return union(masks);
 }
@@ -198,12 +200,10 @@ class PlacedTerm {
 }
 
 /** Whether one of these holds, on a row of the aggregate, or of sessions beside it: terms of one column, kind and quiz. */
-function anyHolds(terms: readonly PlacedTerm[]): string {
+function anyHolds(terms: readonly PlacedTerm[]): Part {
   const [{ column, term } = { column: 0, term: null }] = terms;
   const bits = terms.reduce((sum, { bit }) => sum + bit, 0);
-  if (term?.options != null) return `(a.answered_${column} & ~a.picked_${column} & ${bits}) > 0`;
-  return allOf([
-    among("s.quiz", term?.quiz ?? []),
-    anyOf([`a.session IS NULL`, `(a.answered_${column} & ${bits}) <> ${bits}`]),
-  ]);
+  if (term?.options != null) return raw(`(a.answered_${column} & ~a.picked_${column} & ${bits}) > 0`);
+  const isOpen = raw(`(a.session IS NULL OR (a.answered_${column} & ${bits}) <> ${bits})`);
+  return allOf([raw(among("s.quiz", term?.quiz ?? [])), isOpen]);
 }

@@ -97,7 +97,7 @@ async function ask(
       async (put) => {
         const numbers = await readNumbers(put, search);
         limit.begin(deps.statementMs ?? statementMs);
-        return put<SearchRow>(compileSearch(search, numbers, page));
+        return put(compileSearch(search, numbers, page));
       },
       limit,
     );

@@ -10,6 +10,7 @@ require("@swc/core");
 const test = "\\.test\\.ts$";
 /** Files that a slice without a public.ts offers to the others. */
 const offered = [
+  "^server/columnar-copy/reader\\.ts$",
   "^server/erasure/erase-store\\.ts$",
   "^server/orders/(ingest|catalog)\\.ts$",
   "^server/profiles/(people|figures|resolve-people|list)\\.ts$",

@@ -169,7 +169,7 @@ async function main(sessions: number, rounds: number, days: number): Promise<voi
     );
     const asked = askedOf(names.storeId, names.quizId, historyFrom(days), historyTo);
     printRow("", "median ms", "minimal ms", "ratio", "peak RSS MB");
-    const asking = { slot: { connect: () => instance.connect() }, copy: { catalog: "copy" }, deadline: noDeadline };
+    const asking = { folder: { connect: () => instance.connect() }, copy: { catalog: "copy" }, deadline: noDeadline };
     const put = (question: (query: CopyQuery) => Promise<unknown>) =>
       putQuestions({ ...asking, spare: () => true, bytes: async () => (await stat(file)).size }, question);
     for (const [name, question] of Object.entries(questionsOf(put, names.db, asked))) {

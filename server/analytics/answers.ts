@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import type { FiguresOf, Freshness } from "../../contract/analytics-shapes.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { CopyQuery, CopyReader } from "../columnar-copy/public.ts";
+import { CopyLoading, type CopyQuery, type CopyReader } from "../columnar-copy/reader.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -42,12 +42,6 @@ export interface AnswersDeps {
 /** time for an answer that nobody waits for, real ms; as much as a request has */
 const refreshMs = 30_000;
 
-/** Asked of the module only when it is there already: commands know these routes too, and have no use for DuckDB. */
-async function isLoading(error: unknown): Promise<boolean> {
-  const { CopyLoading } = await import("../columnar-copy/public.ts");
-  return error instanceof CopyLoading;
-}
-
 interface Made<Body> extends KeptAnswer<Body> {
   /** not by this process, so that it may be due already */
   found: boolean;
@@ -83,7 +77,7 @@ export class Answers {
       countAnswer(made.found ? "found" : "made");
       return send(made as Made<BodyOf<Op>>, made.found && this.#isDue(question, made));
     } catch (error) {
-      if (!(await isLoading(error))) throw error;
+      if (!(error instanceof CopyLoading)) throw error;
       countAnswer(kept ? "stale" : "pending");
       return kept ? send(kept, true) : this.#pending(question);
     }
@@ -104,8 +98,8 @@ export class Answers {
     const deadline = deadlines.open(refreshMs);
     void this.#work
       .run(key, deadline, (joint) => this.#make(key, question, joint, false))
-      .catch(async (error: unknown) => {
-        if (await isLoading(error)) return;
+      .catch((error: unknown) => {
+        if (error instanceof CopyLoading) return;
         log.warn({ err: error, operation: question.operation.id }, "an analytics answer could not be refreshed");
       })
       .finally(() => deadlines.close(deadline));

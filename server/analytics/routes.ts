@@ -107,7 +107,7 @@ class QuestionReader {
 /** Every question of the contract; `questions`: how their figures are made, but for tests those of the copy. */
 export function analyticsRoutes(options: AnswersDeps, questions: Questions = computed): Route[] {
   const { summary, comparison, overview, answers, funnel, breakdown, paths, products, traffic } = questions;
-  const desk = new QuestionReader(options);
+  const reader = new QuestionReader(options);
 
   const overviewOf = (asked: Selection): Put<typeof getStoreOverview> => ({
     own: null,
@@ -132,33 +132,33 @@ export function analyticsRoutes(options: AnswersDeps, questions: Questions = com
   };
 
   return [
-    desk.ofPeriod(summary),
-    desk.ofStore(compareQuizzes, (asked, { q = null, limit = 25, offset = 0, sort = "name", dir = "asc" }) => {
+    reader.ofPeriod(summary),
+    reader.ofStore(compareQuizzes, (asked, { q = null, limit = 25, offset = 0, sort = "name", dir = "asc" }) => {
       const own = { q, limit, offset, sort, dir };
       return { own, compute: (facts, db) => comparison(facts, db, asked, own), zero: () => zeroComparison(own) };
     }),
-    desk.ofStore(getStoreOverview, overviewOf),
-    desk.ofStore(getStoreBreakdown, breakdownOf),
-    desk.ofStore(getStoreProducts, productsOf),
-    desk.ofQuiz(getQuizOverview, overviewOf),
-    desk.ofQuiz(getQuizAnswers, (asked, { component_key: key = null }) => ({
+    reader.ofStore(getStoreOverview, overviewOf),
+    reader.ofStore(getStoreBreakdown, breakdownOf),
+    reader.ofStore(getStoreProducts, productsOf),
+    reader.ofQuiz(getQuizOverview, overviewOf),
+    reader.ofQuiz(getQuizAnswers, (asked, { component_key: key = null }) => ({
       own: key,
       compute: (facts, db) => answers(facts, db, asked, key),
       zero: () => zeroAnswers(asked),
     })),
-    desk.ofQuiz(getQuizFunnel, (asked) => ({
+    reader.ofQuiz(getQuizFunnel, (asked) => ({
       own: null,
       compute: (facts, db) => funnel(facts, db, asked),
       zero: () => zeroFunnel(asked),
     })),
-    desk.ofQuiz(getQuizBreakdown, breakdownOf),
-    desk.ofQuiz(getQuizPaths, (asked, { cohort = "all" }) => ({
+    reader.ofQuiz(getQuizBreakdown, breakdownOf),
+    reader.ofQuiz(getQuizPaths, (asked, { cohort = "all" }) => ({
       own: cohort,
       compute: (facts, db) => paths(facts, db, asked, cohort),
       zero: () => zeroPaths(asked, cohort),
     })),
-    desk.ofQuiz(getQuizProducts, productsOf),
-    desk.ofQuiz(getQuizTraffic, (asked, { by = "referrer_host", limit = 25 }) => ({
+    reader.ofQuiz(getQuizProducts, productsOf),
+    reader.ofQuiz(getQuizTraffic, (asked, { by = "referrer_host", limit = 25 }) => ({
       own: [by, limit],
       compute: (facts, db) => traffic(facts, db, asked, by, limit),
       zero: () => zeroTraffic(asked, by),

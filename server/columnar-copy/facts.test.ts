@@ -364,14 +364,14 @@ describe("which copies go", () => {
     const facts = await openFacts();
     const reader = db.database.reader();
     await facts.ask(store.id, count);
-    expect(await recordedCopies(reader, store.id)).toMatchObject([{ slot: 1, revision: 0, discard: false }]);
-    await discardCopies(reader, store.id);
-    expect(await recordedCopies(reader, store.id)).toMatchObject([{ discard: true }]);
+    expect(await recordedCopies(reader.forStore(store.id))).toMatchObject([{ slot: 1, revision: 0, discard: false }]);
+    await discardCopies(reader.forStore(store.id));
+    expect(await recordedCopies(reader.forStore(store.id))).toMatchObject([{ discard: true }]);
     await facts.ask(store.id, count);
-    expect(await recordedCopies(reader, store.id)).toMatchObject([{ revision: 0, discard: false }]);
-    await discardCopies(reader, store.id);
+    expect(await recordedCopies(reader.forStore(store.id))).toMatchObject([{ revision: 0, discard: false }]);
+    await discardCopies(reader.forStore(store.id));
     await facts.upkeep();
-    expect(await recordedCopies(reader, store.id)).toEqual([]);
+    expect(await recordedCopies(reader.forStore(store.id))).toEqual([]);
     expect(await readdir(slotOf())).not.toContain(`${store.id}.duckdb`);
   });
 

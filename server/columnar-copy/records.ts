@@ -1,4 +1,4 @@
-import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
 /** `facts_copies`: which copies of a store exist, wherever they lie. */
 
@@ -10,38 +10,32 @@ export interface CopyPlace {
 
 /** Records a copy before its file is made, later how far it is. */
 export async function recordCopy(
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   { node, slot }: CopyPlace,
   revision: number | null,
   at: Date,
 ): Promise<void> {
-  await db
-    .forStore(storeId)
-    .all(sql<never>`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, ${revision}, ${at})
+  await db.all(sql<never>`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, ${revision}, ${at})
        ON CONFLICT (store_id, node, slot) DO UPDATE SET revision = excluded.revision, seen_at = excluded.seen_at,
          discard = facts_copies.discard AND excluded.revision IS NOT NULL`);
 }
 
 /** The copy's file is gone. */
-export async function forgetCopy(db: Runner, storeId: string, { node, slot }: CopyPlace): Promise<void> {
-  await db
-    .forStore(storeId)
-    .all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`);
+export async function forgetCopy(db: StoreRunner, { node, slot }: CopyPlace): Promise<void> {
+  await db.all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`);
 }
 
 /** The copies of every folder but this one are gone, with their folders. */
-export async function forgetCopiesElsewhere(db: Runner, storeId: string, node: string): Promise<void> {
-  await db.forStore(storeId).all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node <> ${node}`);
+export async function forgetCopiesElsewhere(db: StoreRunner, node: string): Promise<void> {
+  await db.all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node <> ${node}`);
 }
 
 /** Whether a copy is to be thrown away, and when it was last seen; undefined for one that is not recorded. */
 export const findRecord = (
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   { node, slot }: CopyPlace,
 ): Promise<{ discard: boolean; seen_at: Date } | undefined> =>
-  db.forStore(storeId).first(
+  db.first(
     sql<{
       discard: boolean;
       seen_at: Date;
@@ -64,12 +58,11 @@ export interface StorePosition {
 
 /** How a store's present stands to a copy at `revision` (0 without a copy). Every change of one revision has one token. */
 export const findPosition = (
-  db: Runner,
-  storeId: string,
+  db: StoreRunner,
   { node, slot }: CopyPlace,
   revision: number,
 ): Promise<StorePosition | undefined> =>
-  db.forStore(storeId).first(sql<StorePosition>`SELECT r.revision,
+  db.first(sql<StorePosition>`SELECT r.revision,
          (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = r.revision LIMIT 1) AS newest,
          (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = ${revision} LIMIT 1) AS own,
          CASE WHEN r.revision > ${revision} THEN (SELECT count(DISTINCT c.revision) FROM changes c
@@ -77,3 +70,27 @@ export const findPosition = (
          coalesce((SELECT f.discard FROM facts_copies f WHERE f.store_id = ${ownStore} AND f.node = ${node} AND f.slot = ${slot}), false)
            AS discard, (SELECT s.currency FROM stores s WHERE s.id = ${ownStore}) AS currency
        FROM store_revisions r WHERE r.store_id = ${ownStore}`);
+
+/**
+ * Marks every copy of a store to be deleted, wherever it lies: rows deleted from a file leave their content in its free
+ * blocks. Each process deletes its own before it next answers from it, or with its upkeep. For an erasure's transaction.
+ */
+export const discardCopies = (db: StoreRunner): Promise<unknown> =>
+  db.all(sql<never>`UPDATE facts_copies SET discard = true WHERE store_id = ${ownStore}`);
+
+export interface RecordedCopy {
+  /** UUID of the folder of copies */
+  node: string;
+  slot: number;
+  /** the copy is at least here; null while it is being made */
+  revision: number | null;
+  seen_at: Date;
+  /** an erasure wants it gone, and it is not known to be */
+  discard: boolean;
+}
+
+/** Every copy of a store that may exist. */
+export const recordedCopies = (db: StoreRunner): Promise<RecordedCopy[]> =>
+  db.all(
+    sql<RecordedCopy>`SELECT node, slot, revision, seen_at, discard FROM facts_copies WHERE store_id = ${ownStore} ORDER BY node, slot`,
+  );

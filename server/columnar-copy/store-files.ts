@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Log } from "../platform/log.ts";
+import { type CopiesFolder, deleteStoreFile, storePath } from "./copies-folder.ts";
 import { runAll } from "./duck.ts";
 import { createTable, schemaNumber, tables } from "./schema.ts";
-import { deleteStoreFile, type Slot, storePath } from "./slot.ts";
 
 /** What a file is a copy of. */
 export interface CopyState {
   revision: number;
-  /** of the newest change taken over; null when there was none to tell */
+  /** of the newest change in it; null when there was none to tell */
   token: string | null;
   /** the store's; orders in another count in no money */
   currency: string;
@@ -22,12 +22,12 @@ export interface Copy {
   state: CopyState | null;
   holders: number;
   lastUse: number;
-  /** rows taken over since they were last written to the file */
+  /** changes applied since the file was last written */
   unwritten: number;
 }
 
 interface Attached extends Copy {
-  /** set once the file has to go: nobody takes hold of it any more */
+  /** set once the file has to go: nobody may hold it any more */
   leaving: Promise<void> | null;
   /** called when the last holder lets go */
   idle: (() => void) | null;
@@ -35,34 +35,34 @@ interface Attached extends Copy {
 
 /**
  * The attached files of the one DuckDB instance: at most `limit`, the one used least recently goes first, never one that
- * somebody holds. Attaching and detaching happen one at a time. A place is kept free, so that who comes next need not wait
- * until another store's file is written.
+ * somebody holds. Attaching and detaching happen one at a time. One place is kept free, so that the next store need not wait
+ * until another one's file is written.
  */
 export class StoreFiles {
-  readonly #slot: Slot;
+  readonly #folder: CopiesFolder;
   readonly #limit: number;
   readonly #connection: DuckDBConnection;
   readonly #log: Log;
   readonly #attached = new Map<string, Attached>();
   #uses = 0;
-  #turn: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(slot: Slot, limit: number, log: Log, connection: DuckDBConnection) {
-    this.#slot = slot;
+  private constructor(folder: CopiesFolder, limit: number, log: Log, connection: DuckDBConnection) {
+    this.#folder = folder;
     this.#log = log;
     this.#limit = limit;
     this.#connection = connection;
   }
 
-  static async open(slot: Slot, limit: number, log: Log): Promise<StoreFiles> {
-    return new StoreFiles(slot, limit, log, await slot.connect());
+  static async open(folder: CopiesFolder, limit: number, log: Log): Promise<StoreFiles> {
+    return new StoreFiles(folder, limit, log, await folder.connect());
   }
 
   get attachedCount(): number {
     return this.#attached.size;
   }
 
-  /** Takes hold of a store's copy; null when there is none that can be used (a file of no use is deleted). */
+  /** Holds a store's copy open; null when there is none that can be used (a file of no use is deleted). */
   async hold(storeId: string): Promise<Copy | null> {
     for (;;) {
       const copy = this.#attached.get(storeId);
@@ -79,7 +79,7 @@ export class StoreFiles {
   async create(storeId: string): Promise<Copy> {
     await this.remove(storeId);
     return this.#alone(async () => {
-      await deleteStoreFile(this.#slot.folder, storeId);
+      await deleteStoreFile(this.#folder.path, storeId);
       const copy = await this.#attach(storeId);
       await runAll(
         this.#connection,
@@ -99,7 +99,7 @@ export class StoreFiles {
     const copy = this.#attached.get(storeId);
     if (!copy) {
       await this.#alone(async () => {
-        if (!this.#attached.has(storeId)) await deleteStoreFile(this.#slot.folder, storeId);
+        if (!this.#attached.has(storeId)) await deleteStoreFile(this.#folder.path, storeId);
       });
       return;
     }
@@ -116,11 +116,11 @@ export class StoreFiles {
     await this.#alone(async () => {
       await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
       this.#attached.delete(copy.storeId);
-      await deleteStoreFile(this.#slot.folder, copy.storeId);
+      await deleteStoreFile(this.#folder.path, copy.storeId);
     });
   }
 
-  /** Writes what was taken over to the file, so that a killed process has less to take over again. */
+  /** Writes what was inserted to the file, so that after a kill there is less to insert again. */
   async write(copy: Copy): Promise<void> {
     copy.unwritten = 0;
     await this.#connection.run(`CHECKPOINT "${copy.catalog}"`);
@@ -128,11 +128,11 @@ export class StoreFiles {
 
   /** Bytes of a store's file. */
   async size(storeId: string): Promise<number> {
-    const found = await stat(storePath(this.#slot.folder, storeId)).catch(() => null);
+    const found = await stat(storePath(this.#folder.path, storeId)).catch(() => null);
     return found?.size ?? 0;
   }
 
-  /** Whether nobody holds it, and when it was last used here; 0 for one that was not. */
+  /** When it was last used here; 0 for one that was not. */
   lastUse(storeId: string): number {
     return this.#attached.get(storeId)?.lastUse ?? 0;
   }
@@ -156,7 +156,7 @@ export class StoreFiles {
 
   async #attachExisting(storeId: string): Promise<Attached | null | "again"> {
     if (this.#attached.has(storeId)) return "again";
-    const path = storePath(this.#slot.folder, storeId);
+    const path = storePath(this.#folder.path, storeId);
     if ((await stat(path).catch(() => null)) === null) return null;
     try {
       const copy = await this.#attach(storeId);
@@ -168,7 +168,7 @@ export class StoreFiles {
       const copy = this.#attached.get(storeId);
       if (copy) await this.#connection.run(`DETACH "${copy.catalog}"`).catch(() => undefined);
       this.#attached.delete(storeId);
-      await deleteStoreFile(this.#slot.folder, storeId);
+      await deleteStoreFile(this.#folder.path, storeId);
       return null;
     }
   }
@@ -176,7 +176,7 @@ export class StoreFiles {
   async #attach(storeId: string): Promise<Attached> {
     await this.#makeRoom(this.#limit - 1);
     const catalog = `s_${storeId.replaceAll("-", "")}`;
-    const path = storePath(this.#slot.folder, storeId).replaceAll("'", "''");
+    const path = storePath(this.#folder.path, storeId).replaceAll("'", "''");
     await this.#connection.run(`ATTACH '${path}' AS "${catalog}" (RECOVERY_MODE no_wal_writes, BLOCK_SIZE 16384)`);
     const copy = { storeId, catalog, state: null, holders: 0, lastUse: 0, unwritten: 0, leaving: null, idle: null };
     this.#attached.set(storeId, copy);
@@ -214,7 +214,7 @@ export class StoreFiles {
   }
 
   async #detach(copy: Attached): Promise<void> {
-    // from here on nobody finds it; whoever wants it waits for this turn to end, and attaches it again
+    // from here on nobody finds it: the next who asks for it waits, and attaches it again
     this.#attached.delete(copy.storeId);
     // it costs ten ms or more, even where there is nothing to write
     if (copy.unwritten > 0) await this.#connection.run(`CHECKPOINT "${copy.catalog}"`).catch(() => undefined);
@@ -222,8 +222,8 @@ export class StoreFiles {
   }
 
   #alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
     return result;
   }
 }

@@ -128,12 +128,14 @@ describe("processes", () => {
     expect((await facts.ask(store.id, question)).rows).toEqual(all(5));
     expect((await second.ask(store.id, question)).rows).toEqual(all(5));
     const reader = db.database.reader();
-    await expect.poll(async () => (await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([1, 2, 3]);
+    await expect
+      .poll(async () => (await recordedCopies(reader.forStore(store.id))).map(({ slot }) => slot))
+      .toEqual([1, 2, 3]);
     await facts.upkeep();
-    expect((await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([1, 2, 3]);
+    expect((await recordedCopies(reader.forStore(store.id))).map(({ slot }) => slot)).toEqual([1, 2, 3]);
     await kill(child);
     await facts.upkeep();
-    expect((await recordedCopies(reader, store.id)).map(({ slot }) => slot)).toEqual([2, 3]);
+    expect((await recordedCopies(reader.forStore(store.id))).map(({ slot }) => slot)).toEqual([2, 3]);
     expect(await readdir(join(directory, "1"))).toEqual(["slot.duckdb"]);
     expect((await second.ask(store.id, question)).rows).toEqual(all(5));
   });

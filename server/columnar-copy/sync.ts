@@ -7,6 +7,7 @@ import { databaseProblem } from "../platform/database/failures.ts";
 import type { FairQueue } from "../platform/fair-queue.ts";
 import type { Log } from "../platform/log.ts";
 import { type Change, inParts, readChanges, roomOfAll } from "./changes.ts";
+import type { CopiesFolder } from "./copies-folder.ts";
 import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
 import { inTransaction } from "./duck.ts";
 import { BrokenCopy, duckProblem, isUnfit } from "./failures.ts";
@@ -15,7 +16,6 @@ import { tellLeftOut } from "./left-out.ts";
 import type { SyncNote } from "./metrics.ts";
 import { type CopyPlace, findPosition, recordCopy, type StorePosition } from "./records.ts";
 import { schemaNumber } from "./schema.ts";
-import type { Slot } from "./slot.ts";
 import type { Extent } from "./source.ts";
 import type { Copy, CopyState, StoreFiles } from "./store-files.ts";
 
@@ -23,7 +23,7 @@ export interface SyncDeps {
   database: Database;
   calendar: Calendar;
   log: Log;
-  slot: Slot;
+  folder: CopiesFolder;
   files: StoreFiles;
   /** two at once write to copies: with two questions and as many readings of files that leaves libuv threads (8) to files and DNS */
   writing: FairQueue;
@@ -54,7 +54,7 @@ export class Sync {
 
   constructor(deps: SyncDeps) {
     this.#deps = deps;
-    this.#place = { node: deps.slot.node, slot: deps.slot.number };
+    this.#place = deps.folder.place;
   }
 
   /**
@@ -74,7 +74,7 @@ export class Sync {
     const copy = await files.hold(storeId);
     try {
       const state = copy?.state ?? null;
-      const position = await findPosition(database.reader(), storeId, this.#place, state?.revision ?? 0);
+      const position = await findPosition(database.reader().forStore(storeId), this.#place, state?.revision ?? 0);
       if (!position) throw new Error("a store has no revision row");
       if (copy && state && !position.discard) {
         const step = stepFrom(state, position);
@@ -131,7 +131,7 @@ export class Sync {
   async #loadBy(storeId: string, note: SyncNote, load: (work: Work) => Promise<void>): Promise<number> {
     const { files, database } = this.#deps;
     await files.remove(storeId);
-    await recordCopy(database.reader(), storeId, this.#place, null, this.#now());
+    await recordCopy(database.reader().forStore(storeId), this.#place, null, this.#now());
     const copy = await files.create(storeId);
     try {
       const state = await this.#copying(copy, note, load);
@@ -187,7 +187,7 @@ export class Sync {
   }
 
   #fileDeps({ storeId, catalog, client, duck, note, finish }: Work): FileDeps {
-    const { slot, database, partBytes } = this.#deps;
+    const { folder, database, partBytes } = this.#deps;
     return {
       storeId,
       client,
@@ -195,12 +195,12 @@ export class Sync {
       finish,
       partBytes,
       secondDuck: async () => {
-        const second = await slot.connect();
+        const second = await folder.connect();
         await second.run(`USE "${catalog}"`);
         return second;
       },
       documents: () => database.dedicated(),
-      nextPath: () => join(slot.folder, `rows-${++this.#files}.csv`),
+      nextPath: () => join(folder.path, `rows-${++this.#files}.csv`),
       write: (change) => this.#write(storeId, change),
       leave: (left) => void note.leftOut.push(left),
     };
@@ -218,8 +218,8 @@ export class Sync {
     note: SyncNote,
     copyAll: (work: Work) => Promise<void>,
   ): Promise<CopyState> {
-    const { database, slot, calendar } = this.#deps;
-    const duck = await slot.connect();
+    const { database, folder, calendar } = this.#deps;
+    const duck = await folder.connect();
     try {
       await duck.run(`USE "${catalog}"`);
       const client = await database.dedicated();
@@ -249,7 +249,7 @@ export class Sync {
   async #record(storeId: string, revision: number, always: boolean): Promise<void> {
     const now = this.#deps.calendar.now();
     if (!always && now - (this.#recordedAt.get(storeId) ?? 0) < recordEveryMs) return;
-    await recordCopy(this.#deps.database.reader(), storeId, this.#place, revision, new Date(now));
+    await recordCopy(this.#deps.database.reader().forStore(storeId), this.#place, revision, new Date(now));
     this.#recordedAt.set(storeId, now);
   }
 

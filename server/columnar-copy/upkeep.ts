@@ -3,20 +3,20 @@ import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
+import { type CopiesFolder, deleteStoreFile, type FolderSettings, storeIdsIn } from "./copies-folder.ts";
 import { findRecord, forgetCopiesElsewhere, forgetCopy } from "./records.ts";
-import { deleteStoreFile, type Slot, type SlotSettings, storeIdsIn } from "./slot.ts";
 import type { StoreFiles } from "./store-files.ts";
 
-/** Which copies go: they are disposable, and nobody misses them. */
+/** Which copies are deleted. */
 
 export interface UpkeepDeps {
   database: Database;
   calendar: Calendar;
   log: Log;
-  slot: Slot;
+  folder: CopiesFolder;
   files: StoreFiles;
   diskBudgetMb: number;
-  slotSettings: SlotSettings;
+  folderSettings: FolderSettings;
   /** no other folder holds copies of this database */
   alone: boolean;
 }
@@ -33,22 +33,22 @@ export class Upkeep {
   }
 
   async run(forget: (storeId: string) => Promise<void>): Promise<void> {
-    const { slot } = this.#deps;
+    const { folder } = this.#deps;
     if (!this.#othersForgotten) await this.#forgetOthers();
     const kept: string[] = [];
-    for (const storeId of await storeIdsIn(slot.folder)) {
+    for (const storeId of await storeIdsIn(folder.path)) {
       if (this.#deps.files.isHeld(storeId)) continue;
       if (await this.#isUnwanted(storeId)) await forget(storeId);
       else kept.push(storeId);
     }
     for (const storeId of await this.#beyondBudget(kept)) await forget(storeId);
-    await slot.eachDead(this.#deps.slotSettings, (number, storeIds) => this.#clearDead(number, storeIds));
+    await folder.eachDead(this.#deps.folderSettings, (number, storeIds) => this.#clearDead(number, storeIds));
   }
 
   /** An unrecorded file was made by a database that is no more, such as one that was restored from a backup since. */
   async #isUnwanted(storeId: string): Promise<boolean> {
-    const { database, calendar, slot } = this.#deps;
-    const record = await findRecord(database.reader(), storeId, { node: slot.node, slot: slot.number });
+    const { database, calendar, folder } = this.#deps;
+    const record = await findRecord(database.reader().forStore(storeId), folder.place);
     return !record || record.discard || calendar.now() - record.seen_at.getTime() > keptMs;
   }
 
@@ -56,7 +56,7 @@ export class Upkeep {
   async #forgetOthers(): Promise<void> {
     const reader = this.#deps.database.reader();
     const stores = await reader.all<{ id: string }>(sql`SELECT id FROM stores`);
-    for (const { id } of stores) await forgetCopiesElsewhere(reader, id, this.#deps.slot.node);
+    for (const { id } of stores) await forgetCopiesElsewhere(reader.forStore(id), this.#deps.folder.node);
     this.#othersForgotten = true;
   }
 
@@ -75,10 +75,10 @@ export class Upkeep {
   }
 
   async #clearDead(number: number, storeIds: readonly string[]): Promise<void> {
-    const { database, log, slot } = this.#deps;
+    const { database, log, folder } = this.#deps;
     for (const storeId of storeIds) {
-      await deleteStoreFile(join(slot.folder, "..", String(number)), storeId);
-      await forgetCopy(database.reader(), storeId, { node: slot.node, slot: number });
+      await deleteStoreFile(join(folder.path, "..", String(number)), storeId);
+      await forgetCopy(database.reader().forStore(storeId), { ...folder.place, slot: number });
     }
     log.info({ slot: number, copies: storeIds.length }, "columnar copies of a process that is gone were deleted");
   }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { discardCopies } from "../columnar-copy/records.ts";
 import { type ErasureDeps, erasePeopleByContact } from "../erasure/erase.ts";
 import { eraseStore } from "../erasure/erase-store.ts";
 import { LedgerFile } from "../erasure/ledger.ts";
@@ -57,9 +58,7 @@ export function erasureTools(
       {
         name: "facts",
         forgetPeople: async (tx) => {
-          // brings DuckDB with it, which nobody else here needs
-          const { discardCopies } = await import("../columnar-copy/public.ts");
-          await discardCopies(tx, tx.storeId);
+          await discardCopies(tx);
           return [];
         },
       },

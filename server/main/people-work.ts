@@ -115,7 +115,7 @@ export async function verifyPerson(
     .map((name) => ({ path: join(config.dataDir, name), called: `data/${name}` }));
   const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
   if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
-  const copies = (store: string) => recordedCopies(database.reader(), store);
+  const copies = (store: string) => recordedCopies(database.reader().forStore(store));
   const copyWait = { waitMs, pause: (ms: number) => setTimeout(ms) };
   return verifyErased({ database, secrets, copies, files, copyWait }, storeId, profileId, values);
 }

@@ -2,13 +2,14 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RandomBytes, uuidFromBytes } from "../platform/ids.ts";
+import type { CopyPlace } from "./records.ts";
 
 /**
- * A process's place for its copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it. A process that was
- * killed leaves its place free, copies included.
+ * The folder of a process's copies: `facts/<n>/`, held by DuckDB's own lock on `slot.duckdb` in it. One that was killed leaves
+ * its folder to the next process, copies included.
  */
 
-export interface SlotSettings {
+export interface FolderSettings {
   directory: string;
   memoryLimitMb: number;
   threads: number;
@@ -17,45 +18,49 @@ export interface SlotSettings {
 
 /** DuckDB refuses a second process, but lets a second instance of the same process share the file, and ruin it. */
 const heldHere = new Set<string>();
-const slotsAtMost = 256;
+const foldersAtMost = 256;
 
-export class Slot {
+export class CopiesFolder {
   /** UUID of the directory: copies are recorded under it */
   readonly node: string;
   readonly number: number;
-  readonly folder: string;
+  readonly path: string;
   readonly instance: DuckDBInstance;
 
-  private constructor(node: string, number: number, folder: string, instance: DuckDBInstance) {
+  private constructor(node: string, number: number, path: string, instance: DuckDBInstance) {
     this.node = node;
     this.number = number;
-    this.folder = folder;
+    this.path = path;
     this.instance = instance;
   }
 
-  /** Takes the first free place. */
-  static async open(settings: SlotSettings): Promise<Slot> {
+  /** Holds the first free one. */
+  static async open(settings: FolderSettings): Promise<CopiesFolder> {
     await mkdir(settings.directory, { recursive: true, mode: 0o700 });
     const directory = await realpath(settings.directory);
     const node = await nodeOf(directory, settings.random);
-    for (let number = 1; number <= slotsAtMost; number++) {
+    for (let number = 1; number <= foldersAtMost; number++) {
       const folder = join(directory, String(number));
       const instance = await tryOpen(folder, settings);
       if (instance === null) continue;
       await clearLeftOvers(folder);
-      return new Slot(node, number, folder, instance);
+      return new CopiesFolder(node, number, folder, instance);
     }
-    throw new Error(`all ${slotsAtMost} places for columnar copies in ${directory} are taken`);
+    throw new Error(`all ${foldersAtMost} places for columnar copies in ${directory} are taken`);
   }
 
-  /** A connection with what every connection needs. */
-  async connect(): Promise<DuckDBConnection> {
+  /** As `facts_copies` names it. */
+  get place(): CopyPlace {
+    return { node: this.node, slot: this.number };
+  }
+
+  connect(): Promise<DuckDBConnection> {
     return this.instance.connect();
   }
 
-  /** The places of this directory whose processes are gone; each is emptied by `work` while it is held. */
-  async eachDead(settings: SlotSettings, work: (number: number, storeIds: string[]) => Promise<void>): Promise<void> {
-    const directory = join(this.folder, "..");
+  /** The folders of this directory whose processes are gone; each is emptied by `work` while it is held. */
+  async eachDead(settings: FolderSettings, work: (number: number, storeIds: string[]) => Promise<void>): Promise<void> {
+    const directory = join(this.path, "..");
     for (const name of await readdir(directory)) {
       const number = /^\d{1,3}$/.test(name) ? Number(name) : 0;
       const folder = join(directory, name);
@@ -73,7 +78,7 @@ export class Slot {
 
   close(): void {
     this.instance.closeSync();
-    heldHere.delete(this.folder);
+    heldHere.delete(this.path);
   }
 }
 
@@ -81,7 +86,7 @@ const storeFile = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.duckdb$/;
 
 export const storePath = (folder: string, storeId: string): string => join(folder, `${storeId}.duckdb`);
 
-/** The stores whose files lie in a place. */
+/** The stores whose files lie in a folder. */
 export async function storeIdsIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => []);
   return names.flatMap((name) => storeFile.exec(name)?.[1] ?? []);
@@ -94,7 +99,7 @@ export async function deleteStoreFile(folder: string, storeId: string): Promise<
 }
 
 /** null: another holds it. */
-async function tryOpen(folder: string, settings: SlotSettings): Promise<DuckDBInstance | null> {
+async function tryOpen(folder: string, settings: FolderSettings): Promise<DuckDBInstance | null> {
   if (heldHere.has(folder)) return null;
   heldHere.add(folder);
   const path = join(folder, "slot.duckdb");

@@ -1,0 +1,224 @@
+import { availableParallelism } from "node:os";
+import type { Calendar } from "../platform/clock.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Statement } from "../platform/database/sql.ts";
+import { assertTimeLeft, type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
+import { FairQueue } from "../platform/fair-queue.ts";
+import { FreshReads } from "../platform/fresh-reads.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import { Problem, retryLater } from "../platform/problems.ts";
+import { CopiesFolder } from "./copies-folder.ts";
+import { BrokenCopy } from "./failures.ts";
+import { measureCopies, measureQuestion, measureSync } from "./metrics.ts";
+import { putQuestions } from "./questions.ts";
+import { type CopyAnswer, CopyLoading, type CopyQuery, type CopyReader } from "./reader.ts";
+import { forgetCopy } from "./records.ts";
+import { StoreFiles } from "./store-files.ts";
+import { Sync, type Synced } from "./sync.ts";
+import { Upkeep } from "./upkeep.ts";
+
+export interface ColumnarCopiesDeps {
+  /** folder of the copies: disposable, on a disk of this machine */
+  directory: string;
+  database: Database;
+  calendar: Calendar;
+  elapsed: ElapsedClock;
+  random: RandomBytes;
+  log: Log;
+  /** for DuckDB in all; 512 */
+  memoryLimitMb?: number;
+  /** for DuckDB in all; as many as the machine has, at most 4 */
+  threads?: number;
+  /** what the files of this process may take on disk together; the least recently used go first. 20,000 */
+  diskBudgetMb?: number;
+  /** store files attached at once, one place of them kept free; 64 */
+  attachedAtMost?: number;
+  /** nobody else has copies of this database: what is recorded of other folders is left over, as after a restore */
+  alone?: boolean;
+  /** how long a question waits for a store's first load, ms; 20,000 */
+  loadWaitMs?: number;
+  /** how large a file of rows grows before it is inserted, bytes; 8 MiB, and later ones up to 32 */
+  partBytes?: number;
+  /** see SyncDeps; tests set others */
+  fewAtMost?: number;
+}
+
+const questionsAtOnce = 2;
+
+/** The columnar copies of this process. A second one in the same process has a folder, and memory, of its own. */
+export class ColumnarCopies implements CopyReader {
+  readonly #options: ColumnarCopiesDeps;
+  readonly #folder: CopiesFolder;
+  readonly #files: StoreFiles;
+  readonly #sync: Sync;
+  readonly #upkeep: Upkeep;
+  readonly #syncs = new FreshReads<Synced>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #questions = new FairQueue(questionsAtOnce);
+  #closed = false;
+
+  private constructor(options: ColumnarCopiesDeps, folder: CopiesFolder, files: StoreFiles) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#files = files;
+    const { database, calendar, log, partBytes = 8 << 20, fewAtMost = 2_000, diskBudgetMb = 20_000 } = options;
+    this.#sync = new Sync({ database, calendar, log, folder, files, writing: new FairQueue(2), partBytes, fewAtMost });
+    measureCopies(() => ({
+      running: this.#questions.running,
+      waiting: this.#questions.waiting,
+      attached: files.attachedCount,
+    }));
+    this.#upkeep = new Upkeep({
+      database,
+      calendar,
+      log,
+      folder,
+      files,
+      diskBudgetMb,
+      folderSettings: folderSettings(options),
+      alone: options.alone ?? false,
+    });
+  }
+
+  static async open(options: ColumnarCopiesDeps): Promise<ColumnarCopies> {
+    const folder = await CopiesFolder.open(folderSettings(options));
+    return new ColumnarCopies(
+      options,
+      folder,
+      await StoreFiles.open(folder, options.attachedAtMost ?? 64, options.log),
+    );
+  }
+
+  /** Where the copies of this process lie. */
+  get folder(): string {
+    return this.#folder.path;
+  }
+
+  async ask<Row>(storeId: string, question: Statement<Row>, deadline?: Deadline) {
+    const { result, revision, asOf } = await this.read(storeId, (query) => query(question), deadline);
+    return { rows: result, revision, asOf };
+  }
+
+  async read<Result>(
+    storeId: string,
+    work: (query: CopyQuery) => Promise<Result>,
+    deadline: Deadline = noDeadline,
+  ): Promise<CopyAnswer<Result>> {
+    for (let attempt = 1; ; attempt++) {
+      const { asOf } = await this.#upToDate(storeId, deadline);
+      try {
+        const answer = await this.#guarded(
+          this.#questions.run(
+            storeId,
+            () => measureQuestion(storeId, () => this.#put(storeId, deadline, work)),
+            deadline,
+          ),
+        );
+        // null: since then the file was closed for another question's, or deleted for an erasure
+        if (answer) return { ...answer, asOf };
+        if (attempt === 3) throw retryLater("dependency_unavailable", 2);
+      } catch (error) {
+        if (!(error instanceof BrokenCopy)) throw error;
+        this.#options.log.warn({ err: error, store: storeId }, "a columnar copy is damaged; it is built anew");
+        await this.forget(storeId);
+        if (attempt === 2) throw retryLater("dependency_unavailable", 2, error);
+      }
+    }
+  }
+
+  /** Deletes this process's copy of a store. The next question builds it anew. */
+  async forget(storeId: string): Promise<void> {
+    await this.#files.remove(storeId);
+    await forgetCopy(this.#options.database.reader().forStore(storeId), this.#folder.place);
+  }
+
+  /**
+   * Deletes copies that an erasure wants gone, that were untouched for 7 days, or that are beyond the disk budget, and
+   * those that killed processes left in this folder. Runs about once a minute.
+   */
+  async upkeep(): Promise<void> {
+    await this.#upkeep.run((storeId) => this.forget(storeId));
+  }
+
+  /** Lets questions and loads under way come to their end. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([...this.#underWay]);
+    await this.#files.close();
+    this.#folder.close();
+  }
+
+  /**
+   * Brings the copy to a revision no older than this call. Who asks while that is under way shares the next round. The
+   * work goes on when nobody waits any more, so that a long first load comes to its end.
+   */
+  async #upToDate(storeId: string, deadline: Deadline): Promise<Synced> {
+    assertTimeLeft(deadline);
+    if (this.#closed) throw retryLater("dependency_unavailable", 2);
+    const sync = () => measureSync(storeId, (note) => this.#sync.bringUpToDate(storeId, note));
+    const round = this.#syncs.read(storeId, () => this.#guarded(sync()));
+    const wait = new WaitLimit(this.#options.loadWaitMs ?? 20_000, deadline);
+    try {
+      return await Promise.race([round, wait.over]);
+    } catch (error) {
+      if (error instanceof BrokenCopy) throw retryLater("dependency_unavailable", 2, error);
+      throw error;
+    } finally {
+      wait.end();
+    }
+  }
+
+  /** Work that `close` waits for. */
+  #guarded<Result>(work: Promise<Result>): Promise<Result> {
+    this.#underWay.add(work);
+    const done = () => this.#underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  async #put<Result>(
+    storeId: string,
+    deadline: Deadline,
+    work: (query: CopyQuery) => Promise<Result>,
+  ): Promise<{ result: Result; revision: number } | null> {
+    const copy = await this.#files.hold(storeId);
+    if (!copy) return null;
+    try {
+      const spare = () => this.#questions.running + this.#questions.waiting === 1;
+      const bytes = () => this.#files.size(storeId);
+      return copy.state === null
+        ? null
+        : await putQuestions({ folder: this.#folder, copy, deadline, spare, bytes }, work);
+    } finally {
+      this.#files.release(copy);
+    }
+  }
+}
+
+const folderSettings = ({ directory, memoryLimitMb = 512, threads, random }: ColumnarCopiesDeps) => ({
+  directory,
+  memoryLimitMb,
+  threads: threads ?? Math.min(4, availableParallelism()),
+  random,
+});
+
+/** Rejects when the first load takes too long, or time is up. */
+class WaitLimit {
+  readonly over: Promise<never>;
+  readonly #timer: NodeJS.Timeout;
+  readonly #forget: () => void;
+
+  constructor(milliseconds: number, deadline: Deadline) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.over = promise;
+    this.over.catch(() => undefined);
+    this.#timer = setTimeout(() => reject(new CopyLoading()), milliseconds).unref();
+    this.#forget = deadline.onExpiry(() => reject(new Problem("timeout")));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#forget();
+  }
+}

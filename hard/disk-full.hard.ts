@@ -163,54 +163,49 @@ async function fullForDatabase(ground: Ground, disk: SmallDisk): Promise<string[
 }
 
 async function run(hard: HardRun): Promise<readonly string[]> {
-  const closers: (() => unknown)[] = [];
   const data = await freshFolder();
-  closers.push(() => cleanUp(data));
-  try {
-    const inside = join(data, "disk");
-    const disks: Record<"database" | "copy" | "files", SmallDisk> | string = await mountAll(inside, closers);
-    if (typeof disks === "string") {
-      hard.say(`skipped: no disk can be mounted here (${disks})`);
-      return [];
-    }
-    const port = await freePort();
-    const exportsFolder = join(inside, "exports");
-    const shared = { EXPORT_STORAGE: exportsFolder, LOG_LEVEL: "info" };
-    const program = startProcess(["start", "--no-demo"], { ...shared, DATA_DIR: inside, PORT: String(port) });
-    closers.push(() => program.stop());
-    await program.untilReady();
-    const opened = await openOperator({
-      ...shared,
-      ...(await embeddedSettings(inside)),
-      DATA_DIR: join(data, "operator"),
-    });
-    const atShop = await openHardShop(opened, { analytics_soft_ttl_seconds: 1, export_page_pause_ms: 0 }).finally(() =>
-      opened.close(),
-    );
-    const url = `http://127.0.0.1:${port}`;
-    const api = clientOf(atShop, url);
-    const ground: Ground = { run: hard, program, url, shop: atShop, api, acknowledged: [], exportsFolder };
-    for (let n = 0; n < people; n += 1) await shop(ground);
-    await api.get(`/v1/quizzes/${atShop.quizId}/analytics/overview`);
-    return [
-      ...(await fullForExports(ground, disks.files)),
-      ...(await fullForCopy(ground, disks.copy)),
-      ...(await fullForDatabase(ground, disks.database)),
-    ];
-  } finally {
-    for (const close of closers.reverse()) await close();
+  hard.atEnd(() => cleanUp(data));
+  const inside = join(data, "disk");
+  const disks: Record<"database" | "copy" | "files", SmallDisk> | string = await mountAll(inside, hard);
+  if (typeof disks === "string") {
+    hard.say(`skipped: no disk can be mounted here (${disks})`);
+    return [];
   }
+  const port = await freePort();
+  const exportsFolder = join(inside, "exports");
+  const shared = { EXPORT_STORAGE: exportsFolder, LOG_LEVEL: "info" };
+  const program = startProcess(["start", "--no-demo"], { ...shared, DATA_DIR: inside, PORT: String(port) });
+  hard.atEnd(() => program.stop());
+  await program.untilReady();
+  const opened = await openOperator({
+    ...shared,
+    ...(await embeddedSettings(inside)),
+    DATA_DIR: join(data, "operator"),
+  });
+  const atShop = await openHardShop(opened, {
+    limits: { analytics_soft_ttl_seconds: 1, export_page_pause_ms: 0 },
+  }).finally(() => opened.close());
+  const url = `http://127.0.0.1:${port}`;
+  const api = clientOf(atShop, url);
+  const ground: Ground = { run: hard, program, url, shop: atShop, api, acknowledged: [], exportsFolder };
+  for (let n = 0; n < people; n += 1) await shop(ground);
+  await api.get(`/v1/quizzes/${atShop.quizId}/analytics/overview`);
+  return [
+    ...(await fullForExports(ground, disks.files)),
+    ...(await fullForCopy(ground, disks.copy)),
+    ...(await fullForDatabase(ground, disks.database)),
+  ];
 }
 
 /** One within the other: the program's folder, and in it those of the copy and of export files; or why not. */
-async function mountAll(inside: string, closers: (() => unknown)[]) {
+async function mountAll(inside: string, hard: HardRun) {
   try {
     const database = await mountSmallDisk(inside, 400);
-    closers.push(() => database.close());
+    hard.atEnd(() => database.close());
     const copy = await mountSmallDisk(join(inside, "facts"), 64);
-    closers.push(() => copy.close());
+    hard.atEnd(() => copy.close());
     const files = await mountSmallDisk(join(inside, "exports"), 8);
-    closers.push(() => files.close());
+    hard.atEnd(() => files.close());
     return { database, copy, files };
   } catch (error) {
     return error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);

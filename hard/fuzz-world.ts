@@ -1,16 +1,28 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { allScopes } from "../contract/scopes.ts";
 import { fullQuiz, shortQuiz } from "../journeys/documents.ts";
-import { client } from "../journeys/http.ts";
-import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
-import { everyScope } from "../journeys/shop.ts";
+import type { Program } from "../journeys/program.ts";
 import { Visit } from "../journeys/visit.ts";
+import type { Opened } from "../server/main/foundations.ts";
+import { revokeKey } from "../server/stores/admin.ts";
 import { canary } from "./fuzz-check.ts";
 import { Known } from "./fuzz-known.ts";
 import type { FuzzCommerce, FuzzShop } from "./fuzz-shoppers.ts";
-import { type MadeShop, Operator } from "./fuzz-shops.ts";
 import type { FuzzKey } from "./fuzz-shot.ts";
+import {
+  clientOf,
+  fillWithDemo,
+  type HardShop,
+  liveOf,
+  openHardShop,
+  openKey,
+  publishQuiz,
+  type ServedProgram,
+  startProgram,
+} from "./shops.ts";
+import type { HardRun } from "./suite.ts";
 
 /**
  * The real program with four shops: one that is asked, with a month of shoppers and limits out of the way; one that is
@@ -23,7 +35,6 @@ export interface World {
   full: FuzzKey;
   shop: FuzzShop;
   commerce: readonly FuzzCommerce[];
-  close(): Promise<void>;
 }
 
 interface Hook {
@@ -58,23 +69,25 @@ const key = (
 });
 
 /** Keys of the main shop: one for everything, one for each scope, and those that open nothing. */
-async function mainKeys(operator: Operator, shop: MadeShop): Promise<FuzzKey[]> {
-  const full = key("full", await operator.key(shop, everyScope), "main", everyScope);
+async function mainKeys(opened: Opened, shop: HardShop): Promise<FuzzKey[]> {
+  const keyOf = async (scopes: readonly string[], expires?: string) => openKey(opened, shop, scopes, expires);
+  const full = key("full", shop.key, "main", allScopes);
   const narrow: FuzzKey[] = [];
-  for (const scope of everyScope) narrow.push(key(scope, await operator.key(shop, [scope]), "main", [scope]));
-  const soon = new Date(Date.now() + 500).toISOString();
-  const expired = key("expired", await operator.key(shop, everyScope, soon), "main", null);
+  for (const scope of allScopes) narrow.push(key(scope, (await keyOf([scope])).key, "main", [scope]));
+  const expired = await keyOf(allScopes, new Date(Date.now() + 500).toISOString());
   // over before the first request is sent, by the program's clock too
   await pause(1_500);
-  const revoked = key("revoked", await operator.revokedKey(shop, everyScope), "main", null);
-  return [full, ...narrow, expired, revoked, key("none", null, "main", null)];
+  const revoked = await keyOf(allScopes);
+  await opened.database.transaction((tx) => revokeKey(tx, opened, revoked.key_id));
+  const useless = [key("expired", expired.key, "main", null), key("revoked", revoked.key, "main", null)];
+  return [full, ...narrow, ...useless, key("none", null, "main", null)];
 }
 
 /** The stranger: its ids and texts must be in no answer to anybody else. */
-async function fillStranger(program: Program, operator: Operator, known: Known): Promise<void> {
-  const shop = await operator.shop("enterprise", { name: canary });
-  const api = client(program.url, await operator.key(shop, everyScope));
-  const live = await operator.quiz(program.url, shop, fullQuiz, canary);
+async function fillStranger({ program, opened }: ServedProgram, known: Known): Promise<void> {
+  const shop = await openHardShop(opened, { name: canary });
+  const api = clientOf(shop, program.url);
+  const live = liveOf({ ...shop, ...(await publishQuiz(opened, shop, fullQuiz, canary)) }, program.url);
   const visit = new Visit(live);
   await visit.send(visit.chose("skin_page", "skin", "dry"), visit.wrote("contact", "mail", `${canary}@example.com`));
   const endpoint = { url: `https://${canary}.example/`, topics: ["quiz.finished"] };
@@ -94,62 +107,43 @@ const orderTopics = [
 ];
 const shopTopics = ["shop/update", "customers/redact", "customers/data_request", "shop/redact", "app/uninstalled"];
 
-export async function openWorld(size: { sessions: number; doomed: number }): Promise<World> {
-  const data = await freshFolder();
-  const hook = await openHook();
-  const opened: { program?: Program; operator?: Operator } = {};
-  const close = async () => {
-    await opened.program?.stop();
-    await hook.close();
-    await cleanUp(data);
-  };
-  try {
-    const program = await start(data, { WEBHOOK_ALLOW_HOSTS: hook.host });
-    opened.program = program;
-    opened.operator = await Operator.open(data);
-    return { ...(await fill(program, opened.operator, hook, size)), program, close };
-  } catch (error) {
-    await close();
-    throw error;
-  } finally {
-    await opened.operator?.close();
-  }
+interface WorldSize {
+  sessions: number;
+  doomed: number;
 }
 
-async function fill(program: Program, operator: Operator, hook: Hook, size: { sessions: number; doomed: number }) {
+export async function openWorld(run: Pick<HardRun, "atEnd">, size: WorldSize): Promise<World> {
+  const hook = await openHook();
+  run.atEnd(() => hook.close());
+  const served = await startProgram(run, { WEBHOOK_ALLOW_HOSTS: hook.host });
+  const { program, opened } = served;
   const known = new Known([`http://${hook.host}`, "https://hooks.example.com", "https://203.0.113.7"]);
-  const limits = { capacity: 1_000_000, leak_per_second: 1_000_000, webhook_endpoints: 60 };
-  const shop = await operator.shop("enterprise", { limits });
-  const [tight, paused, bought] = [
-    // so few that a share of the requests meets them, however slow the machine
-    await operator.shop("plus", { limits: { capacity: 8, leak_per_second: 1 } }),
-    await operator.shop("other"),
-    await operator.shop("enterprise"),
-  ];
-  await fillStranger(program, operator, known);
-  await operator.demo(shop, size.sessions);
-  const keys = await mainKeys(operator, shop);
+  const shop = await openHardShop(opened, { limits: { webhook_endpoints: 60 } });
+  // so few that a share of the requests meets them, however slow the machine
+  const tight = await openHardShop(opened, { plan: "plus", limits: { capacity: 8, leak_per_second: 1 } });
+  const paused = await openHardShop(opened, { plan: "other", limits: null });
+  const bought = await openHardShop(opened, { limits: null });
+  await fillStranger(served, known);
+  await fillWithDemo(opened, shop, size.sessions);
+  const keys = await mainKeys(opened, shop);
   for (let count = 0; count < size.doomed; count += 1) {
-    known.doomed.push((await operator.quiz(program.url, shop, shortQuiz, "Doomed")).quiz_id);
+    known.doomed.push((await publishQuiz(opened, shop, shortQuiz, "Doomed")).quizId);
   }
-  await operator.quiz(program.url, shop, fullQuiz, "Full");
+  await publishQuiz(opened, shop, fullQuiz, "Full");
   const full = keys[0] as FuzzKey;
-  const others = [
-    key("tight", await operator.key(tight, everyScope), "tight", everyScope),
-    key("paused", await operator.key(paused, everyScope), "paused", everyScope),
-  ];
+  const others = [key("tight", tight.key, "tight", allScopes), key("paused", paused.key, "paused", allScopes)];
   return {
-    ...{ known, full, shop: await learn(program, shop, known, full), keys: [...keys, ...others] },
+    ...{ program, known, full, keys: [...keys, ...others], shop: await learn(program, shop, known) },
     commerce: [
-      { domain: shop.domain, secret: shop.commerce_secret, topics: orderTopics },
-      { domain: bought.domain, secret: bought.commerce_secret, topics: [...orderTopics, ...shopTopics] },
+      { domain: shop.domain, secret: shop.commerceSecret, topics: orderTopics },
+      { domain: bought.domain, secret: bought.commerceSecret, topics: [...orderTopics, ...shopTopics] },
     ],
   };
 }
 
 /** Reads what there is, so that the first requests have ids to ask for. */
-async function learn(program: Program, shop: MadeShop, known: Known, { header }: FuzzKey): Promise<FuzzShop> {
-  const api = client(program.url, header?.replace("Bearer ", "") ?? "");
+async function learn(program: Program, shop: HardShop, known: Known): Promise<FuzzShop> {
+  const api = clientOf(shop, program.url);
   for (const url of known.receivers) await api.post("/v1/webhooks", { url: `${url}/0`, topics: ["quiz.finished"] });
   const live: [string, string][] = [];
   const quizzes = await api.get<{ data: { id: string; published_version?: string }[] }>("/v1/quizzes?limit=100");
@@ -162,5 +156,5 @@ async function learn(program: Program, shop: MadeShop, known: Known, { header }:
     }
   }
   for (const path of ["profiles", "webhooks", "events"]) known.learnIds((await api.get(`/v1/${path}`)).text);
-  return { publishableKey: shop.publishable_key, live };
+  return { publishableKey: shop.publishableKey, live };
 }

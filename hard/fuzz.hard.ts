@@ -8,6 +8,7 @@ import { cursorShot, operationShot } from "./fuzz-requests.ts";
 import { commerceShot, eventsShot, storefrontReadShot } from "./fuzz-shoppers.ts";
 import { curlLine, type FuzzAnswer, type Shot } from "./fuzz-shot.ts";
 import { openWorld, type World } from "./fuzz-world.ts";
+import { loggedFaults } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /** How many requests are under way at once. */
@@ -165,39 +166,33 @@ function parsed(text: string): unknown {
 /** What the program has logged and should not have: failures of its own, and what belongs to people. */
 function logFaults({ stdout, stderr }: World["program"], keys: World["keys"]): string[] {
   const log = stdout() + stderr();
-  const lines = log.split("\n");
-  const bad = lines.filter((line) => /"level":"(error|fatal)"|internal_error|UnhandledPromise|^\s+at /.test(line));
   const secrets = keys.flatMap(({ header }) => header?.replace("Bearer ", "") ?? []);
   const told = secrets.some((secret) => log.includes(secret)) ? ["the log holds a key"] : [];
-  return [...bad.slice(0, 10).map((line) => `the log says: ${line.slice(0, 1_500)}`), ...told];
+  return [...loggedFaults(log, 10), ...told];
 }
 
 async function runFuzz(run: HardRun): Promise<readonly string[]> {
   const document = readDocument();
   const total = sized(run, 100_000, 200);
-  const world = await openWorld({ sessions: sized(run, 1_000, 100), doomed: sized(run, 12, 2) });
+  const world = await openWorld(run, { sessions: sized(run, 1_000, 100), doomed: sized(run, 12, 2) });
   const fuzz = new Fuzz(run, world, document);
-  try {
-    const started = performance.now();
-    const steps = Array.from({ length: total }, (_, step) => step)[Symbol.iterator]();
-    await Promise.all(Array.from({ length: lanes }, () => fuzz.lane(steps)));
-    const seconds = (performance.now() - started) / 1_000;
-    const byStatus = [...fuzz.statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${times} of ${status}`);
-    run.say(
-      `${fuzz.sent} requests in ${seconds.toFixed(0)} s, ${Math.round(fuzz.sent / seconds)} a second: ${byStatus.join(", ")}`,
-    );
-    const labels = [...fuzz.labels]
-      .filter(([label]) => !label.includes(", "))
-      .map(([label, times]) => `${label} ${times}`);
-    run.say(labels.join(", "));
-    const never = document.operations.filter(({ id }) => !fuzz.performed.has(id)).map(({ id }) => id);
-    run.say(
-      `performed: ${fuzz.performed.size} of ${document.operations.length} operations${never.length > 0 ? `, never ${never.join(", ")}` : ""}`,
-    );
-    const blind = never.length > 0 && run.scale >= 0.2 ? [`never got as far as performing ${never.join(", ")}`] : [];
-    return [...fuzz.failures, ...blind, ...logFaults(world.program, world.keys)];
-  } finally {
-    await fuzz.close();
-    await world.close();
-  }
+  run.atEnd(() => fuzz.close());
+  const started = performance.now();
+  const steps = Array.from({ length: total }, (_, step) => step)[Symbol.iterator]();
+  await Promise.all(Array.from({ length: lanes }, () => fuzz.lane(steps)));
+  const seconds = (performance.now() - started) / 1_000;
+  const byStatus = [...fuzz.statuses].sort(([a], [b]) => a - b).map(([status, times]) => `${times} of ${status}`);
+  run.say(
+    `${fuzz.sent} requests in ${seconds.toFixed(0)} s, ${Math.round(fuzz.sent / seconds)} a second: ${byStatus.join(", ")}`,
+  );
+  const labels = [...fuzz.labels]
+    .filter(([label]) => !label.includes(", "))
+    .map(([label, times]) => `${label} ${times}`);
+  run.say(labels.join(", "));
+  const never = document.operations.filter(({ id }) => !fuzz.performed.has(id)).map(({ id }) => id);
+  run.say(
+    `performed: ${fuzz.performed.size} of ${document.operations.length} operations${never.length > 0 ? `, never ${never.join(", ")}` : ""}`,
+  );
+  const blind = never.length > 0 && run.scale >= 0.2 ? [`never got as far as performing ${never.join(", ")}`] : [];
+  return [...fuzz.failures, ...blind, ...logFaults(world.program, world.keys)];
 }

@@ -103,43 +103,40 @@ async function reconcileReceived({ say }: Reconciling, receivers: Receivers, the
 }
 
 async function run(hard: HardRun): Promise<readonly string[]> {
-  const closers: (() => unknown)[] = [];
-  try {
-    const data = await freshFolder();
-    closers.push(() => cleanUp(data));
-    const receivers = await openReceivers();
-    closers.push(() => receivers.close());
-    const targets = await openTargets(data, { WEBHOOK_ALLOW_HOSTS: receivers.host });
-    closers.push(() => targets.stop());
-    const opened = await openOperator({ ...targets.settings, DATA_DIR: join(data, "operator") });
-    closers.push(() => opened.close());
-    const shop = await openHardShop(opened, { analytics_soft_ttl_seconds: 1, webhook_sends_per_second: 1_000 });
-    const second = await openHardShop(opened, { webhook_endpoints: 1_000 });
-    const [url] = targets.urls;
-    await subscribe(clientOf(shop, url), `http://${receivers.host}/kills`, ["quiz.started"]);
-    const clients = new KillClients({ shop, second, urls: targets.urls, random: hard.random });
-    closers.push(() => clients.stop());
-    const reconciling: Reconciling = { opened, shop, second, url, clients, say: hard.say };
-    const took: Times = new Map();
-    const killed = await killAll(hard, targets, reconciling, took);
-    await clients.stop();
-    sayTimes(hard, targets, clients, took);
-    const undrained = await drained(reconciling, drainSeconds);
-    const { there, failures } = await reconcileSessions(reconciling);
-    return [
-      ...killed,
-      ...targets.died.map((log) => `a process ended by itself: ${log}`),
-      ...clients.ledger.odd.slice(0, 5).map((odd) => `answered ${odd}`),
-      ...undrained,
-      ...failures,
-      ...(await reconcileReceived(reconciling, receivers, there)),
-      ...(await reconcileFigures(reconciling, there.length)),
-      ...(await reconcileWrites(reconciling)),
-      ...(await reconcileExports(reconciling)),
-    ];
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
+  const data = await freshFolder();
+  hard.atEnd(() => cleanUp(data));
+  const receivers = await openReceivers();
+  hard.atEnd(() => receivers.close());
+  const targets = await openTargets(data, { WEBHOOK_ALLOW_HOSTS: receivers.host });
+  hard.atEnd(() => targets.stop());
+  const opened = await openOperator({ ...targets.settings, DATA_DIR: join(data, "operator") });
+  hard.atEnd(() => opened.close());
+  const shop = await openHardShop(opened, {
+    limits: { analytics_soft_ttl_seconds: 1, webhook_sends_per_second: 1_000 },
+  });
+  const second = await openHardShop(opened, { limits: { webhook_endpoints: 1_000 } });
+  const [url] = targets.urls;
+  await subscribe(clientOf(shop, url), `http://${receivers.host}/kills`, ["quiz.started"]);
+  const clients = new KillClients({ shop, second, urls: targets.urls, random: hard.random });
+  hard.atEnd(() => clients.stop());
+  const reconciling: Reconciling = { opened, shop, second, url, clients, say: hard.say };
+  const took: Times = new Map();
+  const killed = await killAll(hard, targets, reconciling, took);
+  await clients.stop();
+  sayTimes(hard, targets, clients, took);
+  const undrained = await drained(reconciling, drainSeconds);
+  const { there, failures } = await reconcileSessions(reconciling);
+  return [
+    ...killed,
+    ...targets.died.map((log) => `a process ended by itself: ${log}`),
+    ...clients.ledger.odd.slice(0, 5).map((odd) => `answered ${odd}`),
+    ...undrained,
+    ...failures,
+    ...(await reconcileReceived(reconciling, receivers, there)),
+    ...(await reconcileFigures(reconciling, there.length)),
+    ...(await reconcileWrites(reconciling)),
+    ...(await reconcileExports(reconciling)),
+  ];
 }
 
 export const suite: HardSuite = {

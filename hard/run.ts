@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { createRandom } from "../demo/random.ts";
 import { thisCheckout } from "../testkit/real-processes.ts";
-import type { HardSuite } from "./suite.ts";
+import type { HardRun, HardSuite } from "./suite.ts";
 
 /**
  * `npm run test:hard -- [names...] [--seed N] [--short] [--scale X]`: the hard suites, one after the other. The seed is
@@ -54,6 +54,16 @@ async function loadSuites(names: readonly string[]): Promise<HardSuite[]> {
   );
 }
 
+/** Runs a suite and closes what it left to be closed. */
+async function runAndClose(suite: HardSuite, run: Omit<HardRun, "atEnd">): Promise<readonly string[]> {
+  const closers: (() => unknown)[] = [];
+  try {
+    return await suite.run({ ...run, atEnd: (close) => void closers.push(close) });
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
 /** Whether all was well. */
 async function runSuite(suite: HardSuite, asked: Asked): Promise<boolean> {
   const scale = asked.scale ?? (asked.short ? suite.short : 1);
@@ -65,7 +75,7 @@ async function runSuite(suite: HardSuite, asked: Asked): Promise<boolean> {
   let failures: readonly string[];
   try {
     const random = createRandom(seed).next;
-    failures = await suite.run({ seed, scale, say, random, only, program: program ?? thisCheckout });
+    failures = await runAndClose(suite, { seed, scale, say, random, only, program: program ?? thisCheckout });
   } catch (error) {
     failures = [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
   }

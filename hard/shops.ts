@@ -4,12 +4,15 @@ import type { StoreAllowances } from "../contract/limits.ts";
 import { allScopes } from "../contract/scopes.ts";
 import { shortQuiz } from "../journeys/documents.ts";
 import { type Client, client } from "../journeys/http.ts";
+import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
 import type { Live } from "../journeys/visit.ts";
+import { runDemo } from "../server/main/data-work.ts";
 import { type Opened, openFoundations } from "../server/main/foundations.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
+import type { HardRun } from "./suite.ts";
 
 /** Shops of a database that real processes serve, made by the same functions as the command line's, without its starts. */
 
@@ -17,7 +20,9 @@ export interface HardShop {
   /** UUID */
   uuid: string;
   id: string;
+  domain: string;
   publishableKey: string;
+  commerceSecret: string;
   key: string;
   quizId: string;
   versionId: string;
@@ -41,18 +46,74 @@ export async function openOperator(settings: HardSettings): Promise<Opened> {
   return openFoundations({ ...config, logLevel: "error" }, { role: "command", connections: 4 });
 }
 
-/** A shop with a key of every scope and one live quiz. */
-export function openHardShop(opened: Opened, limits: Partial<StoreAllowances> = {}): Promise<HardShop> {
-  const shopDomain = `shop-${randomBytes(6).toString("hex")}.example.com`;
-  const given = { name: "Shop", shopDomain, plan: "enterprise", timezone: "UTC", currency: "EUR" };
-  return opened.database.transaction(async (tx) => {
-    const made = await createStore(tx, opened, given);
-    const uuid = parseId("store", made.store_id) ?? "";
-    await updateStore(tx, uuid, { limits: { ...boundless, ...limits } });
-    const { key } = await createKey(tx, opened, uuid, { scopes: allScopes });
-    const quiz = await importQuiz(tx, opened, uuid, { document: shortQuiz, name: "Quiz", publish: true });
-    if (quiz.version_id === null) throw new Error("published without a version");
-    const { store_id: id, publishable_key: publishableKey } = made;
-    return { uuid, id, publishableKey, key, quizId: quiz.quiz_id, versionId: quiz.version_id };
-  });
+interface Wanted {
+  name?: string;
+  plan?: string;
+  /** null: those of the plan */
+  limits?: Partial<StoreAllowances> | null;
 }
+
+/** A shop with a key of every scope and one live quiz, which nothing limits but what is given. */
+export async function openHardShop(opened: Opened, wanted: Wanted = {}): Promise<HardShop> {
+  const { name = "Shop", plan = "enterprise", limits = {} } = wanted;
+  const domain = `shop-${randomBytes(6).toString("hex")}.myshopify.com`;
+  const given = { name, shopDomain: domain, plan, timezone: "UTC", currency: "EUR" };
+  const made = await opened.database.transaction((tx) => createStore(tx, opened, given));
+  const uuid = parseId("store", made.store_id) ?? "";
+  if (limits !== null) {
+    await opened.database.transaction((tx) => updateStore(tx, uuid, { limits: { ...boundless, ...limits } }));
+  }
+  const { store_id: id, publishable_key: publishableKey, commerce_secret: commerceSecret } = made;
+  const { key } = await openKey(opened, { uuid }, allScopes);
+  const quiz = await publishQuiz(opened, { uuid }, shortQuiz, "Quiz");
+  return { uuid, id, domain, publishableKey, commerceSecret, key, ...quiz };
+}
+
+export const openKey = (
+  opened: Opened,
+  { uuid }: Pick<HardShop, "uuid">,
+  scopes: readonly string[],
+  expires?: string,
+) => opened.database.transaction((tx) => createKey(tx, opened, uuid, { scopes, expires }));
+
+export async function publishQuiz(
+  opened: Opened,
+  { uuid }: Pick<HardShop, "uuid">,
+  document: unknown,
+  name: string,
+): Promise<Pick<HardShop, "quizId" | "versionId">> {
+  const made = await opened.database.transaction((tx) =>
+    importQuiz(tx, opened, uuid, { document, name, publish: true }),
+  );
+  if (made.version_id === null) throw new Error("published without a version");
+  return { quizId: made.quiz_id, versionId: made.version_id };
+}
+
+/** The demo's quizzes and a month of its shoppers. */
+export const fillWithDemo = (opened: Opened, { id }: HardShop, sessions: number): Promise<unknown> =>
+  runDemo(opened, { store: id, days: "30", sessions: String(sessions), seed: "1" });
+
+export interface ServedProgram {
+  program: Program;
+  /** joined to its database */
+  opened: Opened;
+}
+
+/** `quizstore start` in a folder of its own, with what commands stand on beside it, until the run ends. */
+export async function startProgram(run: Pick<HardRun, "atEnd">, settings: HardSettings = {}): Promise<ServedProgram> {
+  const data = await freshFolder();
+  run.atEnd(() => cleanUp(data));
+  const program = await start(data, settings);
+  run.atEnd(() => program.stop());
+  const opened = await openOperator({ DATA_DIR: data });
+  run.atEnd(() => opened.close());
+  return { program, opened };
+}
+
+/** What a program logged and should not have: failures of its own. */
+export const loggedFaults = (log: string, most = 5): string[] =>
+  log
+    .split("\n")
+    .filter((line) => /"level":"(error|fatal)"|internal_error|UnhandledPromise|^\s+at /.test(line))
+    .slice(0, most)
+    .map((line) => `the log says: ${line.slice(0, 1_500)}`);

@@ -2,10 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool } from "undici";
-import { client } from "../journeys/http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "../journeys/program.ts";
-import { everyScope } from "../journeys/shop.ts";
-import { Operator } from "./fuzz-shops.ts";
+import { type Program, until } from "../journeys/program.ts";
+import { clientOf, fillWithDemo, loggedFaults, openHardShop, type ServedProgram, startProgram } from "./shops.ts";
 import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 /**
@@ -226,46 +224,28 @@ async function leftBehind(
   return left > before + 30 ? [`${name}: ${left} open files are left of ${before}`] : [];
 }
 
-async function openScene(program: Program, run: HardRun): Promise<Scene> {
-  const operator = await Operator.open(program.data);
-  try {
-    const shop = await operator.shop("enterprise", { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
-    await operator.demo(shop, sized(run, 3_000, 150));
-    const key = await operator.key(shop, everyScope);
-    const other = await operator.shop("enterprise");
-    await operator.demo(other, sized(run, 1_000, 150));
-    const limited = await operator.key(other, everyScope);
-    const api = client(program.url, key);
-    const made = await api.post<{ id: string }>("/v1/exports", { dataset: "responses", format: "json" });
-    const read = () => api.get<{ status: string; download_url?: string }>(`/v1/exports/${made.body.id}`);
-    const built = await until(read, ({ body }) => body.status === "completed", 60);
-    const url = new URL(built.body.download_url ?? "");
-    return { program, key, limited, download: url.pathname + url.search };
-  } finally {
-    await operator.close();
-  }
+async function openScene({ program, opened }: ServedProgram, run: HardRun): Promise<Scene> {
+  const shop = await openHardShop(opened);
+  await fillWithDemo(opened, shop, sized(run, 3_000, 150));
+  const other = await openHardShop(opened, { limits: null });
+  await fillWithDemo(opened, other, sized(run, 1_000, 150));
+  const api = clientOf(shop, program.url);
+  const made = await api.post<{ id: string }>("/v1/exports", { dataset: "responses", format: "json" });
+  const read = () => api.get<{ status: string; download_url?: string }>(`/v1/exports/${made.body.id}`);
+  const built = await until(read, ({ body }) => body.status === "completed", 60);
+  const url = new URL(built.body.download_url ?? "");
+  return { program, key: shop.key, limited: other.key, download: url.pathname + url.search };
 }
 
 async function runSlow(run: HardRun): Promise<readonly string[]> {
-  const data = await freshFolder();
-  let program: Program | undefined;
-  try {
-    program = await start(data);
-    const scene = await openScene(program, run);
-    await ordinary(scene, 1);
-    const calm = await ordinary(scene, run.scale >= 0.5 ? 5 : 2);
-    run.say(
-      `alone: ${calm.requests} ordinary requests, p50 ${calm.p50.toFixed(1)} ms, p99 ${calm.p99.toFixed(1)} ms; ${await megabytes(scene)} MB`,
-    );
-    const faults: string[] = [];
-    for (const phase of phases) faults.push(...(await runPhase(scene, phase, run, calm)));
-    const log = program
-      .stderr()
-      .split("\n")
-      .filter((line) => /"level":"(error|fatal)"|^\s+at /.test(line));
-    return [...faults, ...log.slice(0, 5).map((line) => `the log says: ${line.slice(0, 800)}`)];
-  } finally {
-    await program?.stop();
-    await cleanUp(data);
-  }
+  const served = await startProgram(run);
+  const scene = await openScene(served, run);
+  await ordinary(scene, 1);
+  const calm = await ordinary(scene, run.scale >= 0.5 ? 5 : 2);
+  run.say(
+    `alone: ${calm.requests} ordinary requests, p50 ${calm.p50.toFixed(1)} ms, p99 ${calm.p99.toFixed(1)} ms; ${await megabytes(scene)} MB`,
+  );
+  const faults: string[] = [];
+  for (const phase of phases) faults.push(...(await runPhase(scene, phase, run, calm)));
+  return [...faults, ...loggedFaults(served.program.stderr())];
 }

@@ -1,9 +1,7 @@
 import { createRandom } from "../demo/random.ts";
 import { fullQuiz } from "../journeys/documents.ts";
-import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
-import { everyScope } from "../journeys/shop.ts";
 import type { RawAnswer } from "../testkit/raw-http.ts";
-import { Operator } from "./fuzz-shops.ts";
+import { loggedFaults, openHardShop, publishQuiz, type ServedProgram, startProgram } from "./shops.ts";
 import { chunks, contentLengths, smuggled } from "./socket-bodies.ts";
 import { type SocketCase, type Target, Writer } from "./socket-cases.ts";
 import { headerLines, oddRequests, pipelines } from "./socket-headers.ts";
@@ -151,53 +149,33 @@ async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>)
   await Promise.all(Array.from({ length: lanes }, lane));
 }
 
-async function openTarget(program: Program): Promise<Target> {
-  const operator = await Operator.open(program.data);
-  try {
-    const shop = await operator.shop("enterprise", { limits: { capacity: 1_000_000, leak_per_second: 1_000_000 } });
-    const live = await operator.quiz(program.url, shop, fullQuiz, "Full");
-    return { key: await operator.key(shop, everyScope), store: shop.publishable_key, quiz: live.quiz_id };
-  } finally {
-    await operator.close();
-  }
+async function openTarget({ opened }: ServedProgram): Promise<Target> {
+  const shop = await openHardShop(opened);
+  const { quizId: quiz } = await publishQuiz(opened, shop, fullQuiz, "Full");
+  return { key: shop.key, store: shop.publishableKey, quiz };
 }
 
 async function runSockets(run: HardRun): Promise<readonly string[]> {
-  const data = await freshFolder();
-  let program: Program | undefined;
-  try {
-    program = await start(data);
-    const writer = new Writer(await openTarget(program));
-    const sockets = new Sockets(program.port, writer);
-    const corpus = [requestLines, headerLines, contentLengths, chunks, smuggled, oddRequests, pipelines, leaving];
-    const cases = [...corpus.flatMap((part) => part(writer)), ...otherProtocols()];
-    // thirty seconds are too long for the short run
-    const chosen = run.scale >= 0.2 ? cases : cases.filter((one) => !one.slow);
-    await inLanes(
-      [...chosen].sort((a, b) => Number(b.slow ?? false) - Number(a.slow ?? false)),
-      (one) => sockets.hold(one),
-    );
-    const bends = sized(run, 10_000, 100);
-    await inLanes(
-      Array.from({ length: bends }, (_, step) => step),
-      (step) => sockets.bend(run.seed, step),
-    );
-    const after = await sockets.good();
-    run.say(
-      `${chosen.length} cases and ${bends} random bends; slowest good request among them ${Math.round(sockets.slowestMs)} ms`,
-    );
-    const log = program
-      .stderr()
-      .split("\n")
-      .filter((line) => /"level":"(error|fatal)"|^\s+at /.test(line));
-    const failures = sockets.failures.slice(0, 40);
-    return [
-      ...failures,
-      ...(after === null ? [] : [after]),
-      ...log.slice(0, 5).map((line) => `the log says: ${line.slice(0, 800)}`),
-    ];
-  } finally {
-    await program?.stop();
-    await cleanUp(data);
-  }
+  const served = await startProgram(run);
+  const { program } = served;
+  const writer = new Writer(await openTarget(served));
+  const sockets = new Sockets(program.port, writer);
+  const corpus = [requestLines, headerLines, contentLengths, chunks, smuggled, oddRequests, pipelines, leaving];
+  const cases = [...corpus.flatMap((part) => part(writer)), ...otherProtocols()];
+  // thirty seconds are too long for the short run
+  const chosen = run.scale >= 0.2 ? cases : cases.filter((one) => !one.slow);
+  await inLanes(
+    [...chosen].sort((a, b) => Number(b.slow ?? false) - Number(a.slow ?? false)),
+    (one) => sockets.hold(one),
+  );
+  const bends = sized(run, 10_000, 100);
+  await inLanes(
+    Array.from({ length: bends }, (_, step) => step),
+    (step) => sockets.bend(run.seed, step),
+  );
+  const after = await sockets.good();
+  run.say(
+    `${chosen.length} cases and ${bends} random bends; slowest good request among them ${Math.round(sockets.slowestMs)} ms`,
+  );
+  return [...sockets.failures.slice(0, 40), ...(after === null ? [] : [after]), ...loggedFaults(program.stderr())];
 }

@@ -164,7 +164,7 @@ async function calendars({ run, api }: Storm): Promise<string[]> {
 /** What is counted in real time goes on while the calendar jumps: as many requests are admitted as ever. */
 async function limits({ run, api }: Storm): Promise<string[]> {
   const rule = { capacity: 20, leak_per_second: 10 };
-  const shop = await openHardShop(api.opened, { ...rule });
+  const shop = await openHardShop(api.opened, { limits: { ...rule } });
   const asking = clientOf(shop, api.url);
   const began = performance.now();
   let [admitted, asked, jumps] = [0, 0, 0];
@@ -183,31 +183,28 @@ async function limits({ run, api }: Storm): Promise<string[]> {
 }
 
 async function run(hard: HardRun): Promise<readonly string[]> {
-  let proxy: TcpProxy | null = null;
+  const opened = Promise.withResolvers<TcpProxy>();
   const api = await openOwnApi({
     openDatabase: () => openOwnServer(serverSettings),
     throughPort: async (connection) => {
-      proxy = await openProxy(connection);
+      const proxy = await openProxy(connection);
+      hard.atEnd(() => proxy.close());
+      opened.resolve(proxy);
       return proxy.port;
     },
   });
-  try {
-    if (proxy === null) throw new Error("no proxy");
-    const shop = await openHardShop(api.opened);
-    const it: Storm = { run: hard, api, shop, proxy };
-    return [
-      ...(await weather(it, "cuts", cuts(it))),
-      ...(await weather(it, "taken", taken(it))),
-      ...(await weather(it, "slow", slow(it))),
-      ...(await weather(it, "lost", swallowed(it))),
-      ...(await crowd(it)),
-      ...(await limits(it)),
-      ...(await calendars(it)),
-    ];
-  } finally {
-    await api.close();
-    await (proxy as TcpProxy | null)?.close();
-  }
+  hard.atEnd(() => api.close());
+  const shop = await openHardShop(api.opened);
+  const it: Storm = { run: hard, api, shop, proxy: await opened.promise };
+  return [
+    ...(await weather(it, "cuts", cuts(it))),
+    ...(await weather(it, "taken", taken(it))),
+    ...(await weather(it, "slow", slow(it))),
+    ...(await weather(it, "lost", swallowed(it))),
+    ...(await crowd(it)),
+    ...(await limits(it)),
+    ...(await calendars(it)),
+  ];
 }
 
 export const suite: HardSuite = {

@@ -10,6 +10,8 @@ export interface HardRun {
   program: string;
   /** Parts that `--only` names; all when it is empty. */
   only: readonly string[];
+  /** Has something closed or removed when the suite is over, however it ends; the last comes first. */
+  atEnd(close: () => unknown): void;
   /** A line of the report, for people. */
   say(line: string): void;
 }
@@ -25,7 +27,6 @@ export interface HardSuite {
   inParts?: true;
   /**
    * Gives the failures, each with what shows it again; none where all is well. Throwing counts as one failure.
-   * Processes and folders are gone when it returns or throws.
    */
   run(run: HardRun): Promise<readonly string[]>;
 }

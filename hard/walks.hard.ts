@@ -95,51 +95,48 @@ const changesPerRound = 150;
 
 async function run(hard: HardRun): Promise<readonly string[]> {
   const api = await openOwnApi();
-  try {
-    const shop = await openHardShop(api.opened, { webhook_endpoints: 1_000 });
-    const store = await WalkedStore.open(api, shop, sized(hard, 150, 12));
-    const now = () => api.opened.calendar.now();
-    const routes = routesOf(shop.quizId, store.endpointId);
-    const before = new Map<Route, Row[]>();
-    for (const route of routes) before.set(route, (await walk(store, route, () => 100, now)).rows);
-    const failures: string[] = [];
-    const walks = sized(hard, 30);
-    let changing = true;
-    // as many a round, however long it takes: what they add makes the next one longer, and a slow machine would never
-    // end
-    let allowed = 0;
-    const change = async () => {
-      while (changing) {
-        if (store.changes + store.refused < allowed) await store.change(hard.random);
-        await pause(20);
-      }
-    };
-    const changers = [change(), change(), change()];
-    let [pages, rows] = [0, 0];
-    for (let round = 0; round < walks; round += 1) {
-      allowed += changesPerRound;
-      const most = 1 + Math.floor(hard.random() * 40);
-      const limitOf = () => 1 + Math.floor(hard.random() * most);
-      const all = await Promise.all(
-        routes.map(async (route) => ({ route, walked: await walk(store, route, limitOf, now) })),
-      );
-      for (const { route, walked } of all) {
-        pages += walked.pages;
-        rows += walked.rows.length;
-        const mistakes = mistakesIn(walked, before.get(route) ?? [], store);
-        failures.push(...mistakes.map((mistake) => `walk ${round} of ${route.name}, limit up to ${most}: ${mistake}`));
-      }
+  hard.atEnd(() => api.close());
+  const shop = await openHardShop(api.opened, { limits: { webhook_endpoints: 1_000 } });
+  const store = await WalkedStore.open(api, shop, sized(hard, 150, 12));
+  const now = () => api.opened.calendar.now();
+  const routes = routesOf(shop.quizId, store.endpointId);
+  const before = new Map<Route, Row[]>();
+  for (const route of routes) before.set(route, (await walk(store, route, () => 100, now)).rows);
+  const failures: string[] = [];
+  const walks = sized(hard, 30);
+  let changing = true;
+  // as many a round, however long it takes: what they add makes the next one longer, and a slow machine would never
+  // end
+  let allowed = 0;
+  const change = async () => {
+    while (changing) {
+      if (store.changes + store.refused < allowed) await store.change(hard.random);
+      await pause(20);
     }
-    changing = false;
-    await Promise.all(changers);
-    hard.say(
-      `${walks} walks through each of ${routes.length} lists, ${pages} pages, ${rows} rows, beside ${store.changes} changes (${store.refused} refused)`,
+  };
+  const changers = [change(), change(), change()];
+  let [pages, rows] = [0, 0];
+  for (let round = 0; round < walks; round += 1) {
+    allowed += changesPerRound;
+    const most = 1 + Math.floor(hard.random() * 40);
+    const limitOf = () => 1 + Math.floor(hard.random() * most);
+    const all = await Promise.all(
+      routes.map(async (route) => ({ route, walked: await walk(store, route, limitOf, now) })),
     );
-    if (store.refused > store.changes) failures.push(`${store.refused} changes were refused`);
-    return failures;
-  } finally {
-    await api.close();
+    for (const { route, walked } of all) {
+      pages += walked.pages;
+      rows += walked.rows.length;
+      const mistakes = mistakesIn(walked, before.get(route) ?? [], store);
+      failures.push(...mistakes.map((mistake) => `walk ${round} of ${route.name}, limit up to ${most}: ${mistake}`));
+    }
   }
+  changing = false;
+  await Promise.all(changers);
+  hard.say(
+    `${walks} walks through each of ${routes.length} lists, ${pages} pages, ${rows} rows, beside ${store.changes} changes (${store.refused} refused)`,
+  );
+  if (store.refused > store.changes) failures.push(`${store.refused} changes were refused`);
+  return failures;
 }
 
 export const suite: HardSuite = {

@@ -49,7 +49,7 @@ interface Visited {
 }
 
 async function openVisited({ opened, receivers, url }: Ground, name: string, perSecond: number): Promise<Visited> {
-  const shop = await openHardShop(opened, { webhook_sends_per_second: perSecond });
+  const shop = await openHardShop(opened, { limits: { webhook_sends_per_second: perSecond } });
   const targets = ["a", "b"].map((each) => ({ path: `/${name}-${each}`, perSecond }));
   for (const { path } of targets) {
     await subscribe(clientOf(shop, url), `http://${receivers.host}${path}`, topics, { include_pii: true });
@@ -230,33 +230,28 @@ async function reconcile(ground: Ground, all: readonly Visited[], kills: number)
 }
 
 async function run(hard: HardRun): Promise<readonly string[]> {
-  const closers: (() => unknown)[] = [];
-  try {
-    const data = await mkdtemp(join(tmpdir(), "quizstore-hard-"));
-    closers.push(() => rm(data, { recursive: true, force: true }));
-    const database = await openOwnDatabase();
-    closers.push(() => database.close());
-    const receivers = await openReceivers();
-    closers.push(() => receivers.close());
-    const port = await freePort();
-    const settings = {
-      DATABASE_URL: databaseUrl(database.connection),
-      SECRET_KEY: randomBytes(32).toString("hex"),
-      DATA_DIR: data,
-      PORT: String(port),
-      WEBHOOK_ALLOW_HOSTS: receivers.host,
-      LOG_LEVEL: "info",
-    };
-    const opened = await openOperator(settings);
-    closers.push(() => opened.close());
-    const serve = startProcess(["serve"], settings);
-    closers.push(() => serve.stop());
-    await serve.untilReady();
-    const ground = { run: hard, opened, settings, receivers, url: `http://127.0.0.1:${port}` };
-    return [...(await watchMemory(ground)), ...(await killWorkers(ground))];
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
+  const data = await mkdtemp(join(tmpdir(), "quizstore-hard-"));
+  hard.atEnd(() => rm(data, { recursive: true, force: true }));
+  const database = await openOwnDatabase();
+  hard.atEnd(() => database.close());
+  const receivers = await openReceivers();
+  hard.atEnd(() => receivers.close());
+  const port = await freePort();
+  const settings = {
+    DATABASE_URL: databaseUrl(database.connection),
+    SECRET_KEY: randomBytes(32).toString("hex"),
+    DATA_DIR: data,
+    PORT: String(port),
+    WEBHOOK_ALLOW_HOSTS: receivers.host,
+    LOG_LEVEL: "info",
+  };
+  const opened = await openOperator(settings);
+  hard.atEnd(() => opened.close());
+  const serve = startProcess(["serve"], settings);
+  hard.atEnd(() => serve.stop());
+  await serve.untilReady();
+  const ground = { run: hard, opened, settings, receivers, url: `http://127.0.0.1:${port}` };
+  return [...(await watchMemory(ground)), ...(await killWorkers(ground))];
 }
 
 export const suite: HardSuite = {

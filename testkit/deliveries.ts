@@ -3,7 +3,6 @@ import { expect } from "vitest";
 import { type EventTopic, eventEnvelope, eventObjects, eventTopics } from "../contract/events.ts";
 import { eventPayloads } from "../server/main/event-payloads.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
-import { written } from "../server/platform/database/statements.ts";
 import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
@@ -71,12 +70,11 @@ export interface DeliveryRecord {
 export async function deliveriesOf(t: TestApp, store: TestStore, endpointId?: string): Promise<DeliveryRecord[]> {
   const rows = await t.database
     .reader()
-    .all(
-      written<Omit<DeliveryRecord, "envelope">>(
-        "SELECT * FROM webhook_deliveries WHERE store_id = $1 AND ($2::uuid IS NULL OR endpoint_id = $2) ORDER BY next_attempt_at, id",
-        [store.uuid, endpointId ?? null],
-      ),
-    );
+    .forStore(store.uuid)
+    .all(sql<Omit<DeliveryRecord, "envelope">>`
+      SELECT * FROM webhook_deliveries
+      WHERE store_id = ${ownStore} AND (${endpointId}::uuid IS NULL OR endpoint_id = ${endpointId})
+      ORDER BY next_attempt_at, id`);
   return rows.map((row) => ({ ...row, envelope: JSON.parse(row.payload) }));
 }
 

@@ -44,18 +44,18 @@ export async function putExport(t: TestApp, store: TestStore, given: GivenExport
     await sink.finish();
   }
   const expires = new Date(at.getTime() + keptMs);
-  await t.database.reader().all({
-    sql: `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, started_at,
-            completed_at, expires_at, row_count, bytes, digest, error, claims, due_at)
-          VALUES ($1, $2, $3, $4, $5, 'api', $6::jsonb, $7, $8, $9, $10, $11, $12, $13, $14, 1, $15)`,
-    parameters: [
-      ...[store.uuid, id, dataset, format, status],
-      JSON.stringify({ from: null, to: null, quiz_id: null, search: null, tz: null }),
-      ...[at, status === "pending" ? null : at, done ? at : null, expires],
-      ...(done ? [1, bytes.length, createHash("sha256").update(bytes).digest()] : [null, null, null]),
-      ...[status === "failed" ? "Something broke" : null, over ? null : done ? expires : at],
-    ],
-  });
+  const filters = JSON.stringify({ from: null, to: null, quiz_id: null, search: null, tz: null });
+  const digest = createHash("sha256").update(bytes).digest();
+  await t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql`
+      INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, started_at,
+        completed_at, expires_at, row_count, bytes, digest, error, claims, due_at)
+      VALUES (${ownStore}, ${id}, ${dataset}, ${format}, ${status}, 'api', ${filters}::jsonb, ${at},
+        ${status === "pending" ? null : at}, ${done ? at : null}, ${expires}, ${done ? 1 : null},
+        ${done ? bytes.length : null}, ${done ? digest : null}, ${status === "failed" ? "Something broke" : null}, 1,
+        ${over ? null : done ? expires : at})`);
   return formatId("exp", id);
 }
 

@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import type { Calendar } from "../server/platform/clock.ts";
 import type { Database } from "../server/platform/database/database.ts";
-import { ownStore, sql } from "../server/platform/database/sql.ts";
+import { joined, ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
@@ -207,11 +207,8 @@ export async function openSending(): Promise<Sending> {
   };
 
   async function changeRow({ storeId, id }: SentEndpoint, columns: Record<string, unknown>): Promise<void> {
-    const names = Object.keys(columns);
-    await reader.all({
-      sql: `UPDATE webhook_endpoints SET ${names.map((name, i) => `${name} = $${i + 3}`).join(", ")}
-            WHERE store_id = $1 AND id = $2`,
-      parameters: [storeId, id, ...names.map((name) => columns[name])],
-    });
+    const changes = Object.entries(columns).map(([name, value]) => sql`${raw(name)} = ${value}`);
+    await reader.forStore(storeId).all(sql`
+      UPDATE webhook_endpoints SET ${joined(changes)} WHERE store_id = ${ownStore} AND id = ${id}`);
   }
 }

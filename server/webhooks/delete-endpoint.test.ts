@@ -23,13 +23,18 @@ const count = async (): Promise<number> => {
     .first<{ n: number }>(sql`SELECT count(*) AS n FROM webhook_deliveries WHERE store_id = ${ownStore}`);
   return row?.n ?? -1;
 };
-const many = (endpoint: string, rows: number) =>
-  t.database.reader().all({
-    sql: `INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at, payload)
-          SELECT $1::uuid, md5($2::text || n)::uuid, $2::uuid, md5(n::text)::uuid, 'quiz.started', 'delivered', $3::timestamptz, $3::timestamptz, '{}'
-          FROM generate_series(1, ${rows}) AS n`,
-    parameters: [store.uuid, parseId("whe", endpoint), new Date(t.calendar.now())],
-  });
+const many = (endpoint: string, rows: number) => {
+  const [id, at] = [parseId("whe", endpoint), new Date(t.calendar.now())];
+  return t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql`
+      INSERT INTO webhook_deliveries (store_id, id, endpoint_id, event_id, topic, status, created_at, next_attempt_at,
+        payload)
+      SELECT ${ownStore}::uuid, md5(${id}::text || n)::uuid, ${id}::uuid, md5(n::text)::uuid, 'quiz.started',
+        'delivered', ${at}::timestamptz, ${at}::timestamptz, '{}'
+      FROM generate_series(1, ${rows}::integer) AS n`);
+};
 
 describe("deleting an endpoint", () => {
   it("takes its deliveries along, and no others [webhooks.delete]", async () => {

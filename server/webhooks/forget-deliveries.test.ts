@@ -9,7 +9,7 @@ import { choose, enter, finish, opened, say } from "../../testkit/session-script
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { eraseStore } from "../erasure/erase-store.ts";
-import { ownStore, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type Statement, sql } from "../platform/database/sql.ts";
 
 /** What an erasure leaves of retained deliveries [erasure.events]. */
 
@@ -55,11 +55,13 @@ const personOf = async (address: string): Promise<string> => {
   const { body } = await t.request("GET", `/v1/profiles?q=${encodeURIComponent(address)}`, { key: store.key });
   return body.data[0]?.id;
 };
-const mark = (status: string, more = "last_response = NULL", parameters: unknown[] = []) =>
-  t.database.reader().all({
-    sql: `UPDATE webhook_deliveries SET status = $2, ${more} WHERE store_id = $1`,
-    parameters: [store.uuid, status, ...parameters],
-  });
+const mark = (status: string, response: Statement<unknown> = raw("NULL")) =>
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(
+      sql`UPDATE webhook_deliveries SET status = ${status}, last_response = ${response} WHERE store_id = ${ownStore}`,
+    );
 const ofSession = (rows: DeliveryRecord[], number: number, topic: string): Body =>
   rows.find((row) => row.topic === topic && row.session_id?.replaceAll("-", "") === sessionId(number).slice(5));
 
@@ -69,9 +71,7 @@ describe("an erasure", () => {
     await take(2, [email("bob@y.example"), remark("another remark"), finish("result")]);
     t.calendar.advance(60_000);
     await handOverDue(t);
-    await mark("delivered", "last_response = CASE WHEN session_id = $3 THEN 'got ann@x.example' END", [
-      sessionId(1).slice(5),
-    ]);
+    await mark("delivered", sql`CASE WHEN session_id = ${sessionId(1).slice(5)} THEN 'got ann@x.example' END`);
     const before = await deliveriesOf(t, store);
     expect(before.length).toBeGreaterThanOrEqual(8);
     const ann = await personOf("ann@x.example");

@@ -6,6 +6,7 @@ import { recordEverything } from "../../../testkit/people.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { CopyLoading, type CopyReader } from "../../columnar-copy/public.ts";
+import { ownStore, raw, sql } from "../../platform/database/sql.ts";
 import { parseId } from "../../platform/ids.ts";
 
 let t: TestApp;
@@ -16,27 +17,29 @@ const people = 6_000;
 
 /** People by the thousand, as copies of two who took the quiz: every fourth of the second, who answered otherwise. */
 async function multiply(second: string): Promise<void> {
-  const db = t.database.reader();
-  const copies = `generate_series(1, ${people}) AS n`;
-  const run = (sql: string) => db.all({ sql, parameters: [store.uuid, second] });
-  const isModel = (profile: string) => `(n % 4 = 0) = (${profile} = $2)`;
-  const key = "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid";
-  await run(`INSERT INTO profiles (store_id, id, number, created_at, first_seen_at, last_seen_at, sessions_count,
+  const db = t.database.reader().forStore(store.uuid);
+  const copies = raw(`generate_series(1, ${people}) AS n`);
+  const isModel = (profile: string) => sql`(n % 4 = 0) = (${raw(profile)} = ${second})`;
+  const key = raw("('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid");
+  await db.all(sql`
+    INSERT INTO profiles (store_id, id, number, created_at, first_seen_at, last_seen_at, sessions_count,
       completed_count, visits_count, quiz_ids)
     SELECT p.store_id, ${key}, 1000 + n, p.created_at, p.first_seen_at, p.last_seen_at + (n / 3) * interval '1 second',
-      1, 1, 1, p.quiz_ids FROM profiles p JOIN ${copies} ON ${isModel("p.id")} WHERE p.store_id = $1`);
-  await run(`INSERT INTO identities (store_id, kind, value, profile_id, consent, first_seen_at, last_seen_at)
+      1, 1, 1, p.quiz_ids FROM profiles p JOIN ${copies} ON ${isModel("p.id")} WHERE p.store_id = ${ownStore}`);
+  await db.all(sql`
+    INSERT INTO identities (store_id, kind, value, profile_id, consent, first_seen_at, last_seen_at)
     SELECT i.store_id, i.kind, 'p' || n || '@example.com', ${key}, i.consent, i.first_seen_at, i.last_seen_at
     FROM identities i JOIN ${copies} ON ${isModel("i.profile_id")}
-    WHERE i.store_id = $1 AND i.profile_id NOT IN (SELECT id FROM profiles p WHERE p.store_id = $1 AND p.number > 1000)`);
-  await run(`INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
+    WHERE i.store_id = ${ownStore} AND i.profile_id NOT IN (SELECT id FROM profiles p WHERE p.store_id = ${ownStore} AND p.number > 1000)`);
+  await db.all(sql`
+    INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
       device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
       status, state, facts, texts)
     SELECT s.store_id, ${key}, 1000 + n, ${key}, s.quiz_id, s.version_id, ${key}, s.channel, s.device_class, s.device,
       false, false, false, s.first_received_at, s.opened_at, s.started_at + (n / 3) * interval '1 millisecond',
       s.completed_at, s.ended_at, s.last_event_at, s.status, s.state,
       s.facts, s.texts
-    FROM sessions s JOIN ${copies} ON ${isModel("s.profile_id")} WHERE s.store_id = $1`);
+    FROM sessions s JOIN ${copies} ON ${isModel("s.profile_id")} WHERE s.store_id = ${ownStore}`);
   await recordEverything(db, store.uuid);
 }
 

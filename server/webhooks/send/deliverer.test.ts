@@ -62,8 +62,8 @@ describe("deliveries [webhooks.attempt]", () => {
     deliver();
     await receiver.until(5);
     await t.database.transaction(async (tx) => {
-      const parameters = [endpoint.storeId, endpoint.id];
-      await tx.all({ sql: "SELECT id FROM webhook_endpoints WHERE store_id = $1 AND id = $2 FOR UPDATE", parameters });
+      await tx.forStore(endpoint.storeId).all(sql`
+        SELECT id FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpoint.id} FOR UPDATE`);
       await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"), 1_500);
     });
     expect(receiver.received).toHaveLength(5);

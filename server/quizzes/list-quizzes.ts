@@ -77,7 +77,8 @@ const latestJoin = raw(`
 /** One of four texts, which stay prepared; the filters, which few requests give, are values that may be null. */
 const selectPage = ({ live, archived, withLatest, after, limit }: Wanted): Statement<ListedRow> => sql<ListedRow>`
   SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
-    ${isoText("q.created_at")} AS created_at, ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}
+    ${isoText("q.created_at")} AS created_at,
+    ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}
   FROM quizzes q${withLatest ? latestJoin : nothing}
   WHERE q.store_id = ${ownStore} AND q.deleted_at IS NULL
     AND (${live}::boolean IS NULL OR (q.published_version_id IS NOT NULL) = ${live}::boolean)

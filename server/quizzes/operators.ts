@@ -8,7 +8,10 @@ import { everHad } from "./definition.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
 
-/** What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease (ai-lease.ts). */
+/**
+ * What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease
+ * (ai-lease.ts).
+ */
 
 /** A file holds a bare document, or one with a name around it, as the export writes it. */
 export interface QuizFile {
@@ -68,7 +71,7 @@ export async function findQuiz(db: Runner, publicId: string): Promise<FoundQuiz>
   return { storeId: place.store_id, ...quiz };
 }
 
-/** The draft with the quiz's name; `quiz import` takes it again. */
+/** The draft with the quiz's name; `quiz import` reads it again. */
 export async function exportQuiz(db: Runner, publicId: string) {
   const { name, draft } = await findQuiz(db, publicId);
   return { quiz_id: publicId, name, document: draft };

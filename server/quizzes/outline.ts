@@ -54,11 +54,11 @@ const optionOutline = (option: Fields): OptionOutline => ({
  * option beside those of its question, wherever that is now; whole pages at the end, those removed last first.
  */
 export function withRemoved(current: readonly PageOutline[], earlier: readonly PageOutline[]): PageOutline[] {
-  const asked = new Set(current.flatMap((page) => page.components.map(({ component_key: key }) => key)));
+  const questions = new Set(current.flatMap((page) => page.components.map(({ component_key: key }) => key)));
   const before = new Map(earlier.flatMap((page) => page.components.map((each) => [each.component_key, each.options])));
   const pagesBefore = new Map(earlier.map((page) => [page.page_key, page]));
   const lostQuestions = (page: PageOutline | undefined): ComponentOutline[] =>
-    (page?.components ?? []).filter(({ component_key: key }) => !asked.has(key)).map(removedQuestion);
+    (page?.components ?? []).filter(({ component_key: key }) => !questions.has(key)).map(removedQuestion);
   const kept = current.map((page) => ({
     ...page,
     components: [

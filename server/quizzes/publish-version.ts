@@ -25,7 +25,7 @@ export const publishVersionRoute = (deps: QuizRouteDeps) =>
     if (version.page_count === 0) {
       throw new Problem("conflict", { detail: "A version without pages cannot be published" });
     }
-    // asked before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
+    // read before anything is locked: a repeat raises no revision, since a revision without a change would be a gap
     if (quiz.published_version_id === versionId) return { body: quizSummary(quiz, deps.baseUrl) };
     return changeQuiz(tx, deps, quizId, async () => {
       const locked = await lockQuiz(tx, quizId);

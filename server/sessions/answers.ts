@@ -65,7 +65,7 @@ const contentOf = (answer: AnswerValue): AnswerValue =>
   "option_ids" in answer ? { option_ids: answer.option_ids } : ({ value: answer.value } as AnswerValue);
 
 /**
- * Takes the next answer by `seq`. A contact is normalised here, once for ever.
+ * Applies the next answer by `seq`. A contact is normalised here, once and for good.
  *
  * @param time the one at which the event counts
  * @param country the session's, for phones typed without `+`

@@ -16,33 +16,33 @@ export interface ReadAnswer {
 /**
  * What an answer event says, or why it says nothing. The component has to be on the page that the event names.
  *
- * @param stored whether it was taken already, perhaps when more was taken than now
+ * @param kept whether it was admitted already, perhaps by rules that admitted more than today's
  */
 export function readAnswer(
   quiz: Quiz,
   event: AnswerSaved & { erased?: boolean },
-  stored: boolean,
+  kept: boolean,
 ): ReadAnswer | RejectReason {
   if (!quiz.pages.has(event.page_key)) return "unknown_page";
   const question = quiz.questions.get(event.component_key);
   if (question === undefined || question.placed.page.page_key !== event.page_key) return "unknown_component";
   if (event.erased) return { question, value: erasedValue };
-  const normalised = normaliseAnswer(question.component, event, stored);
+  const normalised = normaliseAnswer(question.component, event, kept);
   return normalised.ok ? { question, value: normalised.value } : normalised.reason;
 }
 
 /**
  * Why an event cannot belong to a session of this version, whatever else happens in it; null for one that can
  * [storefront.bad-events]. A jump rule or hidden page that the version lacks is no reason: such keys are left out of
- * the figures, and the move itself still took place.
+ * the figures, and the move itself still counts.
  */
-export function checkEvent(quiz: Quiz, event: ShopperEvent | KeptEvent, stored = false): RejectReason | null {
+export function checkEvent(quiz: Quiz, event: ShopperEvent | KeptEvent, kept = false): RejectReason | null {
   switch (event.type) {
     case "page_entered":
     case "quiz_finished":
       return quiz.pages.has(event.page_key) ? null : "unknown_page";
     case "answer_saved": {
-      const answer = readAnswer(quiz, event, stored);
+      const answer = readAnswer(quiz, event, kept);
       return typeof answer === "string" ? answer : null;
     }
     case "products_shown":

@@ -16,7 +16,7 @@ const maxDomainLength = 255;
 
 /**
  * One `@`, no blanks, control characters or address-list punctuation before it, and a domain of at least two labels.
- * Letters of any script are taken on both sides; whether the mailbox exists is nobody's business here.
+ * Letters of any script are allowed on both sides; whether the mailbox exists is not checked.
  */
 const localPart = /^[^\s\p{C}@<>()[\]\\,;:"]+$/u;
 const domainLabel = /^(?!-)[\p{L}\p{M}\p{N}-]{1,63}(?<!-)$/u;

@@ -4,19 +4,19 @@ import { foldText } from "../platform/fold-text.ts";
 import type { Exit, Move, MoveCause, SessionState } from "./state.ts";
 
 /**
- * A session as the columnar copy takes it over: one short JSON text of numbers, with keys as `numberingOf` numbers them
- * in the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which
- * made up most of a first load), and no look-up by text on its way into the copy. `CopyText.facts` says below what each part
+ * A session as the columnar copy reads it: one short JSON text of numbers, with keys as `numberingOf` numbers them in
+ * the session's version. It is a sixth of the state, needs no look into JSON on its way out of the database (which made
+ * up most of a first load), and no look-up by text on its way into the copy. `CopyText.facts` says below what each part
  * holds.
  */
 export interface CopyText {
   facts: string;
-  /** what was typed into text questions, folded: apart, since an erasure takes it away; null without any */
+  /** what was typed into text questions, folded: apart, since an erasure removes it; null without any */
   texts: string | null;
 }
 
 /**
- * The parts of a session's fact text, each absent when empty; keys as numbers of their version (engine/numbering.ts):
+ * The parts of a session's `facts`, each absent when empty; keys as numbers of their version (engine/numbering.ts):
  *
  *   i  last page, winner (of completed sessions), exit page, exit reason, and in ms when it left an email, a phone and a
  *      contact that its checkbox denies; any of them null
@@ -84,7 +84,7 @@ export function copyText(quiz: Quiz, state: SessionState): CopyText {
 const numberOf = (numbers: ReadonlyMap<string, number> | undefined, key: string | null): number | null =>
   key === null ? null : (numbers?.get(key) ?? null);
 
-/** Moves along one edge are one row: their number, and the session, is all that is asked of them. */
+/** Moves along one edge are one row: only their number is ever needed. */
 function edges(numbering: Numbering, moves: readonly Move[]): Numbers[] {
   const rows = new Map<string, { row: Numbers; moves: number }>();
   for (const move of moves) {

@@ -84,8 +84,8 @@ export const claimSessions = (tx: StoreRunner, ids: readonly string[], now: numb
     FOR UPDATE OF s SKIP LOCKED`);
 
 /**
- * Makes a session that cannot be swept wait, so that it does not keep the others from being swept: for as long as it has
- * been idle by now, so that the waits double.
+ * Makes a session that cannot be swept wait, so that it does not keep the others from being swept: for as long as it
+ * has been idle by now, so that the waits double.
  */
 export async function putOff(tx: StoreRunner, id: string, now: number): Promise<void> {
   const at = new Date(now);

@@ -1,7 +1,7 @@
 import { idleMs, type KeptEvent } from "./kept-event.ts";
 import type { Course, EndReason, Exit, SessionStatus } from "./state.ts";
 
-/** Back and Skip, which a session that has timed out does not take [sessions.back-and-skip]. */
+/** Back and Skip, which a session that has timed out does not accept [sessions.back-and-skip]. */
 export function isBackOrSkip(event: KeptEvent): boolean {
   return event.type === "page_entered" && (event.cause === "back" || event.cause === "skip");
 }

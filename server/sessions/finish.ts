@@ -20,10 +20,9 @@ interface Standing {
  * The first of the waiting finishes, by `seq`, that meets its conditions as things stand [sessions.waiting-finish]: an
  * answer, and every required, visible question answered on the pages that were visited, the finish's own included.
  *
- * Put after each event in turn, to the session as it was then: a finish that met the conditions once stays taken
- * whatever follows, and one that did not is met later by an answer or a skip. Of several on one page only the first can
- * ever be it. What is visible is worked out once for all of them, so that an event costs no more than going through the
- * document.
+ * Called after each event, with the session as it is then: a finish that once met the conditions counts whatever
+ * follows, and one that did not may meet them after a later answer or skip. Of several on one page only the first can
+ * count. What is visible is worked out once for all of them, so that an event costs one pass over the document.
  */
 export function firstMet(quiz: Quiz, waiting: Iterable<Finish>, standing: Standing): Finish | null {
   const { answers, entered, isSkipped } = standing;

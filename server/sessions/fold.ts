@@ -9,12 +9,12 @@ import type { AddedProduct, Course, KeptFold, SessionState, ShownProduct } from 
 import { newWalk, type Walk, walkOf } from "./walk.ts";
 
 /**
- * What a session's events come to so far, taken one after another by `seq` (reduce.ts). Most of it is what the
+ * What a session's events come to so far, applied one after another by `seq` (reduce.ts). Most of it is what the
  * session's state tells anyway; a few things beside are kept in the state as `fold`. So a session goes on from its row,
  * without its events, and an event costs the same on a long session as on a short one.
  */
 export interface Fold {
-  /** of the last event that was taken */
+  /** of the last event that was applied */
   last: Place | null;
   events: number;
   bytes: number;
@@ -29,8 +29,7 @@ export interface Fold {
 }
 
 /**
- * Raise it with every change of what a fold holds or how events are taken: sessions are then worked out from all
- * events.
+ * Raise it with every change of what a fold holds or how events are applied: sessions are then reduced from all events.
  */
 export const foldRules = 1;
 
@@ -72,7 +71,7 @@ export function foldOf(state: Partial<SessionState>): Fold | null {
   };
 }
 
-/** Whether events may be taken without those before them: none of them comes before one that is in the fold. */
+/** Whether events may be applied without those before them: none of them comes before one that is in the fold. */
 export const goesOn = ({ last }: Fold, events: readonly KeptEvent[]): boolean =>
   last === null || events.every((event) => comparePlaces(event, last) > 0);
 

@@ -24,7 +24,7 @@ export interface IncomingBatch {
   /** ms: the browser's clock when it sent the batch, and the calendar when it arrived */
   sentAt: number;
   receivedAt: number;
-  /** history from elsewhere: its times are taken as they are, but for the future */
+  /** history from elsewhere: its times are kept, unless they lie in the future */
   history: boolean;
   /** whether the session's events may cause webhooks */
   emits: boolean;

@@ -94,7 +94,7 @@ export class GroupIngest {
     const { random, versions } = this.#deps;
     const readers = { versions, devices: this.#devices };
     const distinct = new Set(batches.map((batch) => batch.sessionId)).size;
-    // Which sessions are new is only known under the lock that this takes; numbers that find no session are left out.
+    // Which sessions are new is only known under this lock; numbers that find no session are left out.
     // Sent together and run one after the other: the sessions are read under the lock.
     const [{ revision, sessionsNumbered }, sessions] = await Promise.all([
       raiseRevision(tx, storeId, { sessions: distinct }),

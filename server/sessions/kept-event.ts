@@ -11,7 +11,7 @@ export type KeptEvent = ShopperEvent & {
   erased?: boolean;
   /** of an erased contact: it was an identity, and not just something typed */
   usable?: boolean;
-  /** of history from elsewhere: its time is taken as it was */
+  /** of history from elsewhere: its time is kept as it was */
   own_time?: boolean;
 };
 export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
@@ -47,15 +47,15 @@ const backdateMs = 60 * 60_000;
 
 /**
  * The time at which an event happened, in ms of the server's clock [time.corrected]. `at` and `sentAt` are readings of
- * the browser's clock: their difference is trusted, their absolute value is not. It is kept so, fixed on arrival.
+ * the browser's clock: their difference is trusted, their absolute value is not. The result is kept.
  */
 export function correctTime({ at, sentAt, serverNow }: { at: number; sentAt: number; serverNow: number }): number {
   return Math.min(at + (serverNow - sentAt), serverNow);
 }
 
 /**
- * The time at which an event counts. How far back it may lie hangs on the session's first event by `seq`, which may
- * arrive last: so it is worked out from all events, and not kept. History keeps its own times.
+ * The time at which an event counts. How far back it may lie depends on the session's first event by `seq`, which may
+ * arrive last: so it follows from all events and is not kept. History keeps its own times.
  *
  * @param openedAt time of the session's first event, null for that event itself
  */

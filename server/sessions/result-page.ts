@@ -61,7 +61,7 @@ export interface Finished extends Pick<SessionState, "terminal_page_key"> {
 /**
  * null for a quiz that ends without a result page. Products are those that the shopper was shown on it.
  *
- * @param around.version the one that was taken; null when it is gone
+ * @param around.version the one that the shopper saw; null when it is gone
  * @param around.title of the page, by the caller's wording
  */
 export function resultPage(

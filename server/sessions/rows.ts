@@ -77,7 +77,7 @@ export async function readKnownEvents(
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
 
-/** A page of the events of a session that was taken before events had bounds may hold this many times 100 KB. */
+/** A page of a session from before events had bounds may hold this many times 100 KB. */
 const eventsAPage = 50;
 const beforeAll = { seq: -1, id: "00000000-0000-0000-0000-000000000000" };
 
@@ -160,23 +160,8 @@ export function reducedColumns(
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
-const reducedNames = [
-  "is_returning",
-  "opened_at",
-  "started_at",
-  "completed_at",
-  "ended_at",
-  "last_event_at",
-  "status",
-  "state",
-  "facts",
-  "texts",
-  "emitted",
-  "due_at",
-] as const;
-
-const columnTypes = {
-  id: "uuid",
+/** What the first event of a session decides for good, with the columns' types. */
+const openingTypes = {
   number: "bigint",
   visitor_id: "uuid",
   quiz_id: "uuid",
@@ -197,6 +182,10 @@ const columnTypes = {
   preview: "boolean",
   emits: "boolean",
   first_received_at: "timestamptz",
+} satisfies Record<Exclude<keyof NewSession, keyof ReducedColumns>, string>;
+
+/** What follows from all of its events. */
+const reducedTypes = {
   is_returning: "boolean",
   opened_at: "timestamptz",
   started_at: "timestamptz",
@@ -209,17 +198,23 @@ const columnTypes = {
   texts: "text",
   emitted: "text[]",
   due_at: "timestamptz",
-} as const satisfies Record<keyof NewSession, string>;
+} satisfies Record<Exclude<keyof ReducedColumns, "id">, string>;
 
-type Column = keyof typeof columnTypes;
-const columns = (names: readonly Column[], column: (name: Column) => string) => raw(names.map(column).join(", "));
-const typed = (name: Column) => `${name} ${columnTypes[name]}`;
-const allNames = Object.keys(columnTypes) as Column[];
-const inserted = columns(allNames, (name) => name);
-const given = columns(allNames, (name) => `n.${name}`);
-const givenTypes = columns(allNames, typed);
-const updated = columns(reducedNames, (name) => `${name} = c.${name}`);
-const updatedTypes = columns(["id", ...reducedNames], typed);
+const listed = (types: Record<string, string>, column: (name: string, type: string) => string) =>
+  raw(
+    Object.entries(types)
+      .map(([name, type]) => column(name, type))
+      .join(", "),
+  );
+const [updatedTypes, insertedTypes] = [
+  { id: "uuid", ...reducedTypes },
+  { id: "uuid", ...openingTypes, ...reducedTypes },
+];
+const inserted = listed(insertedTypes, (name) => name);
+const given = listed(insertedTypes, (name) => `n.${name}`);
+const givenTyped = listed(insertedTypes, (name, type) => `${name} ${type}`);
+const updated = listed(reducedTypes, (name) => `${name} = c.${name}`);
+const updatedTyped = listed(updatedTypes, (name, type) => `${name} ${type}`);
 
 /** One statement for the three writes: a round trip less each, and over many stores these are what a group costs. */
 export async function writeSessions(
@@ -236,13 +231,13 @@ export async function writeSessions(
         (session_id uuid, id uuid, seq integer, at timestamptz, type text, data jsonb)
     ), new_sessions AS (
       INSERT INTO sessions (store_id, ${inserted})
-      SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTypes})
+      SELECT ${ownStore}::uuid, ${given} FROM jsonb_to_recordset(${opened}::jsonb) AS n (${givenTyped})
     )
-    UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTypes})
+    UPDATE sessions AS s SET ${updated} FROM jsonb_to_recordset(${changed}::jsonb) AS c (${updatedTyped})
     WHERE s.store_id = ${ownStore} AND s.id = c.id`);
 }
 
-/** Characters of JSON after which others get their turn of the event loop: about two milliseconds. */
+/** Characters of JSON after which the event loop gets a turn: about two milliseconds. */
 const jsonATurn = 512 * 1024;
 
 /** Rows as JSON. A group of the longest sessions has sixteen megabytes of it. */

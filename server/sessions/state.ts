@@ -157,7 +157,7 @@ export interface SessionState {
   shown: ShownProduct[];
   added: AddedProduct[];
 
-  /** what else it takes to go on from here without the events (fold.ts) */
+  /** what else is needed to go on from here without the events (fold.ts) */
   fold: KeptFold;
 }
 

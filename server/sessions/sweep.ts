@@ -1,12 +1,12 @@
 import type { Database } from "../platform/database/database.ts";
 import { isContention } from "../platform/database/failures.ts";
 import type { StoreRunner, StoreTransaction } from "../platform/database/sql.ts";
-import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { appendEvents, type OutboxEvent } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { raiseRevision, recordChanges } from "../stores/public.ts";
+import { holdRevision, recordRevision } from "../stores/public.ts";
 import { abandonedEvents, dueAt } from "./due.ts";
 import {
   claimSessions,
@@ -24,8 +24,8 @@ import type { SessionState } from "./state.ts";
 
 /**
  * Sessions that end, or count as abandoned, because nothing happens in them [sessions.idle-sweep]. They are read and
- * worked out a few megabytes at a time and without the store's lock, which is taken for writing what came of it alone:
- * a session that has changed meanwhile waits for the next round.
+ * reduced a few megabytes at a time without the store's lock, which is held only while the result is written: a session
+ * that has changed meanwhile waits for the next round.
  */
 
 export interface SweepDeps {
@@ -40,8 +40,8 @@ export interface SweepDeps {
 const atMost = 100;
 
 /**
- * Looks once at the sessions that are due, at most 100 over all stores, stores in turn; answers how many it dealt with.
- * A caller that gets 100 calls again.
+ * Looks once at the sessions that are due, at most 100 over all stores, a group of each store at a time; answers how
+ * many it dealt with. A caller that gets 100 calls again.
  */
 export async function sweepSessions(database: Database, deps: SweepDeps): Promise<number> {
   const due = await readDue(database, deps.now());
@@ -104,15 +104,13 @@ async function sweepGroup(
     if (prepared.size === 0) return 0;
     return await database.transaction((tx) => write(tx.forStore(storeId), deps, prepared));
   } catch (error) {
-    if (error instanceof NothingDue) return 0;
     if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
       log.warn({ err: error }, "idle sessions of a store wait for the next round");
       return "wait";
     }
     const [only] = ids;
     if (only === undefined || ids.length > 1) return "split";
-    // a connection that was lost is nobody's fault here, but a session that ends each of its connections must not stay
-    // first
+    // nobody is to blame for a lost connection, but a session that ends each of its connections must not stay first
     const isAway = error instanceof Problem && error.title === "dependency_unavailable";
     log[isAway ? "warn" : "error"]({ err: error }, "an idle session could not be swept");
     try {
@@ -125,7 +123,7 @@ async function sweepGroup(
   }
 }
 
-/** What a session comes to now, beside what it was worked out from. */
+/** What a session comes to now, beside what it was reduced from. */
 interface Prepared {
   session: SeenSession;
   state: SessionState;
@@ -151,12 +149,9 @@ async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[])
   return prepared;
 }
 
-/** Undoes a transaction that has nothing to say: a revision without a change would lead every copy astray. */
-class NothingDue extends Error {}
-
 async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMap<string, Prepared>): Promise<number> {
   const { random, versions } = deps;
-  const { revision } = await raiseRevision(tx, tx.storeId);
+  await holdRevision(tx, tx.storeId);
   const now = deps.now();
   const claimed = await claimSessions(tx, [...prepared.keys()], now);
   const changed: ReducedColumns[] = [];
@@ -170,11 +165,11 @@ async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMa
     changed.push(columns);
     announced.push(...events);
   }
-  if (changed.length === 0) throw new NothingDue();
+  if (changed.length === 0) return 0;
   await writeSessions(tx, now, { events: [], opened: [], changed });
   await appendEvents(tx, tx.storeId, now, announced);
   const changes = changed.map(({ id }) => ({ kind: "session" as const, id }));
-  await recordChanges(tx, tx.storeId, revision, uuidAt(now, random), new Date(now), changes);
+  await recordRevision(tx, changes, { now, random });
   return changed.length;
 }
 

@@ -53,8 +53,9 @@ export class TrafficValues {
   readonly #full = new Set<string>();
 
   /**
-   * Puts `other` in place of what is past the bounds, in the attributes of sessions that are being opened. The transaction
-   * holds the store's revision, so that nobody else counts at the same time. Values that were seen before cost nothing.
+   * Puts `other` in place of what is past the bounds, in the attributes of sessions that are being opened. The
+   * transaction holds the store's revision, so that nobody else counts at the same time. Values that were seen before
+   * cost nothing.
    */
   async bound(tx: StoreRunner, opened: readonly SessionAttributes[]): Promise<void> {
     const unknown = opened.flatMap((attributes) => this.#unknownOf(tx.storeId, attributes));
@@ -89,13 +90,15 @@ export class TrafficValues {
     const rows = await tx.all(sql<{ dimension: number; hash: string; held: boolean }>`
   WITH given AS (
     SELECT g.dimension, g.hash, g.place, g.most
-    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS g (dimension smallint, hash bigint, place integer, most integer)
+    FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
+      AS g (dimension smallint, hash bigint, place integer, most integer)
   ), held AS (
     SELECT g.dimension, g.hash FROM given g
     JOIN traffic_values v ON v.store_id = ${ownStore} AND v.dimension = g.dimension AND v.hash = g.hash
   ), counted AS (
     SELECT v.dimension, count(*) AS held FROM traffic_values v
-    WHERE v.store_id = ${ownStore} AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0) GROUP BY v.dimension
+    WHERE v.store_id = ${ownStore} AND v.dimension IN (SELECT g.dimension FROM given g WHERE g.most > 0)
+    GROUP BY v.dimension
   ), fresh AS (
     SELECT g.dimension, g.hash, g.most, row_number() OVER (PARTITION BY g.dimension ORDER BY g.place) AS place
     FROM given g WHERE (g.dimension, g.hash) NOT IN (SELECT h.dimension, h.hash FROM held h)

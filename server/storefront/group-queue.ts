@@ -4,8 +4,8 @@ import { Problem, retryLater } from "../platform/problems.ts";
 
 /**
  * Commits together what arrives together [storefront.groups]. A group belongs to one store; a store has one group under
- * way, so that the next one forms meanwhile; stores are served in turn. What waits is bounded: beyond it the answer is 503
- * rather than memory.
+ * way, so that the next one forms meanwhile; stores are served in turn. What waits is bounded: beyond it the answer is
+ * 503 rather than memory.
  */
 export interface QueueLimits {
   totalBytes: number;
@@ -51,7 +51,7 @@ export const queueLimits: QueueLimits = {
 const triesAtMost = 5;
 const retryAfterSeconds = 2;
 
-/** What an item takes up. */
+/** How large an item is. */
 export interface Size {
   /** of memory, about */
   bytes: number;

@@ -25,7 +25,7 @@ export interface Submission {
   /** `history`: from elsewhere, with its own times; no webhooks unless `emit` [sessions.imports] */
   mode: { kind: "live" } | { kind: "history"; emit: boolean };
   deadline?: Deadline;
-  /** whose share of the queue it takes; null: an operator's */
+  /** whose share of the queue it counts towards; null: an operator's */
   sender: string | null;
 }
 

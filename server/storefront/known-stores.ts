@@ -5,7 +5,7 @@ import { parseId } from "../platform/ids.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { storeOfPublishableKey } from "../stores/public.ts";
 
-/** Stores by publishable key. Every request of a shopper's browser names one, so the last ones asked for are kept. */
+/** Stores by publishable key. Every request of a shopper's browser names one, so they are remembered for a moment. */
 export class KnownStores {
   readonly #database: Database;
   readonly #stores: RememberedReads<Store | null>;

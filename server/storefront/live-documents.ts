@@ -25,7 +25,7 @@ const overheadBytes = 400;
 
 /**
  * Live documents as they are sent [storefront.live-version], made once for each version: to read, write out and hash
- * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live is asked of the database
+ * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live is read from the database
  * each time, by the quiz's key, so that nothing that was unpublished, renamed or deleted is sent; it costs a fifth of a
  * millisecond.
  */

@@ -17,7 +17,7 @@ import type { Surroundings, ToldSession } from "./read.ts";
 
 /**
  * The objects of events about sessions, for an endpoint that receives contacts. Questions, options and pages are
- * called as the version calls them that the shopper took; where it is gone, by their keys.
+ * named as in the version that the shopper saw; where it is gone, by their keys.
  */
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));

@@ -47,7 +47,7 @@ export interface ToldSession {
 export interface Surroundings {
   /** null: the quiz's row is gone */
   quizName: string | null;
-  /** the one that was taken; null: its row is gone */
+  /** the one that the shopper saw; null: its row is gone */
   version: CompiledVersion | null;
 }
 

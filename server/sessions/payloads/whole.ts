@@ -10,7 +10,7 @@ export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
  * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
  * that of quiz.abandoned. A session that is not there is left out.
  *
- * @param db one state of the database: what a quiz is called is asked once
+ * @param db one state of the database: a quiz's name is read once
  */
 export function wholeSessions(
   db: StoreRunner,

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { retentions } from "../server/main/retention.ts";
 import { describeSettings } from "../server/platform/config.ts";
 import { readMigrations } from "../server/platform/database/migrate.ts";
-import { keptForAWhile } from "../server/platform/retention.ts";
 import { loadMigrationRules } from "../testkit/migration-rules.ts";
 
 /** The guide for operators says what the program does: its settings, and what is deleted when. */
@@ -41,7 +41,7 @@ describe("docs/operations.md", () => {
 
   it("names the same ages as the program keeps to [operations.retention]", () => {
     const told = tableUnder("What is deleted when").filter(([, kept]) => kept !== "for good");
-    const days = new Map(keptForAWhile.map(({ table, keptMs }) => [table, keptMs / day]));
+    const days = new Map(retentions.map(({ table, keptMs }) => [table, keptMs / day]));
     const ages = [...days].map(([table, age]) => [table, age === 1 ? "1 day" : `${age} days`]);
     expect(told.map(([table, kept]) => [table, kept]).sort()).toEqual(ages.sort());
   });

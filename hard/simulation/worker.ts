@@ -3,6 +3,7 @@ import { ExportBuilds } from "../../server/exports/writing/builds.ts";
 import { removeLeftOvers } from "../../server/exports/writing/left-overs.ts";
 import type { Foundations } from "../../server/main/compose.ts";
 import { eventPayloads } from "../../server/main/event-payloads.ts";
+import { retentions } from "../../server/main/retention.ts";
 import type { Database } from "../../server/platform/database/database.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
 import { forgetOldRows } from "../../server/platform/retention.ts";
@@ -89,7 +90,7 @@ export class WorkerProcess {
   async upkeep(): Promise<void> {
     const { files, time, facts } = this.#world;
     await this.#task(() => removeLeftOvers(this.#database, files));
-    await this.#task(() => forgetOldRows(this.#database, time));
+    await this.#task(() => forgetOldRows(this.#database, time, retentions));
     await this.#task(() => deleteLeftDeliveries(this.#database));
     await this.#task(() => facts.upkeep());
   }

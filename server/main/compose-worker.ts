@@ -12,6 +12,7 @@ import { Deliverer } from "../webhooks/send/deliverer.ts";
 import type { Foundations } from "./compose.ts";
 import { eventPayloads } from "./event-payloads.ts";
 import { unixNow } from "./foundations.ts";
+import { retentions } from "./retention.ts";
 import { type DueTask, Worker } from "./worker.ts";
 
 const sessionsAtOnce = 100;
@@ -45,7 +46,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
     ...(builds ? [{ name: "exports", everyMs: 1_000, run: () => builds.look() }] : []),
     { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
-    { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar) },
+    { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar, retentions) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
   const worker = new Worker(tasks, log);

@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/database.ts";
-import { statement } from "./database/statements.ts";
+import { sql } from "./database/sql.ts";
 import type { ElapsedClock } from "./deadline.ts";
 
 /**
@@ -81,21 +80,20 @@ export class SharedCalendar implements Calendar {
  */
 async function readCalendar(database: Database, speed: number | null): Promise<{ now: number; speed: number }> {
   return database.transaction(async (tx) => {
-    const read = sql<{ now: number; speed: number }>`
+    const row = await tx.first(sql<{ now: number; speed: number }>`
       /* clock */
       INSERT INTO calendar AS c (only_row, anchor_calendar, anchor_database, speed, latest)
       VALUES (true, clock_timestamp(), clock_timestamp(), ${speed ?? 1}::float8, clock_timestamp())
       ON CONFLICT (only_row) DO UPDATE SET
         anchor_calendar = ${presentTime}, anchor_database = clock_timestamp(),
         speed = coalesce(${speed}::float8, c.speed), latest = ${presentTime}
-      RETURNING floor(extract(epoch FROM latest) * 1000)::float8 AS now, speed`;
-    const row = await tx.first(statement(read));
+      RETURNING floor(extract(epoch FROM latest) * 1000)::float8 AS now, speed`);
     if (!row) throw new Error("the calendar has no row");
     return row;
   });
 }
 
-const presentTime: RawBuilder<Date> = sql`greatest(
+const presentTime = sql`greatest(
   c.latest,
   c.anchor_calendar + (clock_timestamp() - c.anchor_database) * c.speed
 )`;

@@ -2,19 +2,17 @@ import { type Plan, plans, type StoreAllowances } from "../../contract/limits.ts
 import { allScopes, defaultScopes, type Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { Runner, Transaction } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
 import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { isCurrency } from "../platform/money.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
-import { checkLimits, commerceSecretPurpose } from "./store-rows.ts";
+import { checkLimits, commerceSecretPurpose, type StoreRow, storeColumnsOf } from "./store-rows.ts";
 
 /**
- * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are AdminErrors with a
- * sentence for the operator.
+ * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are OperatorErrors.
  */
 
 export interface AdminDeps {
@@ -51,25 +49,15 @@ export async function createStore(tx: Transaction, deps: AdminDeps, given: NewSt
     given.commerceSecret === undefined
       ? Buffer.from(deps.random(32)).toString("hex")
       : checkCommerceSecret(given.commerceSecret);
-  const inserted = await tx.first(
-    build
-      .insertInto("stores")
-      .values({
-        id,
-        name,
-        shop_domain: shopDomain,
-        plan,
-        currency: given.currency,
-        timezone,
-        publishable_key: publishableKey,
-        commerce_secret: deps.secrets.encrypt(commerceSecret, commerceSecretPurpose(id)),
-        created_at: new Date(now),
-      })
-      .onConflict((conflict) => conflict.column("shop_domain").doNothing())
-      .returning("id"),
-  );
+  const sealed = deps.secrets.encrypt(commerceSecret, commerceSecretPurpose(id));
+  const inserted = await tx.first(sql`
+    INSERT INTO stores
+      (id, name, shop_domain, plan, currency, timezone, publishable_key, commerce_secret, created_at)
+    VALUES (${id}, ${name}, ${shopDomain}, ${plan}, ${given.currency}, ${timezone}, ${publishableKey}, ${sealed},
+      ${new Date(now)})
+    ON CONFLICT (shop_domain) DO NOTHING RETURNING id`);
   if (!inserted) throw new OperatorError(`a store with the shop domain ${shopDomain} exists already`);
-  await tx.all(build.insertInto("store_revisions").values({ store_id: id }));
+  await tx.forStore(id).all(sql`INSERT INTO store_revisions (store_id) VALUES (${ownStore})`);
   return {
     store_id: formatId("store", id),
     publishable_key: formatId("pub", publishableKey),
@@ -112,14 +100,16 @@ export interface StoreChanges {
 
 /** Changes the plan, the timezone or the overrides of the limits; an empty object takes the overrides away. */
 export async function updateStore(tx: Transaction, storeId: string, change: StoreChanges) {
-  const set: { plan?: Plan; limits?: string; timezone?: string } = {};
-  if (change.timezone !== undefined) set.timezone = checkTimeZone(change.timezone);
-  if (change.plan !== undefined) set.plan = checkPlan(change.plan);
-  if (change.limits !== undefined) set.limits = JSON.stringify(checkLimits(change.limits));
-  if (Object.keys(set).length === 0) {
+  if (change.plan === undefined && change.limits === undefined && change.timezone === undefined) {
     throw new UsageError("nothing to change: give --plan, --limits, --timezone or --commerce-secret");
   }
-  await tx.all(build.updateTable("stores").set(set).where("id", "=", storeId));
+  const timezone = change.timezone === undefined ? null : checkTimeZone(change.timezone);
+  const plan = change.plan === undefined ? null : checkPlan(change.plan);
+  const limits = change.limits === undefined ? null : JSON.stringify(checkLimits(change.limits));
+  await tx.all(sql`
+    UPDATE stores SET plan = coalesce(${plan}, plan), limits = coalesce(${limits}::jsonb, limits),
+      timezone = coalesce(${timezone}, timezone)
+    WHERE id = ${storeId}`);
   return describeStore(tx, storeId);
 }
 
@@ -131,7 +121,7 @@ export async function setCommerceSecret(
   text: string,
 ) {
   const sealed = secrets.encrypt(checkCommerceSecret(text), commerceSecretPurpose(storeId));
-  await tx.all(build.updateTable("stores").set({ commerce_secret: sealed }).where("id", "=", storeId));
+  await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${storeId}`);
   return describeStore(tx, storeId);
 }
 
@@ -143,14 +133,8 @@ export async function storesAndKey(
   db: Runner,
   secrets: Secrets | null,
 ): Promise<"no store" | "this key" | "another key"> {
-  const store = await db.first(
-    build
-      .selectFrom("stores")
-      .select(["id", "commerce_secret"])
-      .where("commerce_secret", "!=", Buffer.alloc(0))
-      .orderBy("created_at")
-      .limit(1),
-  );
+  const store = await db.first(sql<{ id: string; commerce_secret: Buffer }>`
+    SELECT id, commerce_secret FROM stores WHERE commerce_secret <> '' ORDER BY created_at LIMIT 1`);
   if (!store) return "no store";
   try {
     secrets?.decrypt(store.commerce_secret, commerceSecretPurpose(store.id));
@@ -166,8 +150,15 @@ async function describeStore(db: Runner, storeId: string) {
   return store;
 }
 
+interface ListedStore extends StoreRow {
+  publishable_key: string;
+  created_at: Date;
+  disconnected_at: Date | null;
+}
+
 export async function listStores(db: Runner) {
-  const rows = await db.all(build.selectFrom("stores").selectAll().orderBy("created_at").orderBy("id"));
+  const rows = await db.all(sql<ListedStore>`
+    SELECT ${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at FROM stores ORDER BY created_at, id`);
   return rows.map((row) => ({
     store_id: formatId("store", row.id),
     name: row.name,
@@ -185,34 +176,26 @@ export async function listStores(db: Runner) {
 /** Revokes every key; what the store's shoppers did stays. */
 export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
   const now = new Date(deps.calendar.now());
-  await tx.all(
-    build
-      .updateTable("stores")
-      .set({ disconnected_at: now })
-      .where("id", "=", storeId)
-      .where("disconnected_at", "is", null),
-  );
-  const revoked = await tx.all(
-    build
-      .updateTable("api_keys")
-      .set({ revoked_at: now })
-      .where("store_id", "=", storeId)
-      .where("revoked_at", "is", null)
-      .returning("id"),
-  );
+  await tx.all(sql`UPDATE stores SET disconnected_at = ${now} WHERE id = ${storeId} AND disconnected_at IS NULL`);
+  const revoked = await tx.forStore(storeId).all(sql`
+    UPDATE api_keys SET revoked_at = ${now} WHERE store_id = ${ownStore} AND revoked_at IS NULL RETURNING id`);
   return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
 }
 
 /** Takes a disconnected store's shop back; keys and endpoints that it had stay gone. */
 export async function reconnectStore(tx: Transaction, storeId: string) {
-  const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
-  if (!store || store.disconnected_at === null) throw new OperatorError("the store is connected");
-  const erased = await tx.first(
-    build.selectFrom("erasures").select("id").where("store_id", "=", storeId).where("scope", "=", "store"),
-  );
+  if (!(await isDisconnected(tx, storeId))) throw new OperatorError("the store is connected");
+  const erased = await tx.forStore(storeId).first(sql`
+    SELECT id FROM erasures WHERE store_id = ${ownStore} AND scope = 'store'`);
   if (erased) throw new OperatorError("the store was erased; quizstore store create connects its shop anew");
-  await tx.all(build.updateTable("stores").set({ disconnected_at: null }).where("id", "=", storeId));
+  await tx.all(sql`UPDATE stores SET disconnected_at = NULL WHERE id = ${storeId}`);
   return describeStore(tx, storeId);
+}
+
+async function isDisconnected(db: Runner, storeId: string): Promise<boolean> {
+  const row = await db.first(sql<{ disconnected_at: Date | null }>`
+    SELECT disconnected_at FROM stores WHERE id = ${storeId}`);
+  return row !== undefined && row.disconnected_at !== null;
 }
 
 export interface NewKey {
@@ -228,8 +211,7 @@ export interface NewKey {
  */
 export async function createKey(tx: Transaction, deps: AdminDeps, storeId: string, given: NewKey) {
   const now = deps.calendar.now();
-  const store = await tx.first(build.selectFrom("stores").select("disconnected_at").where("id", "=", storeId));
-  if (store?.disconnected_at) {
+  if (await isDisconnected(tx, storeId)) {
     throw new OperatorError(
       "the store is disconnected, and no key of it opens anything; quizstore store reconnect connects it",
     );
@@ -242,20 +224,10 @@ export async function createKey(tx: Transaction, deps: AdminDeps, storeId: strin
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
   const key = newKeyText(deps.random);
   const id = uuidAt(now, deps.random);
-  await tx.all(
-    build.insertInto("api_keys").values({
-      id,
-      store_id: storeId,
-      hash: hashKey(key),
-      name,
-      head: keyHead(key),
-      last_four: keyLastFour(key),
-      scopes: [...new Set(scopes)],
-      admin,
-      created_at: new Date(now),
-      expires_at: expiresAt,
-    }),
-  );
+  await tx.forStore(storeId).all(sql`
+    INSERT INTO api_keys (id, store_id, hash, name, head, last_four, scopes, admin, created_at, expires_at)
+    VALUES (${id}, ${ownStore}, ${hashKey(key)}, ${name}, ${keyHead(key)}, ${keyLastFour(key)}, ${[...new Set(scopes)]},
+      ${admin}, ${new Date(now)}, ${expiresAt})`);
   return { key_id: formatId("key", id), key };
 }
 
@@ -276,10 +248,22 @@ function parseExpiry(text: string, now: number): Date {
   return at;
 }
 
+interface ListedKey {
+  id: string;
+  name: string;
+  head: string;
+  last_four: string;
+  scopes: Scope[];
+  admin: string;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
 export async function listKeys(db: Runner, storeId: string) {
-  const rows = await db.all(
-    build.selectFrom("api_keys").selectAll().where("store_id", "=", storeId).orderBy("created_at").orderBy("id"),
-  );
+  const rows = await db.forStore(storeId).all(sql<ListedKey>`
+    SELECT id, name, head, last_four, scopes, admin, created_at, expires_at, revoked_at FROM api_keys
+    WHERE store_id = ${ownStore} ORDER BY created_at, id`);
   return rows.map((row) => ({
     key_id: formatId("key", row.id),
     name: row.name,
@@ -296,9 +280,9 @@ export async function listKeys(db: Runner, storeId: string) {
 export async function revokeKey(tx: Transaction, deps: AdminDeps, keyId: string) {
   const id = parseId("key", keyId);
   if (id === null) throw new UsageError(`${keyId} is not the id of a key: key_ and 32 hexadecimal characters`);
-  const key = await tx.first(build.selectFrom("api_keys").select(["id", "revoked_at"]).where("id", "=", id));
+  const key = await tx.first(sql<{ revoked_at: Date | null }>`SELECT revoked_at FROM api_keys WHERE id = ${id}`);
   if (!key) throw new OperatorError(`there is no key ${keyId}`);
   const revokedAt = key.revoked_at ?? new Date(deps.calendar.now());
-  await tx.all(build.updateTable("api_keys").set({ revoked_at: revokedAt }).where("id", "=", key.id));
+  await tx.all(sql`UPDATE api_keys SET revoked_at = ${revokedAt} WHERE id = ${id}`);
   return { key_id: keyId, revoked_at: isoTime(revokedAt) };
 }

@@ -2,7 +2,6 @@ import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
-import { written } from "../platform/database/statements.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { FreshReads } from "../platform/fresh-reads.ts";
 import { monthAround } from "../platform/time-zones.ts";
@@ -23,12 +22,6 @@ interface Count {
 }
 
 const rememberedAtMost = 10_000;
-const countSql = `
-  SELECT r.revision, (
-    SELECT count(*) FROM sessions AS s
-    WHERE s.store_id = $1 AND s.started_at >= $2 AND s.started_at < $3 AND NOT s.preview
-  ) AS used
-  FROM store_revisions AS r WHERE r.store_id = $1`;
 
 export class Credits {
   readonly #database: Database;
@@ -46,18 +39,22 @@ export class Credits {
   }
 
   async #ask(store: Store, deadline: Deadline): Promise<number> {
-    const db = this.#database.reader(deadline);
+    const db = this.#database.reader(deadline).forStore(store.id);
     const now = this.#calendar.now();
     const known = this.#counts.get(store.id);
     if (known && known.start <= now && now < known.end) {
-      const row = await db
-        .forStore(store.id)
-        .first(sql<{ revision: number }>`SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
+      const row = await db.first(sql<{ revision: number }>`
+        SELECT revision FROM store_revisions WHERE store_id = ${ownStore}`);
       if (row?.revision === known.revision) return known.used;
     }
     const { start, end } = monthAround(now, store.timezone);
-    const parameters = [store.id, new Date(start), new Date(end)];
-    const row = await db.first(written<{ revision: number; used: number }>(countSql, parameters));
+    const row = await db.first(sql<{ revision: number; used: number }>`
+      SELECT r.revision, (
+        SELECT count(*) FROM sessions AS s
+        WHERE s.store_id = ${ownStore} AND s.started_at >= ${new Date(start)} AND s.started_at < ${new Date(end)}
+          AND NOT s.preview
+      ) AS used
+      FROM store_revisions AS r WHERE r.store_id = ${ownStore}`);
     const count: Count = { revision: row?.revision ?? 0, start, end, used: row?.used ?? 0 };
     if (this.#counts.size >= rememberedAtMost) this.#counts.clear();
     this.#counts.set(store.id, count);

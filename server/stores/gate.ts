@@ -1,14 +1,13 @@
-import { sql } from "kysely";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { build } from "../platform/database/statements.ts";
+import { sql } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { hashText, isKeyText } from "./key-text.ts";
-import { storeColumns, storeOf } from "./store-rows.ts";
+import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /**
  * Who calls [api.key-required, api.key-end]. A key that was looked up is remembered for five seconds: long enough to
@@ -19,6 +18,13 @@ interface KnownKey {
   caller: Caller | null;
   /** calendar time, milliseconds; null: never */
   expiresAt: number | null;
+}
+
+interface KeyRow extends StoreRow {
+  key_id: string;
+  scopes: Scope[];
+  admin: string;
+  expires_at: Date | null;
 }
 
 export class Gate {
@@ -56,18 +62,12 @@ export class Gate {
   }
 
   async #read(hash: string, deadline: Deadline): Promise<KnownKey> {
-    const row = await this.#database.reader(deadline).first(
-      build
-        .selectFrom("api_keys as k")
-        .innerJoin("stores as s", "s.id", "k.store_id")
-        .select(storeColumns.map((column) => `s.${column}` as const))
-        .select(["k.id as key_id", "k.scopes", "k.admin", "k.expires_at"])
-        .where("k.hash", "=", Buffer.from(hash, "hex"))
-        .where("k.revoked_at", "is", null)
-        .where(sql<boolean>`s.disconnected_at IS NULL`),
-    );
+    const row = await this.#database.reader(deadline).first(sql<KeyRow>`
+      SELECT ${storeColumnsOf("s")}, k.id AS key_id, k.scopes, k.admin, k.expires_at
+      FROM api_keys k JOIN stores s ON s.id = k.store_id
+      WHERE k.hash = ${Buffer.from(hash, "hex")} AND k.revoked_at IS NULL AND s.disconnected_at IS NULL`);
     const caller: Caller | null = row
-      ? { store: storeOf(row), keyId: row.key_id, admin: row.admin, scopes: new Set(row.scopes as Scope[]) }
+      ? { store: storeOf(row), keyId: row.key_id, admin: row.admin, scopes: new Set(row.scopes) }
       : null;
     return { caller, expiresAt: row?.expires_at?.getTime() ?? null };
   }

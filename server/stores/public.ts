@@ -7,22 +7,19 @@ import {
   sql,
   type Transaction,
 } from "../platform/database/sql.ts";
-import { build } from "../platform/database/statements.ts";
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { commerceSecretPurpose, storeColumns, storeOf } from "./store-rows.ts";
+import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /** What other slices and the command line may ask of stores. */
+
+const ownColumns = storeColumnsOf("stores");
 
 /** A store by its public id or its shop domain; disconnected ones included. */
 export async function findStore(db: Runner, idOrDomain: string): Promise<Store | undefined> {
   const uuid = parseId("store", idOrDomain);
-  const row = await db.first(
-    build
-      .selectFrom("stores")
-      .select(storeColumns)
-      .where((where) => (uuid ? where("id", "=", uuid) : where("shop_domain", "=", idOrDomain.toLowerCase()))),
-  );
+  const named = uuid ? sql`id = ${uuid}` : sql`shop_domain = ${idOrDomain.toLowerCase()}`;
+  const row = await db.first(sql<StoreRow>`SELECT ${ownColumns} FROM stores WHERE ${named}`);
   return row && storeOf(row);
 }
 
@@ -30,13 +27,8 @@ export async function findStore(db: Runner, idOrDomain: string): Promise<Store |
 export async function storeOfPublishableKey(db: Runner, publishableKey: string): Promise<Store | undefined> {
   const uuid = parseId("pub", publishableKey);
   if (!uuid) return undefined;
-  const row = await db.first(
-    build
-      .selectFrom("stores")
-      .select(storeColumns)
-      .where("publishable_key", "=", uuid)
-      .where("disconnected_at", "is", null),
-  );
+  const row = await db.first(sql<StoreRow>`
+    SELECT ${ownColumns} FROM stores WHERE publishable_key = ${uuid} AND disconnected_at IS NULL`);
   return row && storeOf(row);
 }
 
@@ -49,12 +41,8 @@ export interface ConnectedShop {
 
 /** The store that the commerce platform knows by this domain, whatever its plan; a disconnected one too. */
 export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string): Promise<ConnectedShop | undefined> {
-  const row = await db.first(
-    build
-      .selectFrom("stores")
-      .select([...storeColumns, "commerce_secret", "disconnected_at"])
-      .where("shop_domain", "=", domain.toLowerCase()),
-  );
+  const row = await db.first(sql<StoreRow & { commerce_secret: Buffer; disconnected_at: Date | null }>`
+    SELECT ${ownColumns}, commerce_secret, disconnected_at FROM stores WHERE shop_domain = ${domain.toLowerCase()}`);
   // an erased store has none, and hears nothing any more
   if (!row || row.commerce_secret.length === 0) return undefined;
   return {
@@ -68,10 +56,13 @@ export async function shopOfDomain(db: Runner, secrets: Secrets, domain: string)
 export async function updateShop(
   tx: Transaction,
   storeId: string,
-  change: { name?: string; currency?: string; timezone?: string },
+  { name = null, currency = null, timezone = null }: { [Field in "name" | "currency" | "timezone"]?: string | null },
 ): Promise<void> {
-  if (Object.keys(change).length === 0) return;
-  await tx.all(build.updateTable("stores").set(change).where("id", "=", storeId));
+  if (name === null && currency === null && timezone === null) return;
+  await tx.all(sql`
+    UPDATE stores SET name = coalesce(${name}, name), currency = coalesce(${currency}, currency),
+      timezone = coalesce(${timezone}, timezone)
+    WHERE id = ${storeId}`);
 }
 
 export interface StoreChange {
@@ -92,8 +83,6 @@ interface RevisionRow {
   profiles_numbered: number;
 }
 
-// written out: it runs for every group of shopper events
-
 /**
  * Locks the store's one row that orders its changes, and raises its revision, in an order without gaps that a copy can
  * follow. Every transaction that changes facts or people begins with it. `sessions` and `profiles` draw that many
@@ -105,7 +94,6 @@ export async function raiseRevision(
   drawn: { sessions?: number; profiles?: number } = {},
 ): Promise<StoreRevision> {
   const { sessions = 0, profiles = 0 } = drawn;
-  // written out: it runs for every group of shopper events
   const row = await tx.forStore(storeId).first(sql<RevisionRow>`
   UPDATE store_revisions SET revision = revision + 1,
     sessions_numbered = sessions_numbered + ${sessions}, profiles_numbered = profiles_numbered + ${profiles}

@@ -1,5 +1,6 @@
 import { type Plan, planAllowances, type StoreAllowances } from "../../contract/limits.ts";
 import type { Store } from "../platform/caller.ts";
+import { raw, type Statement } from "../platform/database/sql.ts";
 import { UsageError } from "../platform/operator-error.ts";
 
 /** A store's row as the rest of the program sees it: the plan's numbers under the store's own [api.overrides]. */
@@ -14,7 +15,11 @@ export interface StoreRow {
   limits: unknown;
 }
 
-export const storeColumns = ["id", "name", "shop_domain", "plan", "currency", "timezone", "limits"] as const;
+const columns = ["id", "name", "shop_domain", "plan", "currency", "timezone", "limits"];
+
+/** @param table by its name in the statement */
+export const storeColumnsOf = (table: string): Statement<never> =>
+  raw(columns.map((column) => `${table}.${column}`).join(", "));
 
 export function storeOf(row: StoreRow): Store {
   const plan = row.plan as Plan;

@@ -11,6 +11,7 @@ import { formatId } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { forgetOldRows } from "../platform/retention.ts";
 import { placeEvents } from "./feed-places.ts";
+import { webhookRetention } from "./retention.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -187,17 +188,17 @@ describe("GET /v1/events", () => {
     const deliveries = async () =>
       (await t.request("GET", `/v1/webhooks/${id}/deliveries`, { key: store.key })).body.data.length;
     t.calendar.advance(30 * 24 * 3_600_000);
-    await forgetOldRows(t.database, t.calendar);
+    await forgetOldRows(t.database, t.calendar, webhookRetention);
     expect([(await feed()).data.length, await deliveries()]).toEqual([1, 1]);
     t.calendar.advance(1);
-    await forgetOldRows(t.database, t.calendar);
+    await forgetOldRows(t.database, t.calendar, webhookRetention);
     expect([(await feed()).data.length, await deliveries()]).toEqual([0, 0]);
   });
 
   it("keeps an event for 30 days from when it entered, while its deliveries are kept, and until it was handed over [webhooks.kept]", async () => {
     const day = 24 * 3_600_000;
     const listed = async () => (await feed()).data.map(({ id }: Body) => id);
-    const forget = () => forgetOldRows(t.database, t.calendar);
+    const forget = () => forgetOldRows(t.database, t.calendar, webhookRetention);
     const old = await happened("quiz.abandoned", 100 * day);
     t.calendar.advance(20 * day);
     await forget();

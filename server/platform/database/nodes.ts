@@ -1,8 +1,7 @@
 import { type Deadline, Deadlines, type ElapsedClock } from "../deadline.ts";
 import type { Log } from "../log.ts";
 import { Problem } from "../problems.ts";
-import type { Runner } from "./sql.ts";
-import { written } from "./statements.ts";
+import { type Runner, type Statement, sql } from "./sql.ts";
 
 /**
  * The nodes of a Citus cluster that stores lie on, and which of them give no answer. Where the database is no cluster
@@ -32,15 +31,14 @@ const askEveryMs = 5_000;
 /** Longer: each question to a node that hangs may keep a process of the coordinator until the node is back. */
 const askAgainMs = 15_000;
 
-const clusterSql = "SELECT to_regclass('pg_dist_partition') IS NOT NULL AS is_cluster";
-const storesSql = "SELECT id FROM stores";
-const layoutSql = `
+const isClusterStatement = sql<{ is_cluster: boolean }>`
+  SELECT to_regclass('pg_dist_partition') IS NOT NULL AS is_cluster`;
+const layoutOf = (stores: readonly string[]) => sql<Node>`
   SELECT n.nodename || ':' || n.nodeport AS address, array_agg(s.id) AS stores
-  FROM unnest($1::uuid[]) AS s (id)
+  FROM unnest(${stores}::uuid[]) AS s (id)
   JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('store_revisions', s.id)
   JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
   GROUP BY 1 ORDER BY 1`;
-const askSql = "SELECT revision FROM store_revisions WHERE store_id = $1";
 
 type Look<Row> = (deadline: Deadline | null, stores: readonly string[] | null) => Promise<Row[]>;
 
@@ -140,7 +138,7 @@ export class ClusterNodes {
   async #askNode({ address, stores: [store] }: Node): Promise<void> {
     const { elapsed, log } = this.#settings;
     try {
-      await this.#read<{ revision: number }>(askSql, [store]);
+      await this.#read(sql`SELECT revision FROM store_revisions WHERE store_id = ${store}`);
       this.#askAt.set(address, elapsed() + askEveryMs);
       if (this.#away.delete(address)) log.warn({ node: address }, "a node of the database answers again");
     } catch (error) {
@@ -159,20 +157,20 @@ export class ClusterNodes {
     const { elapsed } = this.#settings;
     if (elapsed() - this.#readAt < layoutKeptMs) return;
     if (this.#isCluster === null) {
-      const [row] = await this.#read<{ is_cluster: boolean }>(clusterSql, []);
+      const [row] = await this.#read(isClusterStatement);
       this.#isCluster = row?.is_cluster === true;
     }
     if (!this.#isCluster) return;
-    const stores = await this.#read<{ id: string }>(storesSql, []);
-    this.#nodes = await this.#read<Node>(layoutSql, [stores.map(({ id }) => id)]);
+    const stores = await this.#read(sql<{ id: string }>`SELECT id FROM stores`);
+    this.#nodes = await this.#read(layoutOf(stores.map(({ id }) => id)));
     for (const address of this.#away)
       if (!this.#nodes.some((node) => node.address === address)) this.#away.delete(address);
     this.#readAt = elapsed();
   }
 
-  #read<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+  #read<Row>(statement: Statement<Row>): Promise<Row[]> {
     const { database } = this.#settings;
-    return this.#within(answersWithinMs, (deadline) => database.reader(deadline).all(written<Row>(sql, parameters)));
+    return this.#within(answersWithinMs, (deadline) => database.reader(deadline).all(statement));
   }
 
   async #within<Result>(milliseconds: number, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {

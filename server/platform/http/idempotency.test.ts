@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { type TestRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { forgetOldRows } from "../retention.ts";
+import { idempotencyRetention } from "./idempotency.ts";
 
 let t: TestApp;
 let routes: TestRoutes;
@@ -143,10 +144,10 @@ describe("Idempotency-Key [api.idempotency, api.idempotency-kept]", () => {
     );
     const kept = newKey();
     await make(kept, {}, { store: other });
-    expect(await forgetOldRows(t.database, t.calendar)).toBeGreaterThanOrEqual(5_001);
+    expect(await forgetOldRows(t.database, t.calendar, [idempotencyRetention])).toBeGreaterThanOrEqual(5_001);
     const { rows } = await admin.query("SELECT key FROM idempotency_keys WHERE store_id = $1", [other.uuid]);
     expect(rows).toEqual([{ key: kept }]);
-    expect(await forgetOldRows(t.database, t.calendar)).toBe(0);
+    expect(await forgetOldRows(t.database, t.calendar, [idempotencyRetention])).toBe(0);
   });
 
   it("keeps the answer encrypted: the row holds nothing of it that can be read", async () => {

@@ -3,9 +3,9 @@ import type { FastifyRequest } from "fastify";
 import type { FieldError } from "../../../contract/errors.ts";
 import type { Calendar } from "../clock.ts";
 import { lockTimeoutMs } from "../database/database.ts";
-import { raw, sql, type Transaction } from "../database/sql.ts";
-import { build } from "../database/statements.ts";
+import { ownStore, raw, type StoreTransaction, sql } from "../database/sql.ts";
 import { invalid } from "../problems.ts";
+import { dayMs, type Retention } from "../retention.ts";
 import type { Secrets } from "../secrets.ts";
 
 /**
@@ -26,7 +26,12 @@ export interface IdempotencyKey {
 }
 
 const field = "header.Idempotency-Key";
-const keptMs = 24 * 60 * 60 * 1000;
+
+export const idempotencyRetention: Retention = {
+  table: "idempotency_keys",
+  keptMs: dayMs,
+  olderThan: (moment) => sql`created_at < ${new Date(moment)}`,
+};
 
 /** What is wrong with the header's form, if anything. */
 export function idempotencyKeyErrors(given: string | string[] | undefined): FieldError[] {
@@ -53,56 +58,39 @@ export class IdempotencyStore {
 
   /** Performs the request unless it was performed with this key before; then answers as it did. */
   async once(
-    tx: Transaction,
-    storeId: string,
+    tx: StoreTransaction,
     { key, fingerprint }: IdempotencyKey,
-    perform: (tx: Transaction) => Promise<StoredAnswer>,
+    perform: () => Promise<StoredAnswer>,
   ): Promise<StoredAnswer & { replayed: boolean }> {
-    const now = this.#calendar.now();
-    const claimed = await this.#claim(tx, storeId, key, fingerprint, now);
-    if (!claimed) return { ...(await this.#replay(tx, storeId, key, fingerprint)), replayed: true };
-    const answer = await perform(tx);
-    const sealed = this.#secrets.encrypt(JSON.stringify(answer), purpose(storeId, key));
-    await tx.all(
-      build
-        .updateTable("idempotency_keys")
-        .set({ answer: sealed })
-        .where("store_id", "=", storeId)
-        .where("key", "=", key),
-    );
+    const claimed = await this.#claim(tx, key, fingerprint);
+    if (!claimed) return { ...(await this.#replay(tx, key, fingerprint)), replayed: true };
+    const answer = await perform();
+    const sealed = this.#secrets.encrypt(JSON.stringify(answer), purpose(tx.storeId, key));
+    await tx.all(sql`UPDATE idempotency_keys SET answer = ${sealed} WHERE store_id = ${ownStore} AND key = ${key}`);
     return { ...answer, replayed: false };
   }
 
-  async #claim(tx: Transaction, storeId: string, key: string, fingerprint: Buffer, now: number): Promise<boolean> {
+  async #claim(tx: StoreTransaction, key: string, fingerprint: Buffer): Promise<boolean> {
+    const now = this.#calendar.now();
     // a concurrent repeat waits for the first as long as that may take, not only as long as for other locks
     await tx.all(sql`SET LOCAL lock_timeout = '30s'`);
-    const row = await tx.first(
-      build
-        .insertInto("idempotency_keys")
-        .values({ store_id: storeId, key, fingerprint, created_at: new Date(now) })
-        .onConflict((conflict) =>
-          conflict
-            .columns(["store_id", "key"])
-            .doUpdateSet({ fingerprint, answer: null, created_at: new Date(now) })
-            .where("idempotency_keys.created_at", "<=", new Date(now - keptMs)),
-        )
-        .returning("key"),
-    );
+    const row = await tx.first(sql`
+      INSERT INTO idempotency_keys (store_id, key, fingerprint, created_at)
+      VALUES (${ownStore}, ${key}, ${fingerprint}, ${new Date(now)})
+      ON CONFLICT (store_id, key) DO UPDATE
+      SET fingerprint = excluded.fingerprint, answer = NULL, created_at = excluded.created_at
+      WHERE idempotency_keys.created_at <= ${new Date(now - dayMs)}
+      RETURNING key`);
     await tx.all(sql`SET LOCAL lock_timeout = ${raw(lockTimeoutMs)}`);
     return row !== undefined;
   }
 
-  async #replay(tx: Transaction, storeId: string, key: string, fingerprint: Buffer): Promise<StoredAnswer> {
-    const row = await tx.first(
-      build
-        .selectFrom("idempotency_keys")
-        .select(["fingerprint", "answer"])
-        .where("store_id", "=", storeId)
-        .where("key", "=", key),
-    );
+  async #replay(tx: StoreTransaction, key: string, fingerprint: Buffer): Promise<StoredAnswer> {
+    const row = await tx.first(sql<{ fingerprint: Buffer; answer: Buffer | null }>`
+      SELECT fingerprint, answer FROM idempotency_keys WHERE store_id = ${ownStore} AND key = ${key}`);
     if (!row?.answer) throw new Error("an idempotency key is stored without its answer");
     if (!row.fingerprint.equals(fingerprint)) throw invalid(field, "was used before for another request");
-    return JSON.parse(this.#secrets.decrypt(row.answer, purpose(storeId, key))) as StoredAnswer;
+    return JSON.parse(this.#secrets.decrypt(row.answer, purpose(tx.storeId, key))) as StoredAnswer;
   }
 }
 

@@ -196,7 +196,7 @@ async function answer(
     const tx = unbound.forStore(storeId);
     return key === null
       ? perform(tx).then((fresh) => ({ ...fresh, replayed: false }))
-      : services.idempotency.once(tx, storeId, key, () => perform(tx));
+      : services.idempotency.once(tx, key, () => perform(tx));
   }, input.deadline);
   if (stored.replayed) {
     assertMay?.(input);

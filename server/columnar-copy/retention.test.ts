@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
-import { ownStore, sql } from "./database/sql.ts";
-import { forgetOldRows } from "./retention.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
+import { dayMs, forgetOldRows } from "../platform/retention.ts";
+import { copyRetention } from "./retention.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -13,14 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => t.close());
 
-const day = 24 * 60 * 60 * 1000;
 const node = "0198f000-0000-7000-8000-000000000009";
 
 it("forgets the copies of machines that are gone, a day after their own process would have [operations.retention]", async () => {
   const db = t.database.reader();
   for (const [slot, age] of [
-    [1, 8 * day + 1],
-    [2, 8 * day - 1],
+    [1, 8 * dayMs + 1],
+    [2, 8 * dayMs - 1],
   ] as const) {
     await db
       .forStore(store.uuid)
@@ -28,7 +28,7 @@ it("forgets the copies of machines that are gone, a day after their own process 
         sql`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, 1, ${new Date(t.calendar.now() - age)})`,
       );
   }
-  expect(await forgetOldRows(t.database, t.calendar)).toBe(1);
+  expect(await forgetOldRows(t.database, t.calendar, copyRetention)).toBe(1);
   const left = await db
     .forStore(store.uuid)
     .all<{ slot: number }>(sql`SELECT slot FROM facts_copies WHERE store_id = ${ownStore}`);

@@ -1,0 +1,13 @@
+import { copyRetention } from "../columnar-copy/retention.ts";
+import { orderRetention } from "../orders/retention.ts";
+import { idempotencyRetention } from "../platform/http/idempotency.ts";
+import type { Retention } from "../platform/retention.ts";
+import { webhookRetention } from "../webhooks/retention.ts";
+
+/** Everything that is kept for a while only. */
+export const retentions: readonly Retention[] = [
+  ...copyRetention,
+  idempotencyRetention,
+  ...webhookRetention,
+  orderRetention,
+];

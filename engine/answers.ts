@@ -20,7 +20,7 @@ export type NormalisedAnswer =
 
 const maxContactLength = 320;
 /**
- * Numbers that a question takes lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself):
+ * Numbers that a question accepts lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself):
  * sums, means and buckets of them stay within what a double holds exactly enough, and are written without an exponent.
  */
 const mostNumber = bounds.number;
@@ -41,10 +41,10 @@ const invalid = { ok: false, reason: "invalid_value" } as const;
  * - date: `YYYY-MM-DD`, a real day, as a string or in `{date, time}`; `time` (`HH:MM`, seconds allowed) only
  *   `with_time`. `YYYY-MM-DDTHH:MM` in one string, as a browser's field gives it, too.
  *
- * @param stored whether it was taken already, perhaps before numbers had bounds: one beyond them is brought to the
+ * @param kept whether it was accepted already, perhaps before numbers had bounds: one beyond them is brought to the
  * bound
  */
-export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, stored = false): NormalisedAnswer {
+export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, kept = false): NormalisedAnswer {
   const { option_ids } = raw;
   const value = isList(raw.value) ? null : raw.value;
   if (component.kind === "choice" || component.kind === "image") {
@@ -56,7 +56,7 @@ export function normaliseAnswer(component: QuestionComponent, raw: RawAnswer, st
   if (typeof value === "string" && value.trim() === "") return cleared;
   switch (component.kind) {
     case "number":
-      return typeof value === "number" ? numeric(component, value, stored) : invalid;
+      return typeof value === "number" ? numeric(component, value, kept) : invalid;
     case "date":
       return typeof value === "string" || typeof value === "object" ? dated(component, value) : invalid;
     case "text":
@@ -82,7 +82,7 @@ function typed(value: string, maxLength: number): NormalisedAnswer {
   return value.includes("\u0000") || !value.isWellFormed() ? invalid : { ok: true, value: { value } };
 }
 
-function numeric(component: NumberComponent, value: number, stored: boolean): NormalisedAnswer {
+function numeric(component: NumberComponent, value: number, kept: boolean): NormalisedAnswer {
   const { min, max, step } = component;
   if (!Number.isFinite(value) || value < (min ?? value) || value > (max ?? value)) return invalid;
   // The fraction by which a sum of binary fractions may miss a step: 0.3 is 2.9999999999999996 steps of 0.1.
@@ -90,10 +90,10 @@ function numeric(component: NumberComponent, value: number, stored: boolean): No
   const tolerance = Math.max(1e-6, Math.abs(steps) * 1e-12);
   if (Math.abs(steps - Math.round(steps)) > tolerance) return invalid;
   const within = withinReach(value);
-  return within === value || stored ? { ok: true, value: { value: within + 0 } } : invalid;
+  return within === value || kept ? { ok: true, value: { value: within + 0 } } : invalid;
 }
 
-/** The number itself, or the nearest one that a question takes. */
+/** The number itself, or the nearest one that a question accepts. */
 function withinReach(value: number): number {
   if (Math.abs(value) < leastNumber) return 0;
   return Math.min(Math.max(value, -mostNumber), mostNumber);

@@ -1,21 +1,21 @@
 import { isDay } from "./dates.ts";
 import { bounds, type Component, type Condition } from "./document.ts";
-import { Fields, isRecord, type Problems, readKey } from "./read.ts";
+import { Fields, isObject, type Problems, readKey } from "./read.ts";
 
 type Leaf = Extract<Condition, { component_key: string }>;
 type Operator = Leaf["op"];
 type Kind = Component["kind"];
 
 const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
-const asked: readonly Operator[] = ["answered", "not_answered"];
+const presence: readonly Operator[] = ["answered", "not_answered"];
 const fitting: Partial<Record<Kind, readonly Operator[]>> = {
-  choice: ["in", "not_in", "eq", ...asked],
-  image: ["in", "not_in", "eq", ...asked],
-  text: ["eq", ...asked],
-  email: asked,
-  phone: asked,
-  number: ["eq", "lt", "gt", "between", ...asked],
-  date: ["eq", "lt", "gt", "between", ...asked],
+  choice: ["in", "not_in", "eq", ...presence],
+  image: ["in", "not_in", "eq", ...presence],
+  text: ["eq", ...presence],
+  email: presence,
+  phone: presence,
+  number: ["eq", "lt", "gt", "between", ...presence],
+  date: ["eq", "lt", "gt", "between", ...presence],
 };
 
 /** Reads a condition's shape, at most `bounds.conditionDepth` deep; what it asks about is `checkCondition`'s. */
@@ -30,7 +30,7 @@ function readAt(value: unknown, path: string, problems: Problems, depth: number)
     return nothing;
   }
   const fields = new Fields(value, path, problems);
-  if (!isRecord(value)) return nothing;
+  if (!isObject(value)) return nothing;
   const inner = (part: unknown, at: string): Condition => readAt(part, at, problems, depth + 1);
   const entries = { min: 0, max: bounds.conditionEntries };
   const condition: Condition = fields.has("all")

@@ -18,23 +18,23 @@ export function checkReferences(document: QuizDocument, problems: Problems): voi
   const components = unique();
   const byKey = new Map<string, Component>();
   for (const [index, page] of document.pages.entries()) {
-    pages.take(page.page_key, `pages.${index}.page_key`);
+    pages.claim(page.page_key, `pages.${index}.page_key`);
     for (const [place, component] of page.components.entries()) {
       const path = `pages.${index}.components.${place}`;
-      if (component.kind === "products") blocks.take(component.block_key, `${path}.block_key`);
-      else if (components.take(component.component_key, `${path}.component_key`)) {
+      if (component.kind === "products") blocks.claim(component.block_key, `${path}.block_key`);
+      else if (components.claim(component.component_key, `${path}.component_key`)) {
         byKey.set(component.component_key, component);
       }
       if (component.kind !== "choice" && component.kind !== "image") continue;
       const options = unique();
       for (const [at, option] of component.options.entries()) {
-        options.take(option.option_id, `${path}.options.${at}.option_id`);
+        options.claim(option.option_id, `${path}.options.${at}.option_id`);
       }
     }
   }
   const dimensions = unique();
   for (const [index, { dimension_id }] of document.dimensions.entries()) {
-    dimensions.take(dimension_id, `dimensions.${index}.dimension_id`);
+    dimensions.claim(dimension_id, `dimensions.${index}.dimension_id`);
   }
   const keys = { pages: pages.seen, components: byKey, dimensions: dimensions.seen };
   checkPages(document, keys, problems);
@@ -52,8 +52,8 @@ class Unique {
     this.problems = problems;
   }
 
-  /** False, and a problem, for a key that was taken before. */
-  take(key: string, path: string): boolean {
+  /** False, and a problem, for a key that occurred before. */
+  claim(key: string, path: string): boolean {
     if (this.seen.has(key)) this.problems.add(path, "occurs twice", "duplicate_key");
     const isNew = !this.seen.has(key);
     this.seen.add(key);
@@ -97,7 +97,7 @@ function checkJumpRules(document: QuizDocument, keys: Keys, problems: Problems):
   const rules = new Unique(problems);
   for (const [index, rule] of document.jump_rules.entries()) {
     const path = `jump_rules.${index}`;
-    rules.take(rule.jump_rule_key, `${path}.jump_rule_key`);
+    rules.claim(rule.jump_rule_key, `${path}.jump_rule_key`);
     for (const field of ["source_page_key", "target_page_key"] as const) {
       if (!keys.pages.has(rule[field])) {
         problems.add(`${path}.${field}`, "names no page of the document", "unknown_reference");

@@ -120,7 +120,7 @@ class Parser {
   }
 
   /** Takes the next token if it is one of these symbols. */
-  private take<Symbol extends string>(...symbols: Symbol[]): Symbol | null {
+  private accept<Symbol extends string>(...symbols: Symbol[]): Symbol | null {
     const token = this.peek();
     const symbol = token.kind === "symbol" ? symbols.find((candidate) => candidate === token.text) : undefined;
     if (symbol !== undefined) this.index += 1;
@@ -129,12 +129,12 @@ class Parser {
 
   private expect(symbol: string): void {
     const token = this.peek();
-    if (this.take(symbol) === null) throw new ExpressionError(`expects "${symbol}" before "${token.text}"`, token.at);
+    if (this.accept(symbol) === null) throw new ExpressionError(`expects "${symbol}" before "${token.text}"`, token.at);
   }
 
   private sum(): Expression {
     let left = this.product();
-    for (let op = this.take("+", "-"); op !== null; op = this.take("+", "-")) {
+    for (let op = this.accept("+", "-"); op !== null; op = this.accept("+", "-")) {
       left = { kind: "binary", op, left, right: this.product() };
     }
     return left;
@@ -142,7 +142,7 @@ class Parser {
 
   private product(): Expression {
     let left = this.unary();
-    for (let op = this.take("*", "/"); op !== null; op = this.take("*", "/")) {
+    for (let op = this.accept("*", "/"); op !== null; op = this.accept("*", "/")) {
       left = { kind: "binary", op, left, right: this.unary() };
     }
     return left;
@@ -151,14 +151,14 @@ class Parser {
   private unary(): Expression {
     this.nesting += 1;
     if (this.nesting > maxNesting) throw new ExpressionError(`is nested more than ${maxNesting} deep`, this.peek().at);
-    const tree: Expression = this.take("-") === null ? this.primary() : { kind: "negate", of: this.unary() };
+    const tree: Expression = this.accept("-") === null ? this.primary() : { kind: "negate", of: this.unary() };
     this.nesting -= 1;
     return tree;
   }
 
   private primary(): Expression {
     const token = this.peek();
-    if (this.take("(") !== null) {
+    if (this.accept("(") !== null) {
       const inner = this.sum();
       this.expect(")");
       return inner;
@@ -169,10 +169,10 @@ class Parser {
     if (token.kind !== "word") {
       throw new ExpressionError(`expects a number or a name before "${token.text}"`, token.at);
     }
-    return this.take("(") === null ? { kind: "name", name: token.text, at: token.at } : this.call(token);
+    return this.accept("(") === null ? { kind: "name", name: token.text, at: token.at } : this.call(token);
   }
 
-  /** A call whose name and opening parenthesis are taken. */
+  /** A call whose name and opening parenthesis were read. */
   private call(name: Token): Expression {
     if (name.text === "if") {
       const test = this.test();
@@ -185,7 +185,7 @@ class Parser {
     }
     if (!isFunctionName(name.text)) throw new ExpressionError(`has no function "${name.text}"`, name.at);
     const args = [this.sum()];
-    while (this.take(",") !== null) args.push(this.sum());
+    while (this.accept(",") !== null) args.push(this.sum());
     this.expect(")");
     const { min, max } = arity[name.text];
     if (args.length < min || args.length > max) {
@@ -196,7 +196,7 @@ class Parser {
 
   private test(): Test {
     const left = this.sum();
-    const op = this.take("<", "<=", ">", ">=", "==", "!=");
+    const op = this.accept("<", "<=", ">", ">=", "==", "!=");
     return op === null ? { left, op: "!=", right: { kind: "number", value: 0 } } : { left, op, right: this.sum() };
   }
 }

@@ -4,8 +4,7 @@ import { namesIn } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
-import { compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
-import { askedKeys } from "./references.ts";
+import { askedKeys, compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
 type FindingCode =
   // what checkDocument refuses

@@ -34,10 +34,10 @@ export function missingAmong(
   pageKeys: Iterable<string>,
   consents?: ReadonlyMap<string, boolean | null>,
 ): MissingAnswer[] {
-  const asked = new Set(pageKeys);
+  const wanted = new Set(pageKeys);
   const found: MissingAnswer[] = [];
   for (const { page_key, components } of quiz.document.pages) {
-    if (!asked.has(page_key) || !visible.has(page_key)) continue;
+    if (!wanted.has(page_key) || !visible.has(page_key)) continue;
     for (const component of components.filter(isQuestion)) {
       const { component_key } = component;
       const answered = counted.has(component_key);

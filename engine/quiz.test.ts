@@ -7,8 +7,7 @@ import type { Answers, AnswerValue, Condition } from "./document.ts";
 import { missingRequired } from "./missing.ts";
 import { firstStep, isFinishPage, nextStep } from "./path.ts";
 import { productsToShow } from "./products.ts";
-import { compileQuiz, type Quiz } from "./quiz.ts";
-import { askedKeys } from "./references.ts";
+import { askedKeys, compileQuiz, type Quiz } from "./quiz.ts";
 import { score } from "./score.ts";
 import { countedAnswers, isVisible, visibility, visiblePages } from "./visibility.ts";
 

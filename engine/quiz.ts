@@ -2,6 +2,7 @@ import type {
   ChoiceComponent,
   ChoiceOption,
   Component,
+  Condition,
   FormulaComponent,
   JumpRule,
   Page,
@@ -10,7 +11,6 @@ import type {
   QuizDocument,
 } from "./document.ts";
 import { type Expression, parseExpression } from "./expression.ts";
-import { askedKeys } from "./references.ts";
 
 /** A page with its place: `index` counts from 0, `position` from 1. */
 export interface PlacedPage {
@@ -114,14 +114,22 @@ function pageDecisionOrder(
 ): PlacedPage[] {
   const seen = new Set<PlacedPage>();
   const order: PlacedPage[] = [];
-  const visit = (placed: PlacedPage): void => {
+  const decide = (placed: PlacedPage): void => {
     if (seen.has(placed)) return;
     seen.add(placed);
     const asked = placed.page.visible_when === null ? [] : askedKeys(placed.page.visible_when);
     const asks = new Set(asked.map((key) => questions.get(key)?.placed).filter((page) => page !== undefined));
-    for (const page of [...asks].sort((a, b) => a.index - b.index)) visit(page);
+    for (const page of [...asks].sort((a, b) => a.index - b.index)) decide(page);
     order.push(placed);
   };
-  for (const placed of pages.values()) visit(placed);
+  for (const placed of pages.values()) decide(placed);
   return order;
+}
+
+/** Every `component_key` that a condition asks about, repeats included. */
+export function askedKeys(condition: Condition): string[] {
+  if ("all" in condition) return condition.all.flatMap(askedKeys);
+  if ("any" in condition) return condition.any.flatMap(askedKeys);
+  if ("not" in condition) return askedKeys(condition.not);
+  return [condition.component_key];
 }

@@ -31,16 +31,16 @@ interface Bounds {
 export class Fields {
   readonly path: string;
   readonly problems: Problems;
-  private readonly record: Readonly<Record<string, unknown>>;
-  private readonly isObject: boolean;
+  private readonly object: Readonly<Record<string, unknown>>;
+  private readonly isThere: boolean;
   private readonly known = new Set<string>();
 
   constructor(value: unknown, path: string, problems: Problems) {
     this.path = path;
     this.problems = problems;
-    this.isObject = isRecord(value);
-    this.record = isRecord(value) ? value : {};
-    if (!this.isObject) problems.add(path, "must be an object");
+    this.isThere = isObject(value);
+    this.object = isObject(value) ? value : {};
+    if (!this.isThere) problems.add(path, "must be an object");
   }
 
   at(name: string): string {
@@ -48,45 +48,45 @@ export class Fields {
   }
 
   has(name: string): boolean {
-    return Object.hasOwn(this.record, name);
+    return Object.hasOwn(this.object, name);
   }
 
   /** The field as it is; undefined and, unless it has a fallback, a problem when it is missing. */
-  private take(name: string, hasFallback: boolean): unknown {
+  private field(name: string, hasFallback: boolean): unknown {
     this.known.add(name);
-    const value = this.has(name) ? this.record[name] : undefined;
+    const value = this.has(name) ? this.object[name] : undefined;
     if (hasFallback && value === null) return undefined;
-    if (value === undefined && !hasFallback && this.isObject) this.problems.add(this.at(name), "is missing");
+    if (value === undefined && !hasFallback && this.isThere) this.problems.add(this.at(name), "is missing");
     return value;
   }
 
   any(name: string): unknown {
-    return this.take(name, false);
+    return this.field(name, false);
   }
 
   text(name: string, max: number, min = 0): string {
-    const value = this.take(name, false);
+    const value = this.field(name, false);
     return value === undefined ? "" : readText(value, this.at(name), this.problems, { min, max });
   }
 
   key(name: string): string {
-    const value = this.take(name, false);
+    const value = this.field(name, false);
     return value === undefined ? "" : readKey(value, this.at(name), this.problems);
   }
 
   textOrNull(name: string, max: number): string | null {
-    const value = this.take(name, true);
+    const value = this.field(name, true);
     return value === undefined ? null : readText(value, this.at(name), this.problems, { min: 0, max });
   }
 
   flag(name: string): boolean {
-    const value = this.take(name, true);
+    const value = this.field(name, true);
     if (value !== undefined && typeof value !== "boolean") this.problems.add(this.at(name), "must be true or false");
     return value === true;
   }
 
   oneOf<Word extends string>(name: string, words: readonly [Word, ...Word[]], fallback?: Word): Word {
-    const value = this.take(name, fallback !== undefined);
+    const value = this.field(name, fallback !== undefined);
     const word = words.find((candidate) => candidate === value);
     if (word === undefined && value !== undefined) {
       this.problems.add(this.at(name), `must be one of ${words.join(", ")}`);
@@ -95,7 +95,7 @@ export class Fields {
   }
 
   numberOr<Fallback extends number | null>(name: string, range: Bounds, fallback: Fallback): number | Fallback {
-    const value = this.take(name, true);
+    const value = this.field(name, true);
     return value === undefined ? fallback : readNumber(value, this.at(name), this.problems, range);
   }
 
@@ -107,23 +107,23 @@ export class Fields {
 
   /** What `read` makes of the field, or null. */
   orNull<T>(name: string, read: Entry<T>): T | null {
-    const value = this.take(name, true);
+    const value = this.field(name, true);
     return value === undefined ? null : read(value, this.at(name), this.problems);
   }
 
   /** A list; without `optional` the field must be there. */
   list<T>(name: string, range: Bounds, read: Entry<T>, optional: "optional" | "required"): T[] {
-    const value = this.take(name, optional === "optional");
+    const value = this.field(name, optional === "optional");
     return value === undefined ? [] : readList(value, this.at(name), this.problems, range, read);
   }
 
   /** An object used as a map from keys; missing or null is an empty one. */
   map<T>(name: string, maxEntries: number, read: Entry<T>): Record<string, T> {
-    const value = this.take(name, true);
+    const value = this.field(name, true);
     const path = this.at(name);
     if (value === undefined) return {};
-    if (!isRecord(value)) this.problems.add(path, "must be an object");
-    const entries = isRecord(value) ? Object.entries(value) : [];
+    if (!isObject(value)) this.problems.add(path, "must be an object");
+    const entries = isObject(value) ? Object.entries(value) : [];
     if (entries.length > maxEntries) this.problems.add(path, `must have at most ${maxEntries} entries`);
     // fromEntries defines own properties: an entry named like a part of Object.prototype stays an entry.
     return Object.fromEntries(
@@ -134,15 +134,15 @@ export class Fields {
     );
   }
 
-  /** Names every field that was not asked for. Call it last. */
+  /** Names every field that was not read. Call it last. */
   refuseOthers(): void {
-    for (const name of Object.keys(this.record)) {
+    for (const name of Object.keys(this.object)) {
       if (!this.known.has(name)) this.problems.add(this.at(name.slice(0, 200)), "is not a known field");
     }
   }
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

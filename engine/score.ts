@@ -36,7 +36,7 @@ export function score(quiz: Quiz, answers: Answers): Score {
   return scoreCounted(quiz, countedAnswers(quiz, answers));
 }
 
-/** `score` for answers of which the caller has already taken the hidden pages' (`visibility`). */
+/** `score` for answers from which the caller has removed those of hidden pages (`visibility`). */
 export function scoreCounted(quiz: Quiz, counted: Answers): Score {
   const points = totals(quiz, counted);
   return {

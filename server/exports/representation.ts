@@ -23,13 +23,14 @@ export type Representation =
   | { kind: "beyond" };
 
 export function chooseRepresentation(request: FileRequest, file: FileState): Representation {
-  const asked = request.range === undefined || !mayResume(request.ifRange, file.tag) ? null : rangeIn(request.range);
+  const requested =
+    request.range === undefined || !mayResume(request.ifRange, file.tag) ? null : rangeIn(request.range);
   // a part is of the file as it is, whatever else the client would take
-  const gzip = asked === null && prefersGzip(request.acceptEncoding);
+  const gzip = requested === null && prefersGzip(request.acceptEncoding);
   const tag = gzip ? gzipTag(file.tag) : file.tag;
   if (matchesTag(request.ifNoneMatch, tag)) return { kind: "unchanged", tag };
-  if (asked === null) return { kind: "whole", gzip, tag };
-  const range = resolved(asked, file.bytes);
+  if (requested === null) return { kind: "whole", gzip, tag };
+  const range = resolved(requested, file.bytes);
   return range === null ? { kind: "beyond" } : { kind: "part", range, tag };
 }
 
@@ -40,7 +41,7 @@ const gzipTag = (tag: string): string => `${tag}-gzip`;
 const mayResume = (ifRange: string | undefined, tag: string): boolean =>
   ifRange === undefined || ifRange.trim() === `"${tag}"`;
 
-interface AskedRange {
+interface RequestedRange {
   /** null: the last `end` bytes */
   start: number | null;
   /** null: up to the file's end */
@@ -50,7 +51,7 @@ interface AskedRange {
 const single = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i;
 
 /** One range of bytes; null for several, other units and what is malformed: those are answered with the whole file. */
-function rangeIn(header: string): AskedRange | null {
+function rangeIn(header: string): RequestedRange | null {
   const match = single.exec(header);
   if (!match) return null;
   const [start, end] = [match[1], match[2]].map((text) => (text ? Number(text) : null));
@@ -59,7 +60,7 @@ function rangeIn(header: string): AskedRange | null {
 }
 
 /** Null: the file has none of these bytes. */
-function resolved({ start, end }: AskedRange, bytes: number): ByteRange | null {
+function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | null {
   if (start === null) {
     const length = Math.min(end ?? 0, bytes);
     return length === 0 ? null : { start: bytes - length, end: bytes - 1 };

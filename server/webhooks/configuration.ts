@@ -75,10 +75,10 @@ export async function assertQuizzes(
   quizIds: readonly string[] | null,
   known: readonly string[],
 ): Promise<void> {
-  const asked = (quizIds ?? []).filter((id) => !known.includes(id));
-  if (asked.length === 0) return;
+  const added = (quizIds ?? []).filter((id) => !known.includes(id));
+  if (added.length === 0) return;
   const rows = await db.all(sql<{ id: string }>`
-    SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${asked}::uuid[]) AND deleted_at IS NULL`);
+    SELECT id FROM quizzes WHERE store_id = ${ownStore} AND id = ANY(${added}::uuid[]) AND deleted_at IS NULL`);
   const found = new Set([...rows.map(({ id }) => id), ...known]);
   const errors = (quizIds ?? []).flatMap((id, index) =>
     found.has(id) ? [] : [{ field: `body.quiz_ids.${index}`, message: "is not a quiz of this store" }],

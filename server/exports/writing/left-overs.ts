@@ -49,8 +49,10 @@ async function unwanted(database: Database, files: readonly FoundFile[]): Promis
     const rows = await database
       .reader()
       .forStore(storeId)
-      .all(sql<{ id: string; format: string; claims: number }>`SELECT id, format, claims FROM exports
-         WHERE store_id = ${ownStore} AND id = ANY(${own.map(({ id }) => id)}::uuid[]) AND status IN ('running', 'completed')`);
+      .all(sql<{ id: string; format: string; claims: number }>`
+        SELECT id, format, claims FROM exports
+        WHERE store_id = ${ownStore} AND id = ANY(${own.map(({ id }) => id)}::uuid[])
+          AND status IN ('running', 'completed')`);
     for (const row of rows) wanted.add(fileName(storeId, row, row.claims));
   }
   return files.map(({ name }) => name).filter((name) => !wanted.has(name));

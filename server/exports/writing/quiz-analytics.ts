@@ -49,7 +49,7 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
  */
 export async function takeAnalytics(context: BuildContext, take: Take): Promise<void> {
   const { deps, store, limits, pace, deadline } = context;
-  const quizzes = await quizzesAsked(context);
+  const quizzes = await selectedQuizzes(context);
   let begun = false;
   await deps.facts.read(
     store.id,
@@ -57,7 +57,7 @@ export async function takeAnalytics(context: BuildContext, take: Take): Promise<
       // a copy that proved damaged is read again, and half a file has been written from it
       if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
       begun = true;
-      const days = await daysAsked(context, query, quizzes);
+      const days = await selectedDays(context, query, quizzes);
       await take<AnalyticsRow>({
         columns: analyticsColumns,
         read: async (hand) => {
@@ -77,28 +77,30 @@ export async function takeAnalytics(context: BuildContext, take: Take): Promise<
   );
 }
 
-interface QuizAsked {
+interface SelectedQuiz {
   /** UUID */
   id: string;
   name: string;
 }
 
-/** The one that is asked for, deleted or not, or all that are not deleted, as in the comparison. */
-function quizzesAsked({ deps, store, claimed, deadline }: BuildContext): Promise<QuizAsked[]> {
+/** The quiz of the filters, deleted or not, or all that are not deleted, as in the comparison. */
+function selectedQuizzes({ deps, store, claimed, deadline }: BuildContext): Promise<SelectedQuiz[]> {
   const { quiz_id } = claimed.filters;
   const quizId = quiz_id === null ? null : parseId("quiz", quiz_id);
   return deps.database
     .reader(deadline)
     .forStore(store.id)
-    .all(sql<QuizAsked>`SELECT id, name FROM quizzes
-       WHERE store_id = ${ownStore} AND CASE WHEN ${quizId}::uuid IS NULL THEN deleted_at IS NULL ELSE id = ${quizId} END ORDER BY name, id`);
+    .all(sql<SelectedQuiz>`
+      SELECT id, name FROM quizzes
+      WHERE store_id = ${ownStore} AND ${quizId === null ? sql`deleted_at IS NULL` : sql`id = ${quizId}`}
+      ORDER BY name, id`);
 }
 
-/** null: there is no day to tell of */
-async function daysAsked(
+/** null: the file has no day */
+async function selectedDays(
   { claimed }: BuildContext,
   query: CopyQuery,
-  quizzes: readonly QuizAsked[],
+  quizzes: readonly SelectedQuiz[],
 ): Promise<Days | null> {
   const { filters, startedAt } = claimed;
   const zone = zoneOf(filters);
@@ -108,7 +110,7 @@ async function daysAsked(
   return from === null || from > to ? null : daysBetween(from, to, zone);
 }
 
-async function firstDay(query: CopyQuery, quizzes: readonly QuizAsked[], zone: string): Promise<string | null> {
+async function firstDay(query: CopyQuery, quizzes: readonly SelectedQuiz[], zone: string): Promise<string | null> {
   let first: number | null = null;
   for (const { id } of quizzes) {
     const opened = await firstOpened(query, id);

@@ -3,7 +3,7 @@ import type { ToldSession } from "../../sessions/public.ts";
 import { type Cell, type Column, joined, phoneCell } from "./csv.ts";
 
 /** A quiz that rows may be of. */
-export interface AskedQuiz {
+export interface QuizQuestions {
   /** public id */
   id: string;
   /**
@@ -21,7 +21,7 @@ export interface AskedQuiz {
  *
  * @param severalQuizzes whether a session of another quiz may come
  */
-export const responseColumns = (quizzes: readonly AskedQuiz[], severalQuizzes: boolean): Column<ToldSession>[] => [
+export const responseColumns = (quizzes: readonly QuizQuestions[], severalQuizzes: boolean): Column<ToldSession>[] => [
   ...sessionColumns,
   ...quizzes.flatMap(({ id, questions }) =>
     questions.map((key) => ({

@@ -5,7 +5,7 @@ import { fullDefinition } from "../../quizzes/public.ts";
 import { type ToldSession, toldSessions } from "../../sessions/public.ts";
 import { type Dataset, type Take, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
-import { type AskedQuiz, responseColumns } from "./response-columns.ts";
+import { type QuizQuestions, responseColumns } from "./response-columns.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
 
@@ -67,7 +67,7 @@ async function responsesOf(
   const first = { id: "00000000-0000-0000-0000-000000000000", started: "-infinity", quiz_id: "", person: null };
   const tellSessions = toldSessions(db, deps.versions);
   return {
-    columns: claimed.format === "csv" ? responseColumns(await askedQuizzes(db, span), span.quizId === null) : [],
+    columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
     read: (take) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
@@ -81,9 +81,9 @@ async function responsesOf(
 }
 
 /** The quizzes that the rows are of, with every question that any of their versions asked. */
-async function askedQuizzes(db: StoreRunner, span: Span): Promise<AskedQuiz[]> {
+async function readQuestions(db: StoreRunner, span: Span): Promise<QuizQuestions[]> {
   const ids = span.quizId === null ? await startedQuizzes(db, span) : [span.quizId];
-  const quizzes: AskedQuiz[] = [];
+  const quizzes: QuizQuestions[] = [];
   for (const id of ids) {
     const { pages = [] } = (await fullDefinition(db, id)) ?? {};
     const keys = pages.flatMap(({ components }) => components.map(({ component_key }) => component_key));

@@ -99,9 +99,9 @@ async function withinMs<Result>(milliseconds: number, work: Promise<Result>): Pr
  */
 export const resolvePublic: Resolve = async (host) => {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
-  const asked = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const found = asked.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-  const [first] = asked;
+  const lookups = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = lookups.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  const [first] = lookups;
   if (found.length === 0) throw first.status === "rejected" ? first.reason : new Error("the name has no address");
   return found;
 };

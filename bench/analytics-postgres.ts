@@ -80,7 +80,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function compare({ opened }: OwnApi, client: pg.Client, storeId: string, quizId: string): Promise<void> {
-  const db = opened.database.reader();
+  const db = opened.database.reader().forStore(storeId);
   const asked = askedOf(storeId, quizId, from, to);
   const questions: Record<string, (query: CopyQuery) => Promise<unknown>> = {
     overview: (query) => overview(query, db, asked),

@@ -18,7 +18,7 @@ import type { Selection } from "../server/analytics/selection.ts";
 import type { CopyQuery } from "../server/columnar-copy/public.ts";
 import { putQuestions } from "../server/columnar-copy/questions.ts";
 import { Database } from "../server/platform/database/database.ts";
-import type { Runner } from "../server/platform/database/sql.ts";
+import type { StoreRunner } from "../server/platform/database/sql.ts";
 import { noDeadline } from "../server/platform/deadline.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { openLog } from "../server/platform/log.ts";
@@ -45,7 +45,7 @@ const memoryLimitMb = 512;
 const calendar = { now: () => Date.now(), afterReal: (milliseconds: number) => Date.now() + milliseconds };
 
 interface Names {
-  db: Runner;
+  db: StoreRunner;
   storeId: string;
   quizId: string;
   close(): Promise<void>;
@@ -76,7 +76,7 @@ async function openNames(): Promise<Names> {
     await database.close();
     await bench.close();
   };
-  return { db: database.reader(), storeId, quizId, close };
+  return { db: database.reader().forStore(storeId), storeId, quizId, close };
 }
 
 const attach = (file: string, mode: string) => `ATTACH '${file}' AS copy (BLOCK_SIZE 16384, ${mode}); USE copy.main`;
@@ -108,7 +108,7 @@ const queryOf =
 /** Over the file as the service asks it: statements of a question side by side where they can be. */
 function questionsOf(
   put: (question: (query: CopyQuery) => Promise<unknown>) => Promise<unknown>,
-  db: Runner,
+  db: StoreRunner,
   asked: Selection & { quizId: string },
 ): Record<keyof typeof minimal, () => Promise<unknown>> {
   const store = { ...asked, quizId: null };

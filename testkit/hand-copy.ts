@@ -4,7 +4,7 @@ import { Ranges } from "../server/analytics/range.ts";
 import type { Filters, Selection } from "../server/analytics/selection.ts";
 import type { CopyQuery } from "../server/columnar-copy/public.ts";
 import { createTable, originColumns, tables } from "../server/columnar-copy/schema.ts";
-import type { Runner } from "../server/platform/database/sql.ts";
+import type { StoreRunner } from "../server/platform/database/sql.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
 import { makeQuiz } from "./quizzes.ts";
 import { sampleQuiz } from "./sample-quiz.ts";
@@ -125,7 +125,7 @@ export class HandCopy {
 export interface HandStore {
   t: TestApp;
   copy: HandCopy;
-  db: Runner;
+  db: StoreRunner;
   store: TestStore;
   /** UUID of the quiz whose number in the copy is 1; it is published */
   quizId: string;
@@ -153,7 +153,7 @@ export async function openHandStore(
     copy.close();
     await t.close();
   };
-  return { t, copy, db: t.database.reader(), store, quizId: quiz.uuid, begin, close };
+  return { t, copy, db: t.database.reader().forStore(store.uuid), store, quizId: quiz.uuid, begin, close };
 }
 
 const ranges = new Ranges();

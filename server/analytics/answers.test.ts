@@ -68,7 +68,7 @@ const openAnswers = (over: Cache) =>
     facts,
     cache: over,
     // the fake questions read nothing
-    database: { reader: () => ({}) } as unknown as Database,
+    database: { reader: () => ({ forStore: () => ({}) }) } as unknown as Database,
     calendar,
     deadlines,
     log: openLog("warn", { write: (line: string) => void logged.push(line) }),

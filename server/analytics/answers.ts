@@ -5,7 +5,7 @@ import { CopyLoading, type CopyQuery, type CopyReader } from "../columnar-copy/r
 import type { Cache } from "../platform/cache/types.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { Runner } from "../platform/database/sql.ts";
+import type { StoreRunner } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
@@ -24,7 +24,7 @@ export interface Question<Op extends Operation> {
   asked: Selection;
   /** the parameters of this question alone, defaults filled in */
   own: unknown;
-  compute: (query: CopyQuery, db: Runner) => Promise<FiguresOf<BodyOf<Op>>>;
+  compute: (query: CopyQuery, db: StoreRunner) => Promise<FiguresOf<BodyOf<Op>>>;
   /** the same without data, for a store that is still being loaded */
   zero: () => FiguresOf<BodyOf<Op>>;
 }
@@ -136,7 +136,7 @@ export class Answers {
     const { facts, database } = this.#options;
     const { result, asOf } = await facts.read(
       asked.store.id,
-      (query) => compute(query, database.reader(deadline)),
+      (query) => compute(query, database.reader(deadline).forStore(asked.store.id)),
       deadline,
     );
     const body = wrap<Op>(result, asked, freshnessAt(asked.range, asOf, softTtlOf(asked)));

@@ -1,6 +1,7 @@
 import { type CommonQuery, maxRangeDays } from "../../contract/analytics.ts";
 import type { DayRangeBody } from "../../contract/analytics-shapes.ts";
 import type { FieldError } from "../../contract/errors.ts";
+import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { addDays, dayIn, dayNumber, dayRuns, isTimeZone } from "../platform/time-zones.ts";
 import type { DayRange } from "./selection.ts";
 
@@ -12,7 +13,7 @@ const keptAtMost = 200;
 
 /** Ranges by zone and days: their days' runs cost milliseconds, and a page of charts asks for the same ones again and again. */
 export class Ranges {
-  readonly #known = new Map<string, DayRange>();
+  readonly #known = new LeastRecentlyUsed<DayRange>(keptAtMost);
 
   of(from: string, to: string, timezone: string): DayRange {
     const key = `${from} ${to} ${timezone}`;
@@ -20,7 +21,6 @@ export class Ranges {
     if (known) return known;
     const days = Array.from({ length: dayNumber(to) - dayNumber(from) + 1 }, (_, at) => addDays(from, at));
     const range = { from, to, timezone, days, runs: dayRuns(from, to, timezone) };
-    if (this.#known.size >= keptAtMost) this.#known.clear();
     this.#known.set(key, range);
     return range;
   }

@@ -3,13 +3,7 @@ import { open } from "node:fs/promises";
 import type { Socket } from "node:net";
 import type pg from "pg";
 
-/** Takes the rows of a COPY ... TO STDOUT from the driver to files, as bytes: never as JavaScript objects. */
-
-/** The driver's connection, as far as a query of one's own needs it. */
-interface Wire {
-  query(text: string): void;
-  stream: Socket;
-}
+/** Brings the rows of a COPY ... TO STDOUT from the driver into files, as bytes: never as JavaScript objects. */
 
 /**
  * Between fields, and around those that need it: control characters that texts rarely hold, so that hardly a field has to
@@ -21,72 +15,158 @@ export const fieldQuote = "\u0001";
 export interface CopyOutOptions {
   /**
    * A file is handed over when it has grown to this many bytes; the later ones up to four times as large. Small ones at
-   * first, so that both sides soon have work; large ones then, since DuckDB takes over whole row groups as they are.
+   * first, so that both sides soon have work; large ones then, since DuckDB inserts whole row groups as they are.
    */
   partBytes: number;
   /** the path of the next file */
   nextPath: () => string;
   /**
-   * Takes over a finished file. Further rows are read meanwhile, but the next file is handed over only when it is done,
-   * so that at most two files lie about.
+   * Works on a finished file. Further rows are read meanwhile, but the next file is handed over only when it is done, so
+   * that at most two files lie about.
    */
   take: (path: string) => Promise<void>;
 }
 
-const bufferBytes = 1 << 20;
-/** rows that wait for the file; beyond it the socket is not read */
-const highWater = 8 << 20;
-
 /** Runs `query` within the client's transaction and hands over its rows in files cut between rows. */
-export async function copyOut(client: pg.PoolClient, query: string, options: CopyOutOptions): Promise<void> {
-  const parts = new Parts(options);
-  const text = `COPY (${query}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8')`;
+export async function copyOut(
+  client: pg.PoolClient,
+  query: string,
+  { partBytes, nextPath, take }: CopyOutOptions,
+): Promise<void> {
+  const rows = new CopiedRows(
+    `COPY (${query}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8')`,
+    Math.min(pieceBytes, partBytes),
+  );
+  // what the driver's types do not say: any object that has the handlers of its queries may be one
+  client.query(rows as unknown as pg.Submittable);
+  let file: { handle: FileHandle; path: string; bytes: number } | null = null;
+  let mostBytes = partBytes;
+  let taking = Promise.resolve();
+  const handOver = async ({ handle, path }: { handle: FileHandle; path: string }) => {
+    await handle.close();
+    file = null;
+    await taking;
+    taking = take(path);
+    // thrown to whoever awaits it next; until then a failure must not count as unhandled
+    taking.catch(() => undefined);
+  };
   try {
-    await new Promise<void>((resolve, reject) => {
-      // what the driver's types do not say: any object that has the handlers of its queries may be one
-      client.query(new CopyOut(text, parts, resolve, reject) as unknown as pg.Submittable);
-    });
-    await parts.finish();
+    for await (const bytes of rows.pieces()) {
+      if (file === null) {
+        const path = nextPath();
+        file = { handle: await open(path, "w", 0o600), path, bytes: 0 };
+      }
+      await file.handle.writeFile(bytes);
+      file.bytes += bytes.length;
+      if (file.bytes < mostBytes) continue;
+      mostBytes = Math.min(mostBytes * 1.5, partBytes * 4);
+      await handOver(file);
+    }
+    if (file !== null) await handOver(file);
+    await taking;
   } finally {
-    await parts.close();
+    await taking.catch(() => undefined);
+    await (file as { handle: FileHandle } | null)?.handle.close();
   }
 }
 
-/** What the driver calls when messages of the query arrive. */
-class CopyOut {
-  readonly #text: string;
-  readonly #parts: Parts;
-  readonly #resolve: () => void;
-  readonly #reject: (error: Error) => void;
-  #failure: Error | null = null;
-  /** the driver sets it, and calls it when the connection is lost */
-  callback: ((error: Error | null) => void) | undefined;
+const pieceBytes = 1 << 20;
+/** rows that wait for the file; beyond it the socket is not read */
+const highWater = 8 << 20;
 
-  constructor(text: string, parts: Parts, resolve: () => void, reject: (error: Error) => void) {
+/** A query whose handlers the driver calls as its messages arrive. */
+class CopiedRows {
+  readonly #text: string;
+  /** The driver reuses a row's memory, so it is copied as it comes. */
+  #buffer: Buffer;
+  #filled = 0;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #socket: Socket | null = null;
+  #unwanted = false;
+  #failure: Error | null = null;
+  readonly #ended = Promise.withResolvers<void>();
+  #isEnded = false;
+  #wake: () => void = () => undefined;
+
+  /** @param pieceBytes how large a piece grows, if its last row is not larger */
+  constructor(text: string, pieceBytes: number) {
     this.#text = text;
-    this.#parts = parts;
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#buffer = Buffer.allocUnsafe(pieceBytes);
   }
 
-  submit(connection: Wire): void {
-    this.#parts.readFrom(connection.stream);
+  /** Pieces that end with a row. Who stops before the last one waits until the query has ended. */
+  async *pieces(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        if (this.#failure) throw this.#failure;
+        const piece = this.#waiting.shift();
+        if (piece) {
+          yield piece;
+          this.#waitingBytes -= piece.length;
+          if (this.#waitingBytes <= highWater) this.#socket?.resume();
+        } else if (this.#isEnded) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.#unwanted = true;
+      this.#waiting = [];
+      this.#socket?.resume();
+      await this.#ended.promise;
+    }
+  }
+
+  submit(connection: { query(text: string): void; stream: Socket }): void {
+    this.#socket = connection.stream;
     connection.query(this.#text);
   }
 
-  handleCopyData(message: { chunk: Buffer }): void {
-    this.#parts.add(message.chunk);
+  handleCopyData({ chunk: row }: { chunk: Buffer }): void {
+    if (this.#unwanted) return;
+    if (this.#filled + row.length > this.#buffer.length) this.#flush();
+    if (row.length > this.#buffer.length) {
+      // a row longer than the buffer goes on its own
+      this.#add(Buffer.from(row));
+      return;
+    }
+    row.copy(this.#buffer, this.#filled);
+    this.#filled += row.length;
+  }
+
+  #flush(): void {
+    if (this.#filled === 0) return;
+    this.#add(this.#buffer.subarray(0, this.#filled));
+    this.#buffer = Buffer.allocUnsafe(this.#buffer.length);
+    this.#filled = 0;
+  }
+
+  #add(piece: Buffer): void {
+    this.#waiting.push(piece);
+    this.#waitingBytes += piece.length;
+    if (this.#waitingBytes > highWater) this.#socket?.pause();
+    this.#wake();
+  }
+
+  #end(): void {
+    this.#isEnded = true;
+    this.#ended.resolve();
+    this.#wake();
   }
 
   handleError(error: Error): void {
     this.#failure = error;
-    // after a lost connection no ReadyForQuery comes; rejecting twice does no harm
-    this.#reject(error);
+    // after a lost connection nothing else comes
+    this.#end();
   }
 
   handleReadyForQuery(): void {
-    if (this.#failure) this.#reject(this.#failure);
-    else this.#resolve();
+    this.#flush();
+    this.#end();
   }
 
   handleCommandComplete(): void {}
@@ -95,110 +175,4 @@ class CopyOut {
   handleEmptyQuery(): void {}
   handlePortalSuspended(): void {}
   handleCopyInResponse(): void {}
-}
-
-/** Rows on their way into files. The driver reuses a row's memory, so it is copied as it comes. */
-class Parts {
-  readonly #options: CopyOutOptions;
-  #socket: Socket | null = null;
-  #buffer: Buffer;
-  #filled = 0;
-  /** bytes that are on their way to the file */
-  #queued = 0;
-  #written = 0;
-  #partBytes: number;
-  #file: { handle: FileHandle; path: string } | null = null;
-  #work: Promise<void> = Promise.resolve();
-  #taking: Promise<void> = Promise.resolve();
-  #failure: unknown = null;
-
-  constructor(options: CopyOutOptions) {
-    this.#options = options;
-    this.#partBytes = options.partBytes;
-    this.#buffer = this.#newBuffer();
-  }
-
-  #newBuffer(): Buffer {
-    return Buffer.allocUnsafe(Math.min(bufferBytes, this.#options.partBytes));
-  }
-
-  readFrom(socket: Socket): void {
-    this.#socket = socket;
-  }
-
-  add(row: Buffer): void {
-    if (this.#failure !== null) return;
-    if (this.#filled + row.length > this.#buffer.length) this.#flush();
-    if (row.length > this.#buffer.length) {
-      // a row longer than the buffer goes on its own
-      this.#enqueue(Buffer.from(row));
-      return;
-    }
-    row.copy(this.#buffer, this.#filled);
-    this.#filled += row.length;
-  }
-
-  async finish(): Promise<void> {
-    this.#flush();
-    await this.#work;
-    if (this.#failure === null) await this.#handOver();
-    await this.#taking.catch(() => undefined);
-    if (this.#failure !== null) throw this.#failure;
-  }
-
-  async close(): Promise<void> {
-    await this.#work;
-    await this.#taking.catch(() => undefined);
-    await this.#file?.handle.close();
-    this.#file = null;
-  }
-
-  #flush(): void {
-    if (this.#filled === 0) return;
-    this.#enqueue(this.#buffer.subarray(0, this.#filled));
-    this.#buffer = this.#newBuffer();
-    this.#filled = 0;
-  }
-
-  /** Every piece ends with a row, so a file may be cut after any. */
-  #enqueue(bytes: Buffer): void {
-    this.#queued += bytes.length;
-    if (this.#queued > highWater) this.#socket?.pause();
-    this.#work = this.#work
-      .then(() => this.#write(bytes))
-      .catch((error) => {
-        this.#failure ??= error;
-      })
-      .then(() => {
-        this.#queued -= bytes.length;
-        if (this.#queued <= highWater) this.#socket?.resume();
-      });
-  }
-
-  async #write(bytes: Buffer): Promise<void> {
-    if (this.#failure !== null) return;
-    if (this.#file === null) {
-      const path = this.#options.nextPath();
-      this.#file = { handle: await open(path, "w", 0o600), path };
-      this.#written = 0;
-    }
-    await this.#file.handle.writeFile(bytes);
-    this.#written += bytes.length;
-    if (this.#written < this.#partBytes) return;
-    this.#partBytes = Math.min(this.#partBytes * 1.5, this.#options.partBytes * 4);
-    await this.#handOver();
-  }
-
-  async #handOver(): Promise<void> {
-    const file = this.#file;
-    if (file === null) return;
-    await this.#taking;
-    this.#file = null;
-    await file.handle.close();
-    this.#taking = this.#options.take(file.path);
-    // heard by whoever waits for it next; until then a failure must not count as unhandled
-    this.#taking.catch((error) => {
-      this.#failure ??= error;
-    });
-  }
 }

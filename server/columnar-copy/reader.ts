@@ -4,8 +4,6 @@ import { Problem } from "../platform/problems.ts";
 
 /** How the columnar copy is asked. */
 
-export type CopyParameter = string | number | bigint | boolean | null;
-
 /**
  * Puts a statement of DuckDB's SQL over the tables of schema.ts, unqualified; it names no store. Rows are as `plainRows` has them: what has to be exact, such as money, is cast to VARCHAR.
  * Those that do not need each other's answers may be put at once: of a small copy they run side by side while nobody else asks.

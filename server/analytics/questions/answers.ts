@@ -1,7 +1,7 @@
 import type { AnalyticsQuestion, AnswersAnswer, BucketRow, OptionRow } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { joined, type Runner, raw, type Statement, sql } from "../../platform/database/sql.ts";
+import { joined, raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { invalid } from "../../platform/problems.ts";
 import { within } from "./days.ts";
@@ -21,12 +21,12 @@ import { narrowed, ofQuiz, type Scope, scopeOf, whole } from "./scope.ts";
  */
 export async function answers(
   query: CopyQuery,
-  db: Runner,
+  db: StoreRunner,
   asked: QuizSelection,
   componentKey: string | null,
 ): Promise<FiguresOf<AnswersAnswer>> {
   const { quizId, store } = asked;
-  const known = askableOf((await definitionOf(db, store.id, quizId)).pages);
+  const known = askableOf((await definitionOf(db, quizId)).pages);
   const chosen =
     componentKey === null
       ? known.find(isPresent)

@@ -1,7 +1,7 @@
 import type { BreakdownAnswer } from "../../../contract/analytics-answers.ts";
 import type { BreakdownDimension, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type Runner, raw, sql } from "../../platform/database/sql.ts";
+import { raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
@@ -29,7 +29,7 @@ const columnOf: Record<BreakdownDimension, string> = {
  */
 export async function breakdown(
   query: CopyQuery,
-  _db: Runner,
+  _db: StoreRunner,
   asked: Selection,
   by: BreakdownDimension,
 ): Promise<FiguresOf<BreakdownAnswer>> {

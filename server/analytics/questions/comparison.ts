@@ -1,7 +1,7 @@
 import type { ComparisonAnswer, ComparisonRow } from "../../../contract/analytics-answers.ts";
 import type { comparisonSorts, directions, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type Runner, raw, sql } from "../../platform/database/sql.ts";
+import { raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { formatId } from "../../platform/ids.ts";
 import { minorUnits } from "../../platform/money.ts";
@@ -28,7 +28,7 @@ export interface ComparisonPage {
  */
 export async function comparison(
   query: CopyQuery,
-  db: Runner,
+  db: StoreRunner,
   asked: Selection,
   { q, sort, dir, limit, offset }: ComparisonPage,
 ): Promise<FiguresOf<ComparisonAnswer>> {
@@ -38,7 +38,7 @@ export async function comparison(
     readSessions(query, asked, scope),
     readOrders(query, asked, scope),
     readStoreRevenue(query, asked),
-    presentQuizzes(db.forStore(store.id)),
+    presentQuizzes(db),
   ]);
   const sessions = new Map(taken.map((row) => [row.id, row]));
   const orders = new Map(bought.map((row) => [row.id, row]));

@@ -1,5 +1,5 @@
 import type { QuizDetail } from "../../../contract/quizzes.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import type { Selection } from "../selection.ts";
 
@@ -14,8 +14,8 @@ export interface QuizSelection extends Selection {
   quizId: string;
 }
 
-export async function definitionOf(db: Runner, storeId: string, quizId: string): Promise<Definition> {
-  return (await fullDefinition(db.forStore(storeId), quizId)) ?? { pages: [], jump_rules: [] };
+export async function definitionOf(db: StoreRunner, quizId: string): Promise<Definition> {
+  return (await fullDefinition(db, quizId)) ?? { pages: [], jump_rules: [] };
 }
 
 export interface NamedPage {

@@ -1,7 +1,7 @@
 import type { FunnelAnswer, FunnelPage } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type Runner, sql } from "../../platform/database/sql.ts";
+import { type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
@@ -16,13 +16,17 @@ import { narrowed, ofQuiz, ofScope, type Scope, scopeOf } from "./scope.ts";
  *
  *   starts = completions + sessions_dropped of all pages + in_progress
  */
-export async function funnel(query: CopyQuery, db: Runner, asked: QuizSelection): Promise<FiguresOf<FunnelAnswer>> {
-  const { quizId, store } = asked;
+export async function funnel(
+  query: CopyQuery,
+  db: StoreRunner,
+  asked: QuizSelection,
+): Promise<FiguresOf<FunnelAnswer>> {
+  const { quizId } = asked;
   const scope = await scopeOf(query, asked);
   const [ends, visited, definition] = await Promise.all([
     readEnds(query, asked, scope),
     readVisits(query, asked, scope),
-    definitionOf(db, store.id, quizId),
+    definitionOf(db, quizId),
   ]);
   const visits = new Map(visited.map((row) => [row.page_key, row]));
   const views = ends.reduce((sum, end) => sum + end.views, 0);

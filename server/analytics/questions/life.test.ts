@@ -82,7 +82,7 @@ it("is moved by what is imported, and by nothing that shoppers send [figures.liv
     const asked = askedOf({ store }, quiz.uuid, "2026-03-01", "2026-03-31");
     const { live_since, live_since_approximate: approximate } = await readLife(
       hand.copy.query,
-      hand.db,
+      t.database.reader().forStore(store.uuid),
       asked,
       await scopeOf(hand.copy.query, asked),
     );

@@ -2,7 +2,7 @@ import type { OverviewAnswer } from "../../../contract/analytics-answers.ts";
 import type { PublishMarker } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { isoTime } from "../../platform/clock.ts";
-import { type Runner, sql } from "../../platform/database/sql.ts";
+import { type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import { type Publish, publishesOf } from "../../quizzes/public.ts";
 import { oldestImport } from "../../sessions/public.ts";
@@ -30,13 +30,13 @@ export async function dataStart(query: CopyQuery, scope: Scope, { timezone }: Da
 
 export type Life = Pick<OverviewAnswer, "data_start" | "live_since" | "live_since_approximate" | "markers">;
 
-export async function readLife(query: CopyQuery, db: Runner, asked: Selection, scope: Scope): Promise<Life> {
-  const { quizId, range, store } = asked;
+export async function readLife(query: CopyQuery, db: StoreRunner, asked: Selection, scope: Scope): Promise<Life> {
+  const { quizId, range } = asked;
   const first = await firstOpening(query, scope);
   const data_start = first === null ? null : dayIn(first, range.timezone);
   if (quizId === null) return { data_start, live_since: null, live_since_approximate: false, markers: [] };
-  const imported = await oldestImport(db.forStore(store.id), quizId);
-  return { data_start, ...lifeOf(range, imported, await publishesOf(db.forStore(store.id), quizId)) };
+  const imported = await oldestImport(db, quizId);
+  return { data_start, ...lifeOf(range, imported, await publishesOf(db, quizId)) };
 }
 
 /**

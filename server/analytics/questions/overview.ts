@@ -1,7 +1,7 @@
 import type { OverviewAnswer, OverviewTotals, SeriesPoint } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type Runner, sql } from "../../platform/database/sql.ts";
+import { type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { countDays, type DailyCounts, type Day, type OrdersRow, readOrders } from "./daily.ts";
@@ -15,7 +15,11 @@ import { countViewers, type Viewers } from "./viewers.ts";
  * The overview of a quiz or of the whole store: each thing on the day it happened [figures.own-day]. Rows come by day,
  * and once without a day: of the whole range, which for distinct visitors and medians is no sum of days.
  */
-export async function overview(query: CopyQuery, db: Runner, asked: Selection): Promise<FiguresOf<OverviewAnswer>> {
+export async function overview(
+  query: CopyQuery,
+  db: StoreRunner,
+  asked: Selection,
+): Promise<FiguresOf<OverviewAnswer>> {
   const { quizId, store } = asked;
   const scope = await scopeOf(query, asked);
   const [counted, life, checkoutTimes] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { PageNode, PathRule, PathsAnswer } from "../../../contract/analytics-answers.ts";
 import type { cohorts, FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { type Runner, raw, type Statement, sql } from "../../platform/database/sql.ts";
+import { raw, type Statement, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { within } from "./days.ts";
 import { type Definition, definitionOf, type NamedPage, pagesOf, type QuizSelection } from "./definition.ts";
@@ -24,11 +24,11 @@ const cohortOf = (cohort: Cohort, alias: string): Statement | null =>
  */
 export async function paths(
   query: CopyQuery,
-  db: Runner,
+  db: StoreRunner,
   asked: QuizSelection,
   cohort: Cohort,
 ): Promise<FiguresOf<PathsAnswer>> {
-  const { quizId, store, range } = asked;
+  const { quizId, range } = asked;
   const scope = await scopeOf(query, asked);
   const part: Part = { asked, scope, cohort };
   const [exits, visited, { edges, other_paths, fired }, skipped, data_start, definition] = await Promise.all([
@@ -37,7 +37,7 @@ export async function paths(
     readMoves(query, cohortRows("moves", "m", part)),
     readHidden(query, part),
     dataStart(query, scope, range),
-    definitionOf(db, store.id, quizId),
+    definitionOf(db, quizId),
   ]);
   const visits = new Map(visited.map((row) => [row.page_key, row]));
   const hidden = new Map(skipped.map((row) => [row.page_key, row.times]));

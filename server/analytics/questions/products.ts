@@ -2,7 +2,7 @@ import type { ProductRow, ProductsAnswer } from "../../../contract/analytics-ans
 import type { FiguresOf } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
 import { type CatalogEntry, catalogEntries } from "../../orders/catalog.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import { quizNames } from "../../quizzes/public.ts";
 import type { Selection } from "../selection.ts";
@@ -30,7 +30,7 @@ export type ProductsPage = Part["page"];
  */
 export async function products(
   query: CopyQuery,
-  db: Runner,
+  db: StoreRunner,
   asked: Selection,
   page: ProductsPage,
 ): Promise<FiguresOf<ProductsAnswer>> {
@@ -41,14 +41,13 @@ export async function products(
     readLineTotals(query, part),
     readMatchedByEmail(query, part),
   ]);
-  const listed = (await titled(query, db, store.id, found)).sort(page.sort === "title" ? byTitle : () => 0);
+  const listed = (await titled(query, db, found)).sort(page.sort === "title" ? byTitle : () => 0);
   const rows = listed.slice(0, page.limit);
   const quizzes = [...new Set(rows.map(({ product }) => product.quiz_id))];
   const names: Names = {
-    quizzes: await quizNames(db.forStore(store.id), quizzes),
+    quizzes: await quizNames(db, quizzes),
     pages: await pageTitles(
       db,
-      store.id,
       rows.map(({ product }) => product),
     ),
   };
@@ -74,14 +73,9 @@ const byTitle = (a: TitledProduct, b: TitledProduct): number =>
   compareNames(a.title, b.title) || compareTexts(a.product.product_id, b.product.product_id);
 
 /** Called as the catalog calls it, else as its newest line does; one that nothing names has its id. */
-async function titled(
-  query: CopyQuery,
-  db: Runner,
-  storeId: string,
-  found: readonly FoundProduct[],
-): Promise<TitledProduct[]> {
+async function titled(query: CopyQuery, db: StoreRunner, found: readonly FoundProduct[]): Promise<TitledProduct[]> {
   const ids = found.map((product) => product.product_id);
-  const catalog = await catalogEntries(db.forStore(storeId), ids);
+  const catalog = await catalogEntries(db, ids);
   const nameless = found.filter((product) => product.line_title === null && !catalog.has(product.product_id));
   const old = await readOldTitles(
     query,
@@ -102,11 +96,11 @@ interface Names {
 }
 
 /** The pages of the quizzes that showed something, removed ones included. */
-async function pageTitles(db: Runner, storeId: string, rows: readonly FoundProduct[]): Promise<Names["pages"]> {
+async function pageTitles(db: StoreRunner, rows: readonly FoundProduct[]): Promise<Names["pages"]> {
   const showing = new Set(rows.filter((row) => row.page_key !== null).map((row) => row.quiz_id));
   const titles = new Map<string, ReadonlyMap<string, string>>();
   for (const quizId of showing) {
-    const { pages } = await definitionOf(db, storeId, quizId);
+    const { pages } = await definitionOf(db, quizId);
     titles.set(quizId, new Map(pages.map(({ page_key, title }) => [page_key, title])));
   }
   return titles;

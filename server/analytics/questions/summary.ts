@@ -1,7 +1,7 @@
 import type { SummaryAnswer } from "../../../contract/analytics-answers.ts";
 import type { Money } from "../../../contract/common.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import type { Runner } from "../../platform/database/sql.ts";
+import type { StoreRunner } from "../../platform/database/sql.ts";
 import { minorUnits } from "../../platform/money.ts";
 import { dayRuns } from "../../platform/time-zones.ts";
 import type { DayRange, Selection } from "../selection.ts";
@@ -18,7 +18,7 @@ import { scopeOf } from "./scope.ts";
  */
 export async function summary(
   query: CopyQuery,
-  _db: Runner,
+  _db: StoreRunner,
   asked: Selection,
   previous: DayRange,
 ): Promise<Omit<SummaryAnswer, "period" | "range" | "previous_range" | "filters" | "freshness">> {

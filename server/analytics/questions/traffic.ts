@@ -1,7 +1,7 @@
 import type { TrafficAnswer } from "../../../contract/analytics-answers.ts";
 import type { FiguresOf, TrafficDimension } from "../../../contract/analytics-shapes.ts";
 import type { CopyQuery } from "../../columnar-copy/public.ts";
-import { joined, type Runner, raw, sql } from "../../platform/database/sql.ts";
+import { joined, raw, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Selection } from "../selection.ts";
 import { within } from "./days.ts";
@@ -29,7 +29,7 @@ const emptyValue: Record<TrafficDimension, string> = {
  */
 export async function traffic(
   query: CopyQuery,
-  _db: Runner,
+  _db: StoreRunner,
   asked: Selection & { quizId: string },
   by: TrafficDimension,
   limit: number,

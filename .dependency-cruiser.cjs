@@ -13,7 +13,7 @@ const offered = [
   "^server/columnar-copy/reader\\.ts$",
   "^server/erasure/erase-store\\.ts$",
   "^server/orders/(ingest|catalog)\\.ts$",
-  "^server/profiles/(people|figures|resolve-people|list)\\.ts$",
+  "^server/profiles/(people|contact-rows|figures|resolve-people|list)\\.ts$",
   "^server/profiles/search/(check-search|find-people)\\.ts$",
 ];
 const slice = "^server/(?!main/|platform/)([^/]+)/";

@@ -1,9 +1,8 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Secrets } from "../platform/secrets.ts";
-import { contactKey } from "../profiles/people.ts";
+import { type Contact, contactKey } from "../profiles/people.ts";
 import { traitsOf } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
-import type { ContactRow } from "./subject.ts";
 
 /** Erased contacts are recognised by their hashes: an HMAC is of no use without the key, or in another store. */
 
@@ -32,7 +31,7 @@ export function hashMatcher(secrets: Secrets, storeId: string, hashes: readonly 
 /** The contact keys behind the hashes, among everything of the store that is kept as a contact. */
 export async function keptContacts(tx: StoreTransaction, matches: (trait: string) => boolean): Promise<string[]> {
   const found = new Set<string>();
-  const kept = sql<ContactRow>`
+  const kept = sql<Contact>`
   SELECT kind, value FROM identities WHERE store_id = ${ownStore}
   UNION SELECT kind, value FROM captures WHERE store_id = ${ownStore}
   UNION SELECT tier, value FROM order_keys WHERE store_id = ${ownStore} AND tier IN ('email', 'phone')`;

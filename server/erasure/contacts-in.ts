@@ -3,20 +3,20 @@ import { contactKey, readContactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
 /**
- * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file. Meant to find too much
- * rather than too little: what it answers is compared with contacts that are known.
+ * Finds emails and phones in texts of any kind: what somebody typed, a web address, JSON, a file. It finds too much
+ * rather than too little, since what it answers is compared with contacts that are known.
  */
 
-/** Twice as much before the @ as any address has: without an end, a long word would be gone through from each of its letters. */
+/** Before the @ at most twice what an address may have: without a bound, a long word is scanned from each letter. */
 const email = /[^\s\p{C}@<>()[\]\\,;:"]{1,128}@[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+/gu;
-/** may stand in an address, and may as well be what separates it from the text before */
+/** allowed in an address, but may also separate it from the text before */
 const separators = /['=&?/|%*{}!#$`~^]/g;
 /** not a part of an id, a date or a longer number */
 const phone = /(?<![\p{L}\p{N}_.-])\+?\(?\d[\d\s()./\u00a0\u2010-\u2015-]{4,30}\d(?![\p{L}\p{N}_-])/gu;
 const leastDigits = 6;
 const mostDigits = 15;
 
-/** What a contact is known again by: its key, and for a phone also as it is written at home, without the country. */
+/** What a contact is recognised by: its key, and for a phone also the number without its country. */
 export function traitsOf(key: string): string[] {
   const { kind, value } = readContactKey(key);
   if (kind === "email") return [key];
@@ -50,7 +50,7 @@ function phonesIn(run: string): string[] {
   return numbers.flatMap((digits) => [contactKey({ kind: "phone", value: `+${digits}` }), `national:${digits}`]);
 }
 
-/** Patterns for LIKE that pass every text in which `contactsIn` finds one of these emails; the text in lower case. */
+/** Patterns for LIKE that pass every text in which `traitsIn` finds one of these emails; the text in lower case. */
 export const emailPatterns = (emails: readonly string[]): string[] =>
   // beyond ASCII, lower case depends on the database's collation, and letters have several forms
   emails.some((value) => !isAscii(value))

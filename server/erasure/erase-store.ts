@@ -1,9 +1,8 @@
-import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import { uuidAt } from "../platform/ids.ts";
 import { holdRevision, recordRevision, revisionOf } from "../stores/public.ts";
-import type { ErasedPeople, ErasureDeps, Naming } from "./erase.ts";
-import { type LedgerEntry, recordErasure } from "./ledger.ts";
+import type { ErasedPeople, ErasureDeps } from "./erase.ts";
+import { entryOf, type LedgerEntry, type Naming, recordErasure } from "./ledger.ts";
 import { type TenantTable, tenantTables } from "./tables.ts";
 
 /** What an erased store is called, so that a shop that comes back can be connected anew; no host's name ends so. */
@@ -57,21 +56,19 @@ export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming
   WHERE id = ${ownStore}`);
   // the store itself stands for everything: a copy that finds it among the changes is behind
   const revision = await recordRevision(tx, [{ kind: "profile", id: storeId }], { now, random: deps.random });
-  const again = "again" in naming ? naming.again : null;
-  const entry: LedgerEntry = {
-    id: again?.id ?? uuidAt(now, deps.random),
+  const entry = entryOf(naming, {
+    id: uuidAt(now, deps.random),
     store_id: storeId,
     scope: "store",
-    profile_ids: again?.profile_ids ?? [],
-    session_ids: again?.session_ids ?? [],
-    order_ids: again?.order_ids ?? [],
-    hashes: again?.hashes ?? [],
-    erased_at: again?.erased_at ?? isoTime(at),
-    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
+    profile_ids: [],
+    session_ids: [],
+    order_ids: [],
+    hashes: [],
+    at: now,
     revision: revision ?? (await revisionOf(tx)),
-  };
+  });
   await recordErasure(tx, entry);
-  if (again === null) await deps.ledger.append([entry]);
+  if ("by" in naming) await deps.ledger.append([entry]);
   return entry;
 }
 

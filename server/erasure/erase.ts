@@ -1,14 +1,13 @@
-import { isoTime } from "../platform/clock.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { countIdentities } from "../profiles/figures.ts";
-import { readContactKey } from "../profiles/people.ts";
+import { contactKeys, readContactKey } from "../profiles/people.ts";
 import { holdRevision, recordRevision, revisionOf, type StoreChange } from "../stores/public.ts";
 import { contactHashes } from "./contact-hashes.ts";
 import { cleanOutbox, readAffected, removeCaptures, removePeople } from "./forget.ts";
-import { type LedgerEntry, type LedgerFile, recordErasure } from "./ledger.ts";
-import { listedKeys, type RedactedContacts, readRedacted } from "./redacted.ts";
+import { entryOf, type LedgerEntry, type LedgerFile, type Naming, recordErasure } from "./ledger.ts";
+import { type RedactedContacts, readRedacted } from "./redacted.ts";
 import { type ErasureExtent, type ErasureSubject, extentOf } from "./subject.ts";
 import { changedSince, findTraces, type Traces, type Wanted, wantedContacts, wantedHashes } from "./traces.ts";
 
@@ -48,9 +47,6 @@ export interface ErasureDeps {
   erasers: readonly Eraser[];
 }
 
-/** Who asks for an erasure; `again`: it is carried out once more, as the ledger has it. */
-export type Naming = { by: string } | { again: LedgerEntry };
-
 /**
  * Erases a person: contacts and free text go wherever they are, rows that are counted stay. Null: there is nobody by
  * that id, or not any more. An answer that arrives later in one of the sessions is new: a contact in it makes a new
@@ -78,7 +74,7 @@ export async function erasePeopleByContact(
   contacts: RedactedContacts,
   naming: { by: string },
 ): Promise<LedgerEntry | null> {
-  if (listedKeys(contacts).length + contacts.orderIds.length === 0) return null;
+  if (contactKeys(contacts).length + contacts.orderIds.length === 0) return null;
   return erase(tx, deps, () => readRedacted(tx, contacts), naming);
 }
 
@@ -111,26 +107,22 @@ export async function erase(
   const at = again === null ? new Date(now) : new Date(again.erased_at);
   const changes = await forget(tx, deps, { subject, extent, traces, at });
   const revision = await recordRevision(tx, changes, { now, random: deps.random });
-  const entry: LedgerEntry = {
-    id: again?.id ?? uuidAt(now, deps.random),
+  const entry = entryOf(naming, {
+    id: uuidAt(now, deps.random),
     store_id: tx.storeId,
     scope: "people",
-    profile_ids: union(again?.profile_ids, extent.profileIds),
-    session_ids: union(again?.session_ids, extent.sessionIds),
-    order_ids: union(again?.order_ids, subject.orderIds),
-    hashes: union(again?.hashes, contactHashes(deps.secrets, tx.storeId, extent.contacts)),
-    erased_at: isoTime(at),
-    erased_by: "by" in naming ? naming.by : naming.again.erased_by,
+    profile_ids: extent.profileIds,
+    session_ids: extent.sessionIds,
+    order_ids: [...subject.orderIds],
+    hashes: contactHashes(deps.secrets, tx.storeId, extent.contacts),
+    at: now,
     revision: revision ?? (await revisionOf(tx)),
-  };
+  });
   await recordErasure(tx, entry);
   // last, since it is not undone with the transaction
   if (again === null) await deps.ledger.append([entry]);
   return entry;
 }
-
-/** An erasure that is carried out again still names what it knew of at first. */
-const union = (known: readonly string[] = [], found: readonly string[]): string[] => [...new Set([...known, ...found])];
 
 interface EarlyFindings {
   /** the revision before the first look */

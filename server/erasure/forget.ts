@@ -1,6 +1,6 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { type ContactKind, contactKey } from "../profiles/people.ts";
-import { kindsAndValues } from "./subject.ts";
+import { kindsAndValues } from "../profiles/contact-rows.ts";
+import { type Contact, contactKey } from "../profiles/people.ts";
 
 /** Each function takes something of erased people out of what makes people: rows, captures, events about them. */
 
@@ -30,7 +30,7 @@ export async function removeCaptures(
   tx: StoreTransaction,
   { sessionIds, contacts }: { sessionIds: readonly string[]; contacts: readonly string[] },
 ): Promise<ForgottenCaptures> {
-  const rows = await tx.all(sql<{ session_id: string; kind: ContactKind; value: string }>`
+  const rows = await tx.all(sql<Contact & { session_id: string }>`
   DELETE FROM captures WHERE store_id = ${ownStore}
     AND (session_id = ANY (${sessionIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(contacts)}))
   RETURNING session_id, kind, value`);

@@ -18,9 +18,34 @@ export interface LedgerEntry {
   revision: number;
 }
 
+/** Who asks for an erasure; `again`: it is carried out once more, as the ledger has it. */
+export type Naming = { by: string } | { again: LedgerEntry };
+
+/**
+ * The entry of an erasure. One that is carried out again keeps its id and time, and still names what it knew of at
+ * first.
+ */
+export function entryOf(
+  naming: Naming,
+  found: Omit<LedgerEntry, "erased_by" | "erased_at"> & { at: number },
+): LedgerEntry {
+  const { at, ...entry } = found;
+  if ("by" in naming) return { ...entry, erased_at: isoTime(at), erased_by: naming.by };
+  const { again } = naming;
+  const union = (known: readonly string[], added: readonly string[]) => [...new Set([...known, ...added])];
+  return {
+    ...again,
+    profile_ids: union(again.profile_ids, entry.profile_ids),
+    session_ids: union(again.session_ids, entry.session_ids),
+    order_ids: union(again.order_ids, entry.order_ids),
+    hashes: union(again.hashes, entry.hashes),
+    revision: entry.revision,
+  };
+}
+
 /**
  * The ledger outside the database: a restored backup knows nothing of erasures after it, this file does. Lines are
- * appended and synced before the transaction commits, so that one which got lost halfway is carried through later.
+ * appended and synced before the transaction commits, so that an erasure which was interrupted is finished later.
  */
 export class LedgerFile {
   readonly #path: string;

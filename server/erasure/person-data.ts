@@ -1,6 +1,6 @@
 import { ownStore, raw, type Statement, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { type RedactedContacts, readRedacted } from "./redacted.ts";
-import { kindsAndValues } from "./subject.ts";
 
 /** What is stored about somebody, as rows by table. */
 export type PersonData = Record<string, unknown[]>;

@@ -1,7 +1,8 @@
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { kindsAndValues } from "../profiles/contact-rows.ts";
 import { broughtBySql } from "../profiles/figures.ts";
-import { contactKey } from "../profiles/people.ts";
-import { type ContactRow, type ErasureSubject, kindsAndValues } from "./subject.ts";
+import { type Contact, contactKey, contactKeys } from "../profiles/people.ts";
+import type { ErasureSubject } from "./subject.ts";
 
 /** What a customer's request lists. */
 export interface RedactedContacts {
@@ -12,15 +13,10 @@ export interface RedactedContacts {
   orderIds: readonly string[];
 }
 
-export const listedKeys = ({ emails, phones }: Pick<RedactedContacts, "emails" | "phones">): string[] => [
-  ...emails.map((value) => contactKey({ kind: "email", value })),
-  ...phones.map((value) => contactKey({ kind: "phone", value })),
-];
-
 /** What a redaction that lists contacts and orders comes to [erasure.redacted-customer, erasure.redacted-orders]. */
 export async function readRedacted(db: StoreRunner, given: RedactedContacts): Promise<ErasureSubject> {
   const { orderIds } = given;
-  const listed = listedKeys(given);
+  const listed = contactKeys(given);
   const contacts = [...new Set([...listed, ...(await readBrought(db, listed, orderIds))])];
   const gone = new Set(contacts);
   const holders = [...(await readHolders(db, contacts))];
@@ -39,7 +35,7 @@ export async function readRedacted(db: StoreRunner, given: RedactedContacts): Pr
  */
 async function readBrought(db: StoreRunner, listed: readonly string[], orderIds: readonly string[]): Promise<string[]> {
   if (orderIds.length === 0) return [];
-  const rows = await db.all(sql<ContactRow>`
+  const rows = await db.all(sql<Contact>`
   SELECT i.kind, i.value FROM orders o
   JOIN sessions s ON s.store_id = ${ownStore} AND s.id = o.session_id
   JOIN captures t ON t.store_id = ${ownStore} AND t.session_id = s.id
@@ -52,8 +48,8 @@ async function readBrought(db: StoreRunner, listed: readonly string[], orderIds:
 }
 
 /** People who hold any of these contacts, with all that they hold. */
-async function readHolders(db: StoreRunner, keys: readonly string[]): Promise<Map<string, ContactRow[]>> {
-  const rows = await db.all(sql<ContactRow & { profile_id: string }>`
+async function readHolders(db: StoreRunner, keys: readonly string[]): Promise<Map<string, Contact[]>> {
+  const rows = await db.all(sql<Contact & { profile_id: string }>`
   SELECT i.kind, i.value, i.profile_id FROM identities i
   WHERE i.store_id = ${ownStore} AND i.profile_id IN (SELECT h.profile_id FROM identities h
     WHERE h.store_id = ${ownStore} AND (h.kind, h.value) IN (${kindsAndValues(keys)}))`);

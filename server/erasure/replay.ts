@@ -1,13 +1,13 @@
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { Log } from "../platform/log.ts";
-import { contactKey } from "../profiles/people.ts";
+import { kindsAndValues } from "../profiles/contact-rows.ts";
+import { type Contact, contactKey } from "../profiles/people.ts";
 import { holdRevision, revisionOf } from "../stores/public.ts";
 import { hashMatcher, keptContacts } from "./contact-hashes.ts";
 import { type ErasureDeps, erase } from "./erase.ts";
 import { eraseStore } from "./erase-store.ts";
 import { type LedgerEntry, type LedgerFile, readErasures, recordErasure } from "./ledger.ts";
-import { type ContactRow, kindsAndValues } from "./subject.ts";
 
 export interface Replayed {
   /** erasures that the database had not heard of, and now has carried out */
@@ -99,7 +99,7 @@ async function readAgain(
   profileIds: readonly string[],
   contacts: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(sql<{ id: string; named: boolean; held: ContactRow[] }>`
+  const rows = await tx.all(sql<{ id: string; named: boolean; held: Contact[] }>`
   SELECT p.id, p.id = ANY (${profileIds}::uuid[]) AS named, coalesce((
     SELECT jsonb_agg(jsonb_build_object('kind', i.kind, 'value', i.value))
     FROM identities i WHERE i.store_id = ${ownStore} AND i.profile_id = p.id), '[]') AS held

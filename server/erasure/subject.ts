@@ -1,5 +1,6 @@
-import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
-import { type ContactKind, contactKey } from "../profiles/people.ts";
+import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { kindsAndValues } from "../profiles/contact-rows.ts";
+import { type Contact, contactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
 /** Who and what an erasure is about. */
@@ -25,15 +26,6 @@ export interface ErasureExtent {
   contacts: string[];
 }
 
-export interface ContactRow {
-  kind: ContactKind;
-  value: string;
-}
-
-/** Contact keys as rows of kind and value. */
-export const kindsAndValues = (keys: readonly string[]): Statement<ContactRow> =>
-  sql`SELECT split_part(k.key, ':', 1), substr(k.key, strpos(k.key, ':') + 1) FROM unnest(${keys}::text[]) AS k (key)`;
-
 export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promise<ErasureExtent> {
   const people = await db.all(sql<{ id: string }>`
   SELECT id FROM profiles
@@ -43,7 +35,7 @@ export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promis
   SELECT s.id, s.country, s.state -> 'contacts' AS contacts FROM sessions s WHERE s.store_id = ${ownStore}
     AND (s.profile_id = ANY (${profileIds}::uuid[]) OR s.id = ANY (${subject.sessionIds}::uuid[]))`);
   const typed = [...new Set(sessions.flatMap(typedIn))];
-  const held = await db.all(sql<ContactRow & { profile_id: string }>`
+  const held = await db.all(sql<Contact & { profile_id: string }>`
   SELECT kind, value, profile_id FROM identities WHERE store_id = ${ownStore}
     AND (profile_id = ANY (${profileIds}::uuid[]) OR (kind, value) IN (${kindsAndValues(typed)}))`);
   const own = new Set(profileIds);
@@ -57,7 +49,7 @@ export async function extentOf(db: StoreRunner, subject: ErasureSubject): Promis
 interface TypedRow {
   id: string;
   country: string | null;
-  contacts: ContactRow[] | null;
+  contacts: Contact[] | null;
 }
 
 function typedIn({ contacts, country }: TypedRow): string[] {

@@ -97,8 +97,8 @@ const peopleRoutes = (foundations: Foundations, deadlines: Deadlines, versions: 
   const { facts, slots, secrets, calendar } = foundations;
   if (!facts || !slots) return [];
   return [
-    ...profileRoutes({ calendar, secrets, versions, facts }),
-    searchProfilesRoute({ secrets, versions, facts, slots, deadlines }),
+    ...profileRoutes({ calendar, secrets, versions, copies: facts }),
+    searchProfilesRoute({ secrets, versions, copies: facts, limiter: slots, deadlines }),
   ];
 };
 

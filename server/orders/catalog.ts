@@ -1,6 +1,17 @@
 import { isImageAddress } from "../../engine/addresses.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { decimalOf, fieldsOf, globalId, listOf, PayloadError, platformId, textOf, timeOf } from "./payload.ts";
+import {
+  decimalOf,
+  fieldsOf,
+  globalId,
+  listOf,
+  newestOfEach,
+  PayloadError,
+  platformId,
+  readEach,
+  textOf,
+  timeOf,
+} from "./payload.ts";
 
 /**
  * The catalog, from the commerce platform's product payloads [orders.catalog]: what shown products are called and cost.
@@ -33,23 +44,18 @@ export const putProducts = (tx: StoreTransaction, payloads: readonly unknown[], 
     payloads.map((payload) => readProduct(payload, now)),
   );
 
-/** The same, but what is no product does not keep the others out: `refused` names it by its place, from 0. */
+/** The same, but what is no product does not keep the others out. */
 export async function importProducts(tx: StoreTransaction, payloads: readonly unknown[], now: number) {
-  const refused: { index: number; detail: string }[] = [];
-  const rows: ProductRow[] = [];
-  for (const [index, payload] of payloads.entries()) {
-    try {
-      rows.push(readProduct(payload, now));
-    } catch (error) {
-      if (!(error instanceof PayloadError)) throw error;
-      refused.push({ index, detail: error.message });
-    }
-  }
-  return { ...(await insertProducts(tx, rows)), refused };
+  const { items, refused } = readEach(payloads, (payload) => readProduct(payload, now));
+  return { ...(await insertProducts(tx, items)), refused };
 }
 
 async function insertProducts(tx: StoreTransaction, products: readonly ProductRow[]) {
-  const rows = newestOfEach(products);
+  const rows = newestOfEach(
+    products,
+    (row) => row.product_id,
+    (row, known) => row.updated_at >= known.updated_at,
+  );
   const written = await tx.all(sql<{ product_id: string }>`
   INSERT INTO products AS p (store_id, product_id, handle, title, image, had_variants, updated_at, deleted_at)
   SELECT ${ownStore}::uuid, r.product_id, r.handle, r.title, r.image, r.had_variants, r.updated_at, NULL
@@ -101,15 +107,6 @@ export async function catalogEntries(
   SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
   WHERE store_id = ${ownStore} AND product_id = ANY (${productIds}::text[])`);
   return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
-}
-
-function newestOfEach(rows: readonly ProductRow[]): ProductRow[] {
-  const newest = new Map<string, ProductRow>();
-  for (const row of rows) {
-    const known = newest.get(row.product_id);
-    if (!known || known.updated_at <= row.updated_at) newest.set(row.product_id, row);
-  }
-  return [...newest.values()];
 }
 
 /** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */

@@ -5,7 +5,7 @@ import { confirmByOrders } from "../profiles/resolve-people.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { insertOrders } from "./insert-orders.ts";
 import { linkOrders } from "./link-orders.ts";
-import { PayloadError } from "./payload.ts";
+import { type Refused, readEach } from "./payload.ts";
 import { type OrderTopic, readOrder, type ShopOrder } from "./read-order.ts";
 
 /** Orders come in by messages and from files, and are attributed; whom and what they concern is attributed anew. */
@@ -33,8 +33,7 @@ export interface ImportedOrders {
   orders: number;
   /** test orders, and orders of which something newer is kept */
   ignored: number;
-  /** by their place among the payloads, from 0 */
-  refused: { index: number; detail: string }[];
+  refused: Refused[];
 }
 
 /**
@@ -47,17 +46,10 @@ export async function importOrders(
   payloads: readonly unknown[],
   deps: OrderDeps,
 ): Promise<ImportedOrders> {
-  const refused: ImportedOrders["refused"] = [];
-  const orders: ShopOrder[] = [];
-  for (const [index, payload] of payloads.entries()) {
-    try {
-      const order = readOrder(payload, { topic: "orders/updated", currency, now: deps.now });
-      if (order) orders.push(order);
-    } catch (error) {
-      if (!(error instanceof PayloadError)) throw error;
-      refused.push({ index, detail: error.message });
-    }
-  }
+  const { items, refused } = readEach(payloads, (payload) =>
+    readOrder(payload, { topic: "orders/updated", currency, now: deps.now }),
+  );
+  const orders = items.filter((order) => order !== null);
   const { inserted } = await ingest(tx, orders, deps);
   return { orders: inserted, ignored: payloads.length - refused.length - inserted, refused };
 }

@@ -1,5 +1,6 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { OrderKey } from "./attribute.ts";
+import { newestOfEach } from "./payload.ts";
 import type { ShopOrder } from "./read-order.ts";
 
 /**
@@ -10,7 +11,7 @@ export async function insertOrders(
   tx: StoreTransaction,
   given: readonly ShopOrder[],
 ): Promise<Map<string, OrderKey[]>> {
-  const orders = newestOfEach(given);
+  const orders = newestOfEach(given, ({ id }) => id, comesAfter);
   const rows = orders.map((order) => ({
     id: order.id,
     gid: order.gid,
@@ -37,16 +38,6 @@ export async function insertOrders(
   const keys = await writeKeys(tx, inserted);
   await writeLines(tx, inserted);
   return keys;
-}
-
-/** Of several messages about an order in one batch the one that would win if they came one by one. */
-function newestOfEach(orders: readonly ShopOrder[]): ShopOrder[] {
-  const newest = new Map<string, ShopOrder>();
-  for (const order of orders) {
-    const known = newest.get(order.id);
-    if (!known || comesAfter(order, known)) newest.set(order.id, order);
-  }
-  return [...newest.values()];
 }
 
 const comesAfter = (order: ShopOrder, known: ShopOrder): boolean =>

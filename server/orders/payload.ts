@@ -19,6 +19,41 @@ export class PayloadError extends Error {
   }
 }
 
+/** What could not be read of many payloads, by its place from 0. */
+export interface Refused {
+  index: number;
+  detail: string;
+}
+
+/** Reads each payload; one that cannot be read does not keep the others out. */
+export function readEach<Item>(payloads: readonly unknown[], read: (payload: unknown) => Item) {
+  const items: Item[] = [];
+  const refused: Refused[] = [];
+  for (const [index, payload] of payloads.entries()) {
+    try {
+      items.push(read(payload));
+    } catch (error) {
+      if (!(error instanceof PayloadError)) throw error;
+      refused.push({ index, detail: error.message });
+    }
+  }
+  return { items, refused };
+}
+
+/** Of several messages about one thing the one that would win if they came one by one. */
+export function newestOfEach<Item>(
+  items: readonly Item[],
+  idOf: (item: Item) => string,
+  comesAfter: (item: Item, known: Item) => boolean,
+): Item[] {
+  const newest = new Map<string, Item>();
+  for (const item of items) {
+    const known = newest.get(idOf(item));
+    if (known === undefined || comesAfter(item, known)) newest.set(idOf(item), item);
+  }
+  return [...newest.values()];
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;

@@ -96,7 +96,7 @@ async function applyMessage(
 ): Promise<FastifyReply> {
   const name = headerOf(request, "x-shopify-topic")?.toLowerCase() ?? "";
   const topic = topics.get(name);
-  // what nobody subscribed to is none of our business, but the platform would send it again and again
+  // a topic that nobody subscribed to is accepted and ignored: refused, it would come again
   if (topic && (topic.afterDisconnect || !shop.disconnected)) {
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
@@ -119,7 +119,7 @@ async function applyMessage(
 /** base64 of 32 bytes */
 const signatureForm = /^[A-Za-z0-9+/]{43}=$/;
 
-/** Before the body is read: what cannot be signed by anybody known takes up no memory. Throws 401. */
+/** Before the body is read, so that messages of unknown shops take up no memory. Throws 401. */
 async function findClaimedShop(request: FastifyRequest, { database, secrets }: CommerceDeps): Promise<void> {
   const domain = headerOf(request, "x-shopify-shop-domain");
   if (domain === undefined || !signatureForm.test(headerOf(request, "x-shopify-hmac-sha256") ?? "")) throw unsigned();
@@ -132,7 +132,7 @@ async function findClaimedShop(request: FastifyRequest, { database, secrets }: C
 function senderOf(request: FastifyRequest): ConnectedShop {
   const shop = request.claimedShop;
   if (shop === null) throw unsigned();
-  // compared as text: what decodes to the same bytes but is written otherwise was not written by the platform
+  // compared as text: the platform writes the same bytes in one way only
   const given = Buffer.from(headerOf(request, "x-shopify-hmac-sha256") ?? "", "latin1");
   const due = Buffer.from(
     createHmac("sha256", shop.commerceSecret).update(bytesOf(request)).digest("base64"),
@@ -150,7 +150,7 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** Remembers a message by its id; committed with what it did, so that one which failed may come again. */
+/** Remembers a message by its id, in the transaction that applies it: one that failed may come again. */
 async function isRepeated(tx: StoreTransaction, messageId: string | undefined, now: number): Promise<boolean> {
   if (messageId === undefined) return false;
   const row = await tx.first(sql`

@@ -81,7 +81,7 @@ async function updateShopOf(tx: StoreTransaction, { store, payload }: Message, d
   await recordRevision(tx, changes, deps);
 }
 
-/** Days would go on being cut at another zone's midnight, and nobody would know. */
+/** Refused rather than ignored: days would silently be cut at another zone's midnight. */
 function zoneOf(given: unknown): string | null {
   if (given === undefined || given === null) return null;
   if (typeof given !== "string" || !isTimeZone(given))

@@ -82,7 +82,7 @@ export interface ResultRow {
   state: FinishedState;
 }
 
-/** Of each quiz the take that was finished last. */
+/** Of each quiz the session that was completed last. */
 export const readLatestResults = (db: StoreRunner, profileId: string): Promise<ResultRow[]> =>
   db.all(sql<ResultRow>`
   WITH latest AS (

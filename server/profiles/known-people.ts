@@ -1,10 +1,13 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { contactRows } from "./contact-rows.ts";
 import { broughtBySql } from "./figures.ts";
 import {
   type Capture,
   type CapturedContact,
+  type Contact,
   type ContactKind,
   contactKey,
+  contactKeys,
   type KnownIdentity,
   type KnownPeople,
   type KnownSession,
@@ -19,11 +22,6 @@ export interface OrderedContacts {
   emails: readonly string[];
   phones: readonly string[];
 }
-
-export const orderedKeys = ({ emails, phones }: OrderedContacts): string[] => [
-  ...emails.map((value) => contactKey({ kind: "email", value })),
-  ...phones.map((value) => contactKey({ kind: "phone", value })),
-];
 
 export interface SessionRow {
   id: string;
@@ -61,7 +59,7 @@ export async function readPeople(
     return { id, visitorId: row.visitor_id, profileId: row.profile_id, captures: captures.get(id) ?? [] };
   });
   const ofSessions = [...contacts.values(), ...captures.values()].flat().map(contactKey);
-  const typed = new Set([...ofSessions, ...orders.flatMap(orderedKeys)]);
+  const typed = new Set([...ofSessions, ...orders.flatMap(contactKeys)]);
   const people = sessions.flatMap((session) => session.profileId ?? []);
   const identities = typed.size === 0 ? [] : await readIdentities(tx, [...typed], people);
   const dropped = sessions.flatMap((session) => droppedKeys(session, contacts.get(session.id) ?? []));
@@ -124,25 +122,13 @@ async function readCaptures(tx: StoreTransaction, ids: readonly string[]): Promi
   return captures;
 }
 
-/** Rows (kind, value) of contacts that are given by their keys. */
-function contactRows(keys: readonly string[]) {
-  const contacts = keys.map(readContactKey);
-  return sql`unnest(${contacts.map(({ kind }) => kind)}::text[], ${contacts.map(({ value }) => value)}::text[])
-    AS k (kind, value)`;
-}
-
 /** The contacts of everybody who holds one of these, and of these people. */
 async function readIdentities(
   tx: StoreTransaction,
   keys: readonly string[],
   people: readonly string[],
 ): Promise<KnownIdentity[]> {
-  const rows = await tx.all(sql<{
-    kind: ContactKind;
-    value: string;
-    profile_id: string;
-    brought_by: string | null;
-  }>`
+  const rows = await tx.all(sql<Contact & { profile_id: string; brought_by: string | null }>`
   WITH involved AS (
     SELECT i.profile_id FROM ${contactRows(keys)}
     JOIN identities i ON i.store_id = ${ownStore} AND i.kind = k.kind AND i.value = k.value
@@ -202,7 +188,7 @@ async function readElsewhere(
   keys: readonly string[],
   sessionIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.all(sql<{ kind: ContactKind; value: string }>`
+  const rows = await tx.all(sql<Contact>`
   SELECT DISTINCT k.kind, k.value FROM ${contactRows(keys)}
   WHERE EXISTS (SELECT 1 FROM captures c WHERE c.store_id = ${ownStore} AND c.kind = k.kind AND c.value = k.value
     AND c.session_id <> ALL (${sessionIds}::uuid[]))`);

@@ -63,12 +63,12 @@ const walkedAtOnce = 500;
 
 /** One page of those whom a filtered list is about: found in the columnar copy, as a search finds them. */
 export async function filteredPage(
-  { facts, db, deadline }: { facts: CopyReader; db: StoreRunner; deadline: Deadline },
+  { copies, db, deadline }: { copies: CopyReader; db: StoreRunner; deadline: Deadline },
   { search, q }: { search: Search; q: string | undefined },
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<Place[]> {
   const read = async (page: { after: Place | null; limit: number; of?: readonly string[] }): Promise<Place[]> => {
-    const { result } = await facts.read(
+    const { result } = await copies.read(
       db.storeId,
       async (put) => put(compilePage(search, await readNumbers(put, search), page)),
       deadline,

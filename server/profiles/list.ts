@@ -12,7 +12,7 @@ import { type PersonRow, personColumns, personFields } from "./person-row.ts";
  * GET /v1/profiles [people.list]: people who are not removed, last seen first. Without filters, or with no other than
  * `q`, the database's index has them in order; who meets the others is found as a search finds them.
  */
-export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts: CopyReader }) =>
+export const listProfilesRoute = ({ secrets, copies }: { secrets: Secrets; copies: CopyReader }) =>
   readRoute(listProfiles, async ({ query, deadline }, db) => {
     const { cursor, limit = 20, ...filters } = query;
     const { q, ...others } = filters;
@@ -28,7 +28,7 @@ export const listProfilesRoute = ({ secrets, facts }: { secrets: Secrets; facts:
       });
       return { data: shown.map(summaryOf), ...page };
     }
-    const places = await filteredPage({ facts, db, deadline }, { search, q }, { after, limit: limit + 1 });
+    const places = await filteredPage({ copies, db, deadline }, { search, q }, { after, limit: limit + 1 });
     const { rows: shown, ...page } = cutPage<Place>(places, limit, secrets, binding, (place) => place);
     return { data: await readListed(db, idsOf(shown)), ...page };
   });

@@ -2,7 +2,7 @@ import { isoTime } from "../platform/clock.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { SessionRow } from "./known-people.ts";
-import { type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
+import { type Contact, type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
 
 /** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
 
@@ -95,46 +95,32 @@ interface Snapshot {
   created_at: string;
   first_seen_at: string | null;
   last_seen_at: string;
-  identities: {
-    kind: ContactKind;
-    value: string;
-    consent: boolean | null;
-    first_seen_at: string | null;
-    last_seen_at: string | null;
-  }[];
+  identities: (Contact & { consent: boolean | null; first_seen_at: string | null; last_seen_at: string | null })[];
+}
+
+interface SnapshotRow extends Contact {
+  id: string;
+  created_at: Date;
+  person_first: Date | null;
+  person_last: Date;
+  consent: boolean | null;
+  first_seen_at: Date | null;
+  last_seen_at: Date | null;
 }
 
 export async function readSnapshots(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, Snapshot>> {
-  type Row = {
-    id: string;
-    created_at: Date;
-    person_first: Date | null;
-    person_last: Date;
-    kind: ContactKind;
-    value: string;
-    consent: boolean | null;
-    first_seen_at: Date | null;
-    last_seen_at: Date | null;
-  };
-  const rows = await tx.all(sql<Row>`
+  const rows = await tx.all(sql<SnapshotRow>`
   SELECT p.id, p.created_at, p.first_seen_at AS person_first, p.last_seen_at AS person_last,
     i.kind, i.value, i.consent, i.first_seen_at, i.last_seen_at
   FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
-  WHERE p.store_id = ${ownStore} AND p.id = ANY(${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
+  WHERE p.store_id = ${ownStore} AND p.id = ANY (${ids}::uuid[]) ORDER BY i.kind, i.first_seen_at, i.value`);
   const time = (at: Date | null) => at && isoTime(at);
   const snapshots = new Map<string, Snapshot>();
-  for (const { id, created_at, person_first, person_last, ...identity } of rows) {
-    const first_seen_at = time(person_first);
-    const known = {
-      created_at: isoTime(created_at),
-      first_seen_at,
-      last_seen_at: isoTime(person_last),
-      identities: [],
-    };
-    const snapshot = snapshots.get(id) ?? known;
-    const { kind, value, consent } = identity;
-    const times = { first_seen_at: time(identity.first_seen_at), last_seen_at: time(identity.last_seen_at) };
-    snapshot.identities.push({ kind, value, consent, ...times });
+  for (const { id, created_at, person_first, person_last, kind, value, consent, ...seen } of rows) {
+    const times = { created_at: isoTime(created_at), first_seen_at: time(person_first) };
+    const snapshot = snapshots.get(id) ?? { ...times, last_seen_at: isoTime(person_last), identities: [] };
+    const [first_seen_at, last_seen_at] = [time(seen.first_seen_at), time(seen.last_seen_at)];
+    snapshot.identities.push({ kind, value, consent, first_seen_at, last_seen_at });
     snapshots.set(id, snapshot);
   }
   return snapshots;

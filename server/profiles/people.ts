@@ -69,9 +69,20 @@ export interface KnownPeople {
   apart: ReadonlySet<string>;
 }
 
-export const contactKey = (contact: { kind: ContactKind; value: string }): string => `${contact.kind}:${contact.value}`;
+/** As identities have it. */
+export interface Contact {
+  kind: ContactKind;
+  value: string;
+}
 
-export function readContactKey(key: string): { kind: ContactKind; value: string } {
+export const contactKey = ({ kind, value }: Contact): string => `${kind}:${value}`;
+
+export const contactKeys = ({ emails, phones }: { emails: readonly string[]; phones: readonly string[] }): string[] => [
+  ...emails.map((value) => contactKey({ kind: "email", value })),
+  ...phones.map((value) => contactKey({ kind: "phone", value })),
+];
+
+export function readContactKey(key: string): Contact {
   const colon = key.indexOf(":");
   return { kind: key.slice(0, colon) as ContactKind, value: key.slice(colon + 1) };
 }

@@ -3,15 +3,8 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
-import {
-  type OrderedContacts,
-  orderedKeys,
-  type ReadPeople,
-  readMet,
-  readPeople,
-  type SessionRow,
-} from "./known-people.ts";
-import { type CapturedContact, contactKey, People, type Resolution } from "./people.ts";
+import { type OrderedContacts, type ReadPeople, readMet, readPeople, type SessionRow } from "./known-people.ts";
+import { type CapturedContact, contactKey, contactKeys, People, type Resolution } from "./people.ts";
 import { capturedEvents, personEvents } from "./people-events.ts";
 import {
   insertPeople,
@@ -99,7 +92,7 @@ export async function confirmByOrders(
   );
   const { changes, events } = await write(tx, { people, resolutions, read, now, newId });
   // a box beside a contact counts for more once an order names its session with the contact
-  const holders = orders.flatMap(orderedKeys).flatMap((key) => people.holders.get(key) ?? []);
+  const holders = orders.flatMap(contactKeys).flatMap((key) => people.holders.get(key) ?? []);
   const counted = await countIdentities(tx, [...new Set(holders)]);
   return { changes: [...changes, ...counted.map((id) => ({ kind: "profile" as const, id }))], events };
 }

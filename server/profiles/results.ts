@@ -6,7 +6,7 @@ import { answerInWords, type ShownCatalog, sessionResultPage } from "../sessions
 import type { FinishedState, ResultRow } from "./detail-read.ts";
 import type { WantedKeys, Wording } from "./wording.ts";
 
-/** What a finished take amounts to, as a person's page shows it [people.latest-results]. */
+/** What a completed session amounts to, as a person's page shows it [people.latest-results]. */
 
 export interface ResultSurroundings extends ShownCatalog {
   quizName: string;

@@ -10,7 +10,7 @@ export interface ProfileRouteDeps {
   calendar: Calendar;
   secrets: Secrets;
   versions: VersionCache;
-  facts: CopyReader;
+  copies: CopyReader;
 }
 
 export const profileRoutes = (deps: ProfileRouteDeps): Route[] => [listProfilesRoute(deps), getProfileRoute(deps)];

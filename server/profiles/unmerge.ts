@@ -4,7 +4,7 @@ import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
-import { type ContactKind, contactKey } from "./people.ts";
+import { type Contact, contactKey } from "./people.ts";
 import { readSnapshots } from "./people-events.ts";
 import { insertPeople, moveFollowers } from "./write-people.ts";
 
@@ -150,11 +150,8 @@ async function refuseErased(tx: StoreTransaction, merge: MergeRow): Promise<void
   }
 }
 
-async function giveBack(
-  tx: StoreTransaction,
-  { id, from_id, into_id }: MergeRow,
-): Promise<{ kind: ContactKind; value: string }[]> {
-  return tx.all(sql<{ kind: ContactKind; value: string }>`
+async function giveBack(tx: StoreTransaction, { id, from_id, into_id }: MergeRow): Promise<Contact[]> {
+  return tx.all(sql<Contact>`
   UPDATE identities SET profile_id = ${from_id}, merge_id = NULL
   WHERE store_id = ${ownStore} AND profile_id = ${into_id} AND merge_id = ${id} RETURNING kind, value`);
 }

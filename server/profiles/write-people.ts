@@ -1,4 +1,5 @@
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { kindsAndValues } from "./contact-rows.ts";
 import { type Capture, type KnownIdentity, type KnownSession, type People, readContactKey } from "./people.ts";
 
 /** Each function writes one thing that resolving people has changed, for all sessions of a transaction at once. */
@@ -48,12 +49,11 @@ export async function writeHolders(
     ON CONFLICT (store_id, kind, value) DO UPDATE SET profile_id = excluded.profile_id,
       brought_by = excluded.brought_by, merge_id = excluded.merge_id`);
   }
-  const released = [...before.keys()].filter((key) => !after.has(key)).map(readContactKey);
+  const released = [...before.keys()].filter((key) => !after.has(key));
   if (released.length === 0) return;
-  const [kinds, values] = [released.map(({ kind }) => kind), released.map(({ value }) => value)];
-  await tx.all(sql`
-  DELETE FROM identities WHERE store_id = ${ownStore} AND (kind, value) IN (
-    SELECT k.kind, k.value FROM unnest(${kinds}::text[], ${values}::text[]) AS k (kind, value))`);
+  await tx.all(
+    sql`DELETE FROM identities WHERE store_id = ${ownStore} AND (kind, value) IN (${kindsAndValues(released)})`,
+  );
 }
 
 /** Answers the sessions whose captures changed. */

@@ -32,7 +32,7 @@ export async function withPeople(
   const { database, facts, versions } = deps;
   for (let attempt = 1; ; attempt++) {
     const done = await inSnapshot(database, deadline, claimed.storeId, async (snapshot) => {
-      const around = { facts, db: snapshot.db.forStore(claimed.storeId), versions, deadline };
+      const around = { copies: facts, db: snapshot.db.forStore(claimed.storeId), versions, deadline };
       const people = search === null ? null : await findPeople(around, search);
       if (people !== null && people.revision !== snapshot.revision && attempt < snapshotsAtMost) return false;
       await work(snapshot, people);

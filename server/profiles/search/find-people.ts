@@ -9,7 +9,7 @@ import { compilePage, matchingPeople } from "./compile.ts";
 import { readNumbers } from "./numbers.ts";
 import type { Search } from "./terms.ts";
 
-/** So many are named one by one; of more it is kept, in a bit each, who is among them. */
+/** Up to so many are listed by id; of more there is a bitmap of their numbers alone. */
 export const namedAtMost = 5_000;
 
 /** Everybody whom a search finds, however many they are. */
@@ -27,12 +27,17 @@ export interface FoundPeople {
  * for a search that cannot be put (see `checkSearch`).
  */
 export async function findPeople(
-  { facts, db, versions, deadline }: { facts: CopyReader; db: StoreRunner; versions: VersionCache; deadline: Deadline },
+  {
+    copies,
+    db,
+    versions,
+    deadline,
+  }: { copies: CopyReader; db: StoreRunner; versions: VersionCache; deadline: Deadline },
   body: ProfileSearch,
 ): Promise<FoundPeople> {
   const checked = await checkSearch(db, versions, body, "search");
   if ("errors" in checked) throw invalidFields(checked.errors);
-  const { result, revision } = await facts.read(db.storeId, (put) => find(put, checked.search), deadline);
+  const { result, revision } = await copies.read(db.storeId, (put) => find(put, checked.search), deadline);
   return { revision, ...result };
 }
 

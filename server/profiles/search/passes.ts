@@ -5,7 +5,7 @@ import { allOf, among, anyOf, keyOf, type Part } from "./parts.ts";
 
 type Table = "answers" | "formulas" | "points" | "sessions";
 
-const newestTakes = sql`session IN (SELECT session FROM sessions WHERE latest_completed)`;
+const newestCompleted = sql`session IN (SELECT session FROM sessions WHERE latest_completed)`;
 
 /** Halves of halves: a plain chain of as many masks as a legal search has would be nested deeper than DuckDB reads. */
 function union(masks: readonly Part[]): Part {
@@ -77,7 +77,7 @@ export class KeyedPass {
     if (keys.length === 0) return null;
     const all = keys.flatMap(({ numbers }) => numbers);
     const where = [sql`person IS NOT NULL`, raw(among(this.#key, all))];
-    if (latestOnly) where.push(this.#table === "sessions" ? sql`latest_completed` : newestTakes);
+    if (latestOnly) where.push(this.#table === "sessions" ? sql`latest_completed` : newestCompleted);
     const table = raw(this.#table);
     const [first] = keys;
     if (keys.length === 1 && first?.conditions.size === 1) {
@@ -174,7 +174,7 @@ function sessionBits(terms: readonly PlacedTerm[], latestOnly: boolean): Part {
     ];
   });
   const questions = terms.flatMap(({ term }) => term.questions);
-  const where = [sql`person IS NOT NULL`, raw(among("question", questions)), ...(latestOnly ? [newestTakes] : [])];
+  const where = [sql`person IS NOT NULL`, raw(among("question", questions)), ...(latestOnly ? [newestCompleted] : [])];
   return sql`SELECT session, any_value(person) AS person, ${joined(columns)} FROM answers
     WHERE ${allOf(where)} GROUP BY session`;
 }

@@ -22,8 +22,8 @@ const statementMs = 10_000;
 export interface SearchDeps {
   secrets: Secrets;
   versions: VersionCache;
-  facts: CopyReader;
-  slots: ConcurrencyLimiter;
+  copies: CopyReader;
+  limiter: ConcurrencyLimiter;
   deadlines: Deadlines;
   /** ms a statement may run; 10 s but for tests */
   statementMs?: number;
@@ -39,7 +39,7 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
     const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
     const after = cursor === undefined ? null : readCursor(deps.secrets, binding, cursor);
-    const rows = await withSlot(deps.slots, store.id, deadline, () =>
+    const rows = await withPermit(deps.limiter, store.id, deadline, () =>
       ask(deps, store.id, deadline, body, search, { after, limit: limit + 1 }),
     );
     const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
@@ -59,17 +59,17 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
     };
   });
 
-async function withSlot<Result>(
-  slots: ConcurrencyLimiter,
+async function withPermit<Result>(
+  limiter: ConcurrencyLimiter,
   storeId: string,
   deadline: Deadline,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const slot = await slots.take(`search:${storeId}`, searchesAtOnce, deadline).catch((error: unknown) => {
+  const permit = await limiter.take(`search:${storeId}`, searchesAtOnce, deadline).catch((error: unknown) => {
     if (!(error instanceof LimiterUnavailable)) throw error;
     throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
   });
-  if (slot === null) {
+  if (permit === null) {
     throw new Problem("rate_limited", {
       detail: `The store runs ${searchesAtOnce} searches at the moment, as many as it may; wait a second`,
       extra: { retry_after: 1 },
@@ -78,7 +78,7 @@ async function withSlot<Result>(
   try {
     return await work();
   } finally {
-    slot.release();
+    permit.release();
   }
 }
 
@@ -92,7 +92,7 @@ async function ask(
 ): Promise<SearchRow[]> {
   const limit = new StatementLimit(deadline, deps.deadlines);
   try {
-    const { result } = await deps.facts.read(
+    const { result } = await deps.copies.read(
       storeId,
       async (put) => {
         const numbers = await readNumbers(put, search);

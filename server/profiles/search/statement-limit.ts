@@ -2,7 +2,7 @@ import type { Deadline, Deadlines } from "../../platform/deadline.ts";
 
 /**
  * The deadline of a search: the request's, and from `begin` on at most the statement's own time [search.time-limit].
- * Bringing the copy up to date and waiting for a turn come before that, and do not count.
+ * Bringing the copy up to date and waiting for a permit come before that, and do not count.
  */
 export class StatementLimit implements Deadline {
   readonly #request: Deadline;

@@ -34,5 +34,5 @@ function patternOf(word: string): string | null {
   return before === "" && after === "" ? null : before + escaped(word) + after;
 }
 
-/** RE2 takes every character but these for itself. */
+/** These characters mean something to RE2. */
 const escaped = (word: string): string => word.replaceAll(/[\\.+*?()|[\]{}^$]/g, "\\$&");

@@ -1,5 +1,5 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { type EarlierKeys, keysOf, keysUpTo, noKeys, withRemovedKeys } from "./keys.ts";
 import { type Definition, outlineOf, type PageOutline, withRemoved } from "./outline.ts";
 
@@ -48,6 +48,12 @@ export interface Defining {
   definition_id: string | null;
 }
 
+/** Of a quiz `q` and its latest version `v`, what `readDefinition` asks for. */
+export const definingColumns = raw(`q.versions_numbered, coalesce(q.published_version_id, v.id) AS definition_id,
+      CASE WHEN v.id IS NULL THEN q.draft END AS draft`);
+export const latestVersion = raw(`LEFT JOIN quiz_versions v
+      ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered`);
+
 export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<Definition> {
   if (quiz.definition_id === null) return definitionOf(quiz.draft, nothingEarlier);
   const [version, earlier] = await Promise.all([
@@ -66,10 +72,7 @@ export async function readDefinition(db: StoreRunner, quiz: Defining): Promise<D
  */
 export async function fullDefinition(db: StoreRunner, quizId: string): Promise<Definition | null> {
   const row = await db.first(sql<Defining>`
-    SELECT q.id, q.versions_numbered, coalesce(q.published_version_id, l.id) AS definition_id,
-      CASE WHEN l.id IS NULL THEN q.draft END AS draft
-    FROM quizzes q
-    LEFT JOIN quiz_versions l ON l.store_id = q.store_id AND l.quiz_id = q.id AND l.number = q.versions_numbered
+    SELECT q.id, ${definingColumns} FROM quizzes q ${latestVersion}
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId}`);
   return row ? readDefinition(db, row) : null;
 }

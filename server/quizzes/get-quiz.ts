@@ -4,7 +4,7 @@ import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { notFound } from "../platform/problems.ts";
-import { type Defining, readDefinition } from "./definition.ts";
+import { type Defining, definingColumns, latestVersion, readDefinition } from "./definition.ts";
 import type { QuizRouteDeps } from "./deps.ts";
 import type { Definition } from "./outline.ts";
 import { parseQuizId, type QuizRow, quizSummary } from "./rows.ts";
@@ -31,11 +31,8 @@ type DetailRow = QuizRow & Defining;
 const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | undefined> =>
   db.first(sql<DetailRow>`
     SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id, q.created_at, q.updated_at,
-      q.versions_numbered,
-      coalesce(q.published_version_id, v.id) AS definition_id,
-      CASE WHEN q.published_version_id IS NULL AND v.id IS NULL THEN q.draft END AS draft
-    FROM quizzes q
-    LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered
+      ${definingColumns}
+    FROM quizzes q ${latestVersion}
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
 /** What saved versions define. Versions never change, so that large documents are read and walked once. */

@@ -2,6 +2,7 @@ import { listQuizzes, type QuizSummary } from "../../contract/quizzes.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../platform/cursors.ts";
 import { ownStore, raw, type Statement, sql } from "../platform/database/sql.ts";
 import { readRoute } from "../platform/http/operations.ts";
+import { latestVersion } from "./definition.ts";
 import type { QuizRouteDeps } from "./deps.ts";
 import { quizSummary, versionSummary } from "./rows.ts";
 
@@ -71,15 +72,13 @@ const nothing = raw("");
 const latestColumns = sql`,
     v.id AS latest_id, v.number AS latest_number, v.label AS latest_label, v.page_count AS latest_page_count,
     ${isoText("v.created_at")} AS latest_created_at`;
-const latestJoin = raw(`
-  LEFT JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id AND v.number = q.versions_numbered`);
 
 /** One of four texts, which stay prepared; the filters, which few requests give, are values that may be null. */
 const selectPage = ({ live, archived, withLatest, after, limit }: Wanted): Statement<ListedRow> => sql<ListedRow>`
   SELECT q.id, q.name, q.archived, q.draft_page_count, q.published_version_id,
     ${isoText("q.created_at")} AS created_at,
     ${isoText("q.updated_at")} AS updated_at${withLatest ? latestColumns : nothing}
-  FROM quizzes q${withLatest ? latestJoin : nothing}
+  FROM quizzes q ${withLatest ? latestVersion : nothing}
   WHERE q.store_id = ${ownStore} AND q.deleted_at IS NULL
     AND (${live}::boolean IS NULL OR (q.published_version_id IS NOT NULL) = ${live}::boolean)
     AND (${archived}::boolean IS NULL OR q.archived = ${archived}::boolean)

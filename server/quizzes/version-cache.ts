@@ -16,6 +16,13 @@ export interface CompiledVersion {
 export class VersionCache {
   readonly #versions = new LeastRecentlyUsed<CompiledVersion>(1_000);
 
+  /** The version of a session or another row that refers to one, which therefore is there. */
+  async existing(db: StoreRunner, versionId: string): Promise<CompiledVersion> {
+    const version = await this.get(db, versionId);
+    if (version === null) throw new Error("a row refers to a quiz version that is not there");
+    return version;
+  }
+
   /** null: the store has no such version. A version of a deleted quiz is found: its sessions go on. */
   async get(db: StoreRunner, versionId: string): Promise<CompiledVersion | null> {
     const key = `${db.storeId}:${versionId}`;

@@ -93,8 +93,7 @@ async function fateOf(
   versions: VersionCache,
   { data, id, seq, version_id, country }: AnswerRow,
 ): Promise<"contact" | "erase" | "strip" | "keep"> {
-  const version = await versions.get(tx, version_id);
-  if (version === null) throw new Error("a session's quiz version is gone");
+  const version = await versions.existing(tx, version_id);
   const event = { ...data, id: `evt_${id}`, seq, at: "", time: 0, type: "answer_saved" } as KeptEvent;
   if (event.type !== "answer_saved") return "keep";
   const hasText = typeof event.value === "string" && event.value !== "";
@@ -153,8 +152,7 @@ async function writeStates(tx: StoreRunner, versions: VersionCache, events: read
     WHERE s.store_id = ${ownStore} AND s.id = k.session_id RETURNING s.id, s.version_id, s.state`);
   const rows = [];
   for (const { id, version_id, state } of left) {
-    const version = await versions.get(tx, version_id);
-    if (version === null) throw new Error("a session's quiz version is gone");
+    const version = await versions.existing(tx, version_id);
     rows.push({ id, ...copyText(version.quiz, state) });
   }
   await tx.all(sql`

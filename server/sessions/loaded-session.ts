@@ -61,8 +61,7 @@ async function loaded(
   kept: KeptSession | undefined,
 ): Promise<LoadedSession> {
   const { row = null, state = null } = kept ?? {};
-  const version = await versions.get(tx, row?.version_id ?? versionId);
-  if (version === null) throw new Error("a session's quiz version is gone");
+  const version = await versions.existing(tx, row?.version_id ?? versionId);
   const work = { attributes: null, fresh: [], known: new Set<string>(), contactTyped: false, reduction: null };
   return { id, row, state, version, load: loadOf(kept), ...work };
 }

@@ -104,7 +104,7 @@ async function sweepGroup(
     if (prepared.size === 0) return 0;
     return await database.transaction((tx) => write(tx.forStore(storeId), deps, prepared));
   } catch (error) {
-    if (isContention(error) || (error instanceof Problem && isContention(error.cause))) {
+    if (isContention(error)) {
       log.warn({ err: error }, "idle sessions of a store wait for the next round");
       return "wait";
     }
@@ -134,8 +134,7 @@ async function prepare(db: StoreRunner, deps: SweepDeps, ids: readonly string[])
   const turns = new Turns();
   const prepared = new Map<string, Prepared>();
   for (const session of await readDueSessions(db, ids, now)) {
-    const version = await deps.versions.get(db, session.version_id);
-    if (version === null) throw new Error("a session's quiz version is gone");
+    const version = await deps.versions.existing(db, session.version_id);
     const given = { quiz: version.quiz, country: session.country, now };
     const fold = foldOf(session.state);
     const pages = () => readEventPages(db, session.id);
@@ -159,8 +158,7 @@ async function write(tx: StoreTransaction, deps: SweepDeps, prepared: ReadonlyMa
   for (const row of claimed) {
     const found = prepared.get(row.id);
     if (found === undefined || found.session.seen !== row.seen) continue;
-    const version = await versions.get(tx, row.version_id);
-    if (version === null) throw new Error("a session's quiz version is gone");
+    const version = await versions.existing(tx, row.version_id);
     const { columns, events } = swept(row, found.state, version.quiz, { now, random });
     changed.push(columns);
     announced.push(...events);

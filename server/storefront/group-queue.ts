@@ -305,7 +305,7 @@ export class GroupQueue<Item, Answer> {
       }
       return [];
     } catch (error) {
-      if (isLockLost(error)) return this.#putBack(group, error);
+      if (isContention(error)) return this.#putBack(group, error);
       if (error instanceof Problem || group.length === 1) {
         for (const entry of group) this.#fail(entry, asUnavailable(error));
         return [];
@@ -331,10 +331,6 @@ export class GroupQueue<Item, Answer> {
     if (store.waiting.length === 0 && store.inFlight === 0) this.#stores.delete(store.storeId);
   }
 }
-
-/** Another transaction held the store for too long, or the two stood in each other's way. */
-const isLockLost = (error: unknown): boolean =>
-  isContention(error) || (error instanceof Problem && isContention(error.cause));
 
 /** A group that ran out of time says nothing about the time that each of its requests has left. */
 const asUnavailable = (error: unknown): unknown =>

@@ -56,9 +56,15 @@ export function losesConnection(error: unknown): boolean {
   return severity !== "ERROR" || code === readOnly;
 }
 
-/** A lock that was not had in time (`lock_timeout`), a deadlock or a serialisation failure: the same again may pass. */
-export const isContention = (error: unknown): boolean =>
-  error instanceof Error && ["55P03", "40P01", "40001"].includes(String((error as DriverError).code));
+/**
+ * A lock that was not had in time (`lock_timeout`), a deadlock or a serialisation failure: the same again may pass.
+ *
+ * @param error the driver's, or the problem that it came to
+ */
+export function isContention(error: unknown): boolean {
+  const failure = error instanceof Problem ? error.cause : error;
+  return failure instanceof Error && ["55P03", "40P01", "40001"].includes(String((failure as DriverError).code));
+}
 
 /** The problem that a driver's error comes to, or null for one that is a fault of ours. */
 export function databaseProblem(error: unknown, expired: boolean): Problem | null {

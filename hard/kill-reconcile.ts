@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client, ListOf, VersionSummary } from "../journeys/http.ts";
 import type { Opened } from "../server/main/foundations.ts";
+import { ownStore, type Statement, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { KillClients, Posted, Written } from "./kill-clients.ts";
 import { clientOf, type HardShop } from "./shops.ts";
@@ -19,9 +20,8 @@ export interface Reconciling {
 const eventsOfSession = 5;
 const topicsOfSession = ["identity.captured", "profile.created", "quiz.finished", "quiz.started"];
 
-async function rowsOf<Row>({ opened }: Reconciling, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-  return opened.database.reader().all<Row>({ sql, parameters });
-}
+const rowsOf = <Row>({ opened }: Reconciling, storeId: string, statement: Statement<Row>): Promise<Row[]> =>
+  opened.database.reader().forStore(storeId).all(statement);
 
 /** The newest acknowledged batches, sent again: every event is known. */
 export async function repeatNewest({ clients }: Reconciling, count: number): Promise<string[]> {
@@ -39,12 +39,16 @@ export async function repeatNewest({ clients }: Reconciling, count: number): Pro
 export async function drained(reconciling: Reconciling, seconds: number): Promise<string[]> {
   const { opened, shop } = reconciling;
   const last = performance.now() + seconds * 1_000;
-  const sql = `SELECT
-    (SELECT count(*) FROM outbox WHERE store_id = $1 AND due_at <= $2)::int AS outbox,
-    (SELECT count(*) FROM webhook_deliveries WHERE store_id = $1 AND status <> 'delivered')::int AS deliveries,
-    (SELECT count(*) FROM exports WHERE store_id = $1 AND status IN ('pending', 'running'))::int AS exports`;
   for (;;) {
-    const [open] = await rowsOf<Record<string, number>>(reconciling, sql, [shop.uuid, new Date(opened.calendar.now())]);
+    const now = new Date(opened.calendar.now());
+    const [open] = await rowsOf(
+      reconciling,
+      shop.uuid,
+      sql<Record<string, number>>`SELECT
+        (SELECT count(*) FROM outbox WHERE store_id = ${ownStore} AND due_at <= ${now})::int AS outbox,
+        (SELECT count(*) FROM webhook_deliveries WHERE store_id = ${ownStore} AND status <> 'delivered')::int AS deliveries,
+        (SELECT count(*) FROM exports WHERE store_id = ${ownStore} AND status IN ('pending', 'running'))::int AS exports`,
+    );
     if (open && Object.values(open).every((count) => count === 0)) return [];
     if (performance.now() > last) return [`not drained after ${seconds} s: ${JSON.stringify(open)}`];
     await pause(250);
@@ -56,20 +60,21 @@ export async function reconcileSessions(reconciling: Reconciling): Promise<{ the
   const { clients, shop, say } = reconciling;
   const { sessions } = clients.ledger;
   const failures: string[] = [];
-  const events = await rowsOf<{ session_id: string; events: number }>(
+  const events = await rowsOf(
     reconciling,
-    "SELECT session_id, count(*)::int AS events FROM session_events WHERE store_id = $1 GROUP BY session_id",
-    [shop.uuid],
+    shop.uuid,
+    sql<{ session_id: string; events: number }>`SELECT session_id, count(*)::int AS events
+      FROM session_events WHERE store_id = ${ownStore} GROUP BY session_id`,
   );
   const kept = new Map(events.map((row) => [row.session_id, row.events]));
-  const rows = await rowsOf<{ id: string; status: string; topics: string[] }>(
+  const rows = await rowsOf(
     reconciling,
-    `SELECT s.id, s.status, coalesce(o.topics, '{}') AS topics
+    shop.uuid,
+    sql<{ id: string; status: string; topics: string[] }>`SELECT s.id, s.status, coalesce(o.topics, '{}') AS topics
      FROM sessions s LEFT JOIN (
        SELECT session_id, array_agg(topic ORDER BY topic) AS topics FROM outbox
-       WHERE store_id = $1 AND topic = ANY ($2) GROUP BY session_id) o ON o.session_id = s.id
-     WHERE s.store_id = $1`,
-    [shop.uuid, topicsOfSession],
+       WHERE store_id = ${ownStore} AND topic = ANY (${topicsOfSession}) GROUP BY session_id) o ON o.session_id = s.id
+     WHERE s.store_id = ${ownStore}`,
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const uuid = ({ visit }: Posted) => parseId("sess", visit.session.id) ?? "";
@@ -107,10 +112,11 @@ export async function reconcileFigures(reconciling: Reconciling, sessions: numbe
   const failures: string[] = [];
   for (const [name, figure] of Object.entries({ views, starts, completions, mails }))
     if (figure !== sessions) failures.push(`${name} are ${figure}, and ${sessions} sessions are there`);
-  const [people] = await rowsOf<{ people: number }>(
+  const [people] = await rowsOf(
     reconciling,
-    "SELECT count(*)::int AS people FROM profiles WHERE store_id = $1 AND removed_at IS NULL AND sessions_count = 1",
-    [shop.uuid],
+    shop.uuid,
+    sql<{ people: number }>`SELECT count(*)::int AS people
+      FROM profiles WHERE store_id = ${ownStore} AND removed_at IS NULL AND sessions_count = 1`,
   );
   if (people?.people !== sessions) failures.push(`${people?.people} people of one session each, not ${sessions}`);
   return failures;
@@ -123,10 +129,11 @@ export async function reconcileWrites(reconciling: Reconciling): Promise<string[
   const path = `/v1/quizzes/${shop.quizId}/versions`;
   const saved = (await everyPage<VersionSummary>(clientOf(shop, url), path)).filter(({ label }) => label !== null);
   const made = await everyPage<{ id: string; url: string }>(clientOf(second, url), "/v1/webhooks");
-  const rows = await rowsOf<{ version: string }>(
+  const rows = await rowsOf(
     reconciling,
-    "SELECT data->>'version_id' AS version FROM outbox WHERE store_id = $1 AND topic = 'quiz.published'",
-    [shop.uuid],
+    shop.uuid,
+    sql<{ version: string }>`SELECT data->>'version_id' AS version
+      FROM outbox WHERE store_id = ${ownStore} AND topic = 'quiz.published'`,
   );
   const failures = [
     ...counted(
@@ -217,14 +224,20 @@ async function repeats(
 /** Acknowledged exports came to an end, each told of once. */
 export async function reconcileExports(reconciling: Reconciling): Promise<string[]> {
   const { clients, shop, say } = reconciling;
-  const rows = await rowsOf<{ id: string; status: string; error: string | null; claims: number; told: number }>(
+  const rows = await rowsOf(
     reconciling,
-    `SELECT e.id, e.status, e.error, e.claims, coalesce(o.told, 0)::int AS told
+    shop.uuid,
+    sql<{
+      id: string;
+      status: string;
+      error: string | null;
+      claims: number;
+      told: number;
+    }>`SELECT e.id, e.status, e.error, e.claims, coalesce(o.told, 0)::int AS told
      FROM exports e LEFT JOIN (
        SELECT data->>'id' AS id, count(*) AS told FROM outbox
-       WHERE store_id = $1 AND topic = 'export.completed' GROUP BY data->>'id') o ON o.id = 'exp_' || replace(e.id::text, '-', '')
-     WHERE e.store_id = $1`,
-    [shop.uuid],
+       WHERE store_id = ${ownStore} AND topic = 'export.completed' GROUP BY data->>'id') o ON o.id = 'exp_' || replace(e.id::text, '-', '')
+     WHERE e.store_id = ${ownStore}`,
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   const failures: string[] = [];

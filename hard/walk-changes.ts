@@ -4,6 +4,7 @@ import { shortQuiz } from "../journeys/documents.ts";
 import type { Client, ListOf } from "../journeys/http.ts";
 import { Visit } from "../journeys/visit.ts";
 import { erasePersonNamed } from "../server/main/people-work.ts";
+import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
 import type { OwnApi } from "../testkit/own-api.ts";
@@ -138,14 +139,12 @@ export class WalkedStore {
   async #addExport(): Promise<void> {
     const { database, calendar, random } = this.#hard.opened;
     const at = new Date(calendar.now());
-    await database.reader().all({
-      sql: `INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, claims)
-            VALUES ($1, $2, 'profiles', 'csv', 'expired', 'api', $3, $4, $4, 1)`,
-      parameters: [
-        ...[this.shop.uuid, uuidAt(at.getTime(), random)],
-        ...['{"from":null,"to":null,"quiz_id":null,"search":null,"tz":null}', at],
-      ],
-    });
+    const filters = '{"from":null,"to":null,"quiz_id":null,"search":null,"tz":null}';
+    await database
+      .reader()
+      .forStore(this.shop.uuid)
+      .all(sql`INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, claims)
+            VALUES (${ownStore}, ${uuidAt(at.getTime(), random)}, 'profiles', 'csv', 'expired', 'api', ${filters}, ${at}, ${at}, 1)`);
   }
 
   async #addDoomed(): Promise<void> {

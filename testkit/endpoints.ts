@@ -1,6 +1,5 @@
 import { expect } from "vitest";
-import { ownStore, sql } from "../server/platform/database/sql.ts";
-import { written } from "../server/platform/database/statements.ts";
+import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { formatId, parseId, uuidAt } from "../server/platform/ids.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
@@ -59,12 +58,12 @@ export async function putDelivery(
 
 /** The row behind a public id, as it is stored. */
 export async function rowOf(t: TestApp, store: TestStore, id: string): Promise<Record<string, unknown>> {
-  const [table, uuid] = id.startsWith("whe_")
-    ? ["webhook_endpoints", parseId("whe", id)]
-    : ["webhook_deliveries", parseId("whd", id)];
-  const query = written<Record<string, unknown>>(`SELECT * FROM ${table} WHERE store_id = $1 AND id = $2`, [
-    store.uuid,
-    uuid,
-  ]);
-  return (await t.database.reader().first(query)) ?? {};
+  const isEndpoint = id.startsWith("whe_");
+  const table = isEndpoint ? "webhook_endpoints" : "webhook_deliveries";
+  const uuid = parseId(isEndpoint ? "whe" : "whd", id);
+  const row = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .first(sql<Record<string, unknown>>`SELECT * FROM ${raw(table)} WHERE store_id = ${ownStore} AND id = ${uuid}`);
+  return row ?? {};
 }

@@ -150,7 +150,7 @@ export function testRoutes(): TestRoutes {
 export function slowRoutes(seconds: number): Route[] {
   const slow = (id: string, method: "GET" | "POST"): Operation =>
     operation({ ...shared, id, method, path: "/v1/slow", scope: null, cost: method === "GET" ? "read" : "write" });
-  const sleep = { sql: "SELECT pg_sleep($1::float8)", parameters: [seconds] };
+  const sleep = sql`SELECT pg_sleep(${seconds}::float8)`;
   return [
     readRoute(slow("getSlow", "GET"), async (_request, db) => {
       await db.all(sleep);

@@ -65,31 +65,17 @@ export async function insertSession(db: Runner, storeId: string, session: Sessio
   numbered += 1;
   const date = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at));
   const { openedAt, startedAt = openedAt, lastEventAt = openedAt, preview = false, emits = true } = session;
-  await db.all({
-    sql: `INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, channel, device_class, device, country,
+  const { visitorId = randomUUID(), quizId, versionId, country = null, isReturning = false } = session;
+  const { completedAt, endedAt, status = "in_progress" } = session;
+  await db
+    .forStore(storeId)
+    .all(sql`INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, channel, device_class, device, country,
             preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
             status, state, facts)
-          VALUES ($1, $2, $3, $4, $5, $6, 'online_store', 'mobile', '{}', $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17, '{}')`,
-    parameters: [
-      storeId,
-      id,
-      numbered,
-      session.visitorId ?? randomUUID(),
-      session.quizId,
-      session.versionId,
-      session.country ?? null,
-      preview,
-      emits,
-      session.isReturning ?? false,
-      date(openedAt),
-      date(startedAt),
-      date(session.completedAt),
-      date(session.endedAt),
-      date(lastEventAt),
-      session.status ?? "in_progress",
-      JSON.stringify(session.state ?? {}),
-    ],
-  });
+          VALUES (${ownStore}, ${id}, ${numbered}, ${visitorId}, ${quizId}, ${versionId}, 'online_store', 'mobile', '{}',
+            ${country}, ${preview}, ${emits}, ${isReturning}, ${date(openedAt)}, ${date(openedAt)}, ${date(startedAt)},
+            ${date(completedAt)}, ${date(endedAt)}, ${date(lastEventAt)}, ${status},
+            ${JSON.stringify(session.state ?? {})}, '{}')`);
   return id;
 }
 

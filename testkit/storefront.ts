@@ -1,6 +1,5 @@
 import type { EventBatch, ReportedSession } from "../contract/storefront.ts";
-import { ownStore, sql } from "../server/platform/database/sql.ts";
-import { written } from "../server/platform/database/statements.ts";
+import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { SessionState } from "../server/sessions/state.ts";
 import type { Answered, TestApp, TestStore } from "./app.ts";
@@ -104,8 +103,10 @@ export async function sessionRow(t: TestApp, store: TestStore, publicId: string)
 }
 
 export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {
-  const sql = `SELECT count(*) AS n FROM ${table} WHERE store_id = $1`;
-  const row = await t.database.reader().first(written<{ n: number }>(sql, [store.uuid]));
+  const row = await t.database
+    .reader()
+    .forStore(store.uuid)
+    .first(sql<{ n: number }>`SELECT count(*) AS n FROM ${raw(table)} WHERE store_id = ${ownStore}`);
   return row?.n ?? 0;
 };
 
@@ -114,7 +115,9 @@ export async function outbox(
   t: TestApp,
   store: TestStore,
 ): Promise<{ topic: string; created_at: Date; due_at: Date }[]> {
-  const sql =
-    "SELECT topic, created_at, due_at FROM outbox WHERE store_id = $1 AND session_id IS NOT NULL ORDER BY created_at, topic";
-  return t.database.reader().all(written(sql, [store.uuid]));
+  return t.database
+    .reader()
+    .forStore(store.uuid)
+    .all(sql`SELECT topic, created_at, due_at FROM outbox WHERE store_id = ${ownStore} AND session_id IS NOT NULL
+             ORDER BY created_at, topic`);
 }

@@ -1,3 +1,4 @@
+import { ownStore, raw, sql } from "../../server/platform/database/sql.ts";
 import { modelSession } from "../../testkit/session-model.ts";
 import { inSeq, type KnownSession, type Shop } from "./ledger.ts";
 import type { World } from "./world.ts";
@@ -23,9 +24,10 @@ const uuidOf = (id: string): string => id.slice(id.indexOf("_") + 1).replaceAll(
 
 /** Each acknowledged event is there once, at its corrected time, and nothing else is. */
 async function checkEvents(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<EventRow>(
-    `SELECT session_id, id, (extract(epoch FROM at) * 1000)::bigint AS at FROM session_events WHERE store_id = $1`,
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<EventRow>`SELECT session_id, id, (extract(epoch FROM at) * 1000)::bigint AS at
+      FROM session_events WHERE store_id = ${ownStore}`,
   );
   const expected = new Map<string, number>();
   for (const session of shop.sessions) {
@@ -52,13 +54,13 @@ interface SessionRow {
 }
 
 const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::bigint`;
-const sessionsSql = `
-  SELECT id, status, ${ms("opened_at")} AS opened, ${ms("started_at")} AS started, ${ms("completed_at")} AS completed,
-    ${ms("ended_at")} AS ended, channel FROM sessions WHERE store_id = $1`;
+const sessionsSql = sql<SessionRow>`SELECT id, status, ${raw(ms("opened_at"))} AS opened,
+    ${raw(ms("started_at"))} AS started, ${raw(ms("completed_at"))} AS completed,
+    ${raw(ms("ended_at"))} AS ended, channel FROM sessions WHERE store_id = ${ownStore}`;
 
 /** Sessions are what their acknowledged events reduce to [sessions.event-set]. */
 async function checkSessions(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<SessionRow>(sessionsSql, [shop.store.uuid]);
+  const rows = await world.read(shop.store.uuid, sessionsSql);
   const byId = new Map(rows.map((row) => [uuidOf(`_${row.id}`), row]));
   const kept = shop.sessions.filter((session) => session.kept.size > 0);
   if (rows.length !== kept.length) world.fail(`there are ${rows.length} sessions, not ${kept.length}`);
@@ -83,10 +85,16 @@ function modelled(session: KnownSession, now: number) {
 
 /** The order of a store's changes has no gap (what is older than a week is forgotten). */
 async function checkRevisions(world: World, shop: Shop): Promise<void> {
-  const [row] = await world.read<{ first: number | null; last: number | null; found: number; revision: number }>(
-    `SELECT min(c.revision) AS first, max(c.revision) AS last, count(DISTINCT c.revision) AS found, r.revision
-     FROM store_revisions r LEFT JOIN changes c ON c.store_id = r.store_id WHERE r.store_id = $1 GROUP BY r.revision`,
-    [shop.store.uuid],
+  const [row] = await world.read(
+    shop.store.uuid,
+    sql<{
+      first: number | null;
+      last: number | null;
+      found: number;
+      revision: number;
+    }>`SELECT min(c.revision) AS first, max(c.revision) AS last, count(DISTINCT c.revision) AS found, r.revision
+     FROM store_revisions r LEFT JOIN changes c ON c.store_id = r.store_id
+     WHERE r.store_id = ${ownStore} GROUP BY r.revision`,
   );
   if (!row || row.first === null || row.last === null) return;
   if (row.last !== row.revision) world.fail(`the newest change is ${row.last}, and the revision ${row.revision}`);
@@ -96,9 +104,10 @@ async function checkRevisions(world: World, shop: Shop): Promise<void> {
 
 /** Events went into the outbox with what caused them: as many as the models make out. */
 async function checkOutbox(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<{ topic: string; session_id: string | null; n: number }>(
-    "SELECT topic, session_id, count(*) AS n FROM outbox WHERE store_id = $1 GROUP BY topic, session_id",
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{ topic: string; session_id: string | null; n: number }>`SELECT topic, session_id, count(*) AS n
+      FROM outbox WHERE store_id = ${ownStore} GROUP BY topic, session_id`,
   );
   for (const { topic, session_id: id, n } of rows) {
     if (topic.startsWith("quiz.") && id !== null && n !== 1)
@@ -128,16 +137,16 @@ async function checkOutbox(world: World, shop: Shop): Promise<void> {
 
 /** Whatever was to be sent was delivered, or is dead for a reason that it tells. */
 async function checkDeliveries(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<{
-    id: string;
-    status: string;
-    attempts: number;
-    error: string | null;
-    at: Date | null;
-  }>(
-    `SELECT d.id, d.status, d.attempts, d.last_error AS error, d.delivered_at AS at FROM webhook_deliveries d
-     JOIN webhook_endpoints e ON e.store_id = $1 AND e.id = d.endpoint_id WHERE d.store_id = $1`,
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{
+      id: string;
+      status: string;
+      attempts: number;
+      error: string | null;
+      at: Date | null;
+    }>`SELECT d.id, d.status, d.attempts, d.last_error AS error, d.delivered_at AS at FROM webhook_deliveries d
+     JOIN webhook_endpoints e ON e.store_id = ${ownStore} AND e.id = d.endpoint_id WHERE d.store_id = ${ownStore}`,
   );
   for (const { id, status, attempts, error, at } of rows) {
     if (attempts > 8) world.fail(`delivery ${id} was attempted ${attempts} times`);
@@ -150,9 +159,10 @@ async function checkDeliveries(world: World, shop: Shop): Promise<void> {
 
 /** People are who the model says [people.any-arrival]. */
 async function checkPeople(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<{ contacts: string[] }>(
-    `SELECT array_agg(kind || ':' || value) AS contacts FROM identities WHERE store_id = $1 GROUP BY profile_id`,
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{ contacts: string[] }>`SELECT array_agg(kind || ':' || value) AS contacts
+      FROM identities WHERE store_id = ${ownStore} GROUP BY profile_id`,
   );
   const found = rows.map(({ contacts }) => contacts.sort().join()).sort();
   const expected = shop.people.people.map(({ contacts }) => [...contacts].sort().join()).sort();
@@ -178,10 +188,11 @@ async function checkErased(world: World, shop: Shop): Promise<void> {
   const values = [...shop.erased].map((contact) => contact.slice(contact.indexOf(":") + 1));
   if (values.length === 0) return;
   for (const table of personalTables) {
-    const [row] = await world.read<{ n: number }>(
-      `SELECT count(*) AS n FROM ${table} t WHERE store_id = $1
-         AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS v WHERE position(v IN lower(t::text)) > 0)`,
-      [shop.store.uuid, values],
+    const [row] = await world.read(
+      shop.store.uuid,
+      sql<{ n: number }>`SELECT count(*) AS n
+        FROM ${raw(table)} t WHERE store_id = ${ownStore}
+         AND EXISTS (SELECT 1 FROM unnest(${values}::text[]) AS v WHERE position(v IN lower(t::text)) > 0)`,
     );
     if (row && row.n > 0) world.fail(`${row.n} rows of ${table} hold a contact that was erased`);
   }

@@ -138,7 +138,9 @@ export class SimulatedDatabase extends Database {
       this.#life.connection();
       return tx.all(statement);
     };
-    return transactionOf(all, tx);
+    // no more than the hooks: statements are to come this way, and not past it
+    const { announce, afterCommit } = tx;
+    return transactionOf(all, { announce, afterCommit });
   }
 
   async #living<Result>(work: () => Promise<Result>): Promise<Result> {

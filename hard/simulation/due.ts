@@ -1,3 +1,4 @@
+import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { formatId } from "../../server/platform/ids.ts";
 import { expectRows } from "./integrators.ts";
 import type { Shop } from "./ledger.ts";
@@ -12,12 +13,6 @@ interface DueEvent {
   quiz_id: string | null;
 }
 
-const dueSql = "SELECT id, topic, quiz_id FROM outbox WHERE store_id = $1 AND due_at <= $2 ORDER BY id";
-const handedSql = `
-  SELECT o.id AS event_id, d.endpoint_id FROM outbox o
-  LEFT JOIN webhook_deliveries d ON d.store_id = $1 AND d.event_id = o.id
-  WHERE o.store_id = $1 AND o.id = ANY($2::uuid[]) AND o.due_at IS NULL`;
-
 /** People and contacts may be gone when their events are built; then there is nothing to tell. */
 const mayBeNothing = new Set(["identity.captured", "profile.created", "profile.updated", "quiz.abandoned"]);
 
@@ -27,7 +22,15 @@ export async function workerRound(world: World, shops: readonly Shop[], ms: numb
   await worker.sessions();
   for (const shop of shops) await noticeDisabled(world, shop);
   const now = new Date(world.time.now());
-  const due = await Promise.all(shops.map((shop) => world.read<DueEvent>(dueSql, [shop.store.uuid, now])));
+  const due = await Promise.all(
+    shops.map((shop) =>
+      world.read(
+        shop.store.uuid,
+        sql<DueEvent>`SELECT id, topic, quiz_id
+      FROM outbox WHERE store_id = ${ownStore} AND due_at <= ${now} ORDER BY id`,
+      ),
+    ),
+  );
   await worker.events();
   for (const [index, shop] of shops.entries()) await checkHandedOver(world, shop, due[index] ?? []);
   await worker.exports();
@@ -44,7 +47,13 @@ export async function workerRound(world: World, shops: readonly Shop[], ms: numb
 async function checkHandedOver(world: World, shop: Shop, due: readonly DueEvent[]): Promise<void> {
   if (due.length === 0) return;
   const ids = due.map(({ id }) => id);
-  const rows = await world.read<{ event_id: string; endpoint_id: string | null }>(handedSql, [shop.store.uuid, ids]);
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{ event_id: string; endpoint_id: string | null }>`SELECT o.id AS event_id, d.endpoint_id
+      FROM outbox o
+  LEFT JOIN webhook_deliveries d ON d.store_id = ${ownStore} AND d.event_id = o.id
+  WHERE o.store_id = ${ownStore} AND o.id = ANY(${ids}::uuid[]) AND o.due_at IS NULL`,
+  );
   const handed = Map.groupBy(rows, (row) => row.event_id);
   for (const { id, topic, quiz_id: quiz } of due) {
     const found = handed.get(id);
@@ -67,9 +76,10 @@ async function checkHandedOver(world: World, shop: Shop, due: readonly DueEvent[
 }
 
 async function noteBuilds(world: World, shop: Shop): Promise<void> {
-  const rows = await world.read<{ id: string; started_at: Date | null }>(
-    "SELECT id, started_at FROM exports WHERE store_id = $1",
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{ id: string; started_at: Date | null }>`SELECT id, started_at
+      FROM exports WHERE store_id = ${ownStore}`,
   );
   const started = new Map(rows.map((row) => [formatId("exp", row.id), row.started_at?.getTime() ?? null]));
   expectRows(world, shop, (id) => started.get(id) ?? null);
@@ -81,15 +91,16 @@ interface Waiting {
   next: Date | null;
 }
 
-const waitingSql = `
-  SELECT (SELECT count(*) FROM outbox WHERE store_id = $1 AND due_at IS NOT NULL) AS outbox,
-    (SELECT count(*) FROM webhook_deliveries d JOIN webhook_endpoints e ON e.store_id = $1 AND e.id = d.endpoint_id
-      WHERE d.store_id = $1 AND d.status IN ('pending', 'retrying', 'delivering')) AS deliveries,
-    LEAST((SELECT min(due_at) FROM outbox WHERE store_id = $1),
+const waitingSql = sql<Waiting>`SELECT (SELECT count(*)
+    FROM outbox WHERE store_id = ${ownStore} AND due_at IS NOT NULL) AS outbox,
+    (SELECT count(*) FROM webhook_deliveries d
+      JOIN webhook_endpoints e ON e.store_id = ${ownStore} AND e.id = d.endpoint_id
+      WHERE d.store_id = ${ownStore} AND d.status IN ('pending', 'retrying', 'delivering')) AS deliveries,
+    LEAST((SELECT min(due_at) FROM outbox WHERE store_id = ${ownStore}),
       (SELECT min(GREATEST(next_due_at, paused_until, lease_until)) FROM webhook_endpoints
-        WHERE store_id = $1 AND next_due_at IS NOT NULL),
-      (SELECT min(due_at) FROM sessions WHERE store_id = $1),
-      (SELECT min(due_at) FROM exports WHERE store_id = $1 AND status IN ('pending', 'running'))) AS next`;
+        WHERE store_id = ${ownStore} AND next_due_at IS NOT NULL),
+      (SELECT min(due_at) FROM sessions WHERE store_id = ${ownStore}),
+      (SELECT min(due_at) FROM exports WHERE store_id = ${ownStore} AND status IN ('pending', 'running'))) AS next`;
 
 const roundsAtMost = 60;
 /** Many deliveries may be due at moments of their own: rounds that stop at each of them would not come to an end. */
@@ -103,7 +114,7 @@ export async function drain(world: World, shops: readonly Shop[]): Promise<void>
     let next = Number.POSITIVE_INFINITY;
     let waiting = 0;
     for (const shop of shops) {
-      const [row] = await world.read<Waiting>(waitingSql, [shop.store.uuid]);
+      const [row] = await world.read(shop.store.uuid, waitingSql);
       waiting += (row?.outbox ?? 0) + (row?.deliveries ?? 0) + (row?.next ? 1 : 0);
       next = Math.min(next, row?.next?.getTime() ?? Number.POSITIVE_INFINITY);
     }
@@ -112,7 +123,7 @@ export async function drain(world: World, shops: readonly Shop[]): Promise<void>
     if (Number.isFinite(next)) world.time.skip(Math.max(0, next - world.time.now()) + stride);
   }
   for (const { store } of shops) {
-    const [row] = await world.read<Waiting>(waitingSql, [store.uuid]);
+    const [row] = await world.read(store.uuid, waitingSql);
     if (row && row.outbox + row.deliveries > 0)
       world.fail(`after ${roundsAtMost} rounds ${row.outbox} events and ${row.deliveries} deliveries wait`);
   }

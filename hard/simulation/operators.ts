@@ -2,6 +2,7 @@ import { allScopes } from "../../contract/scopes.ts";
 import { erasePerson } from "../../server/erasure/erase.ts";
 import { erasureTools } from "../../server/main/erasure.ts";
 import type { Transaction } from "../../server/platform/database/sql.ts";
+import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { importQuiz } from "../../server/quizzes/public.ts";
 import { createKey, createStore, updateStore } from "../../server/stores/admin.ts";
@@ -92,11 +93,12 @@ export async function changePlan(world: World, shop: Shop, plan: Shop["plan"]): 
 /** Somebody is forgotten: at the dashboard's word, or at the platform's. */
 export async function erase(world: World, shop: Shop): Promise<void> {
   const { steps } = world.draws;
-  const rows = await world.read<{ id: string; contacts: string[] }>(
-    `SELECT p.id, array_agg(i.kind || ':' || i.value ORDER BY i.kind, i.value) AS contacts
-     FROM profiles p JOIN identities i ON i.store_id = $1 AND i.profile_id = p.id
-     WHERE p.store_id = $1 AND p.removed_at IS NULL GROUP BY p.id, p.number ORDER BY p.number`,
-    [shop.store.uuid],
+  const rows = await world.read(
+    shop.store.uuid,
+    sql<{ id: string; contacts: string[] }>`SELECT p.id, array_agg(i.kind || ':' || i.value
+      ORDER BY i.kind, i.value) AS contacts
+     FROM profiles p JOIN identities i ON i.store_id = ${ownStore} AND i.profile_id = p.id
+     WHERE p.store_id = ${ownStore} AND p.removed_at IS NULL GROUP BY p.id, p.number ORDER BY p.number`,
   );
   if (rows.length === 0) return;
   const person = steps.pick(rows);

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { pingTopic } from "../../contract/events.ts";
+import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { formatId } from "../../server/platform/ids.ts";
 import { holdsContact } from "./contacts.ts";
 import type { KnownEndpoint, Shop } from "./ledger.ts";
@@ -144,10 +145,9 @@ interface EndpointRow {
   failing_ms: number | null;
 }
 
-const endpointsSql = `
-  SELECT id, status, disabled_reason AS reason,
+const endpointsSql = sql<EndpointRow>`SELECT id, status, disabled_reason AS reason,
     (extract(epoch FROM disabled_at - failing_since) * 1000)::float8 AS failing_ms
-  FROM webhook_endpoints WHERE store_id = $1`;
+  FROM webhook_endpoints WHERE store_id = ${ownStore}`;
 
 const failingMs = 120 * 3_600_000;
 
@@ -156,7 +156,7 @@ const failingMs = 120 * 3_600_000;
  */
 export async function noticeDisabled(world: World, shop: Shop): Promise<void> {
   if (shop.present.length === 0) return;
-  for (const row of await world.read<EndpointRow>(endpointsSql, [shop.store.uuid])) {
+  for (const row of await world.read(shop.store.uuid, endpointsSql)) {
     const receiver = receiversFor(shop).get(formatId("whe", row.id));
     if (!receiver?.endpoint.enabled || row.status !== "disabled") continue;
     Object.assign(receiver.endpoint, { enabled: false, changedAt: world.time.elapsed() });

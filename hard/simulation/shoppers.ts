@@ -1,3 +1,4 @@
+import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { typedContactsOf } from "../../testkit/analytics-model/orders.ts";
 import type { Answered } from "../../testkit/app.ts";
 import type { TimedEvent } from "../../testkit/histories.ts";
@@ -155,9 +156,11 @@ function checkAnswer(world: World, { session, events }: Batch, { body }: Answere
 async function committed(world: World, of: Shop, session: KnownSession, fresh: readonly Made[]): Promise<boolean> {
   if (fresh.length === 0) return false;
   const uuids = fresh.map(({ event }) => event.id.slice("evt_".length));
-  const [row] = await world.read<{ n: number }>(
-    "SELECT count(*) AS n FROM session_events WHERE store_id = $1 AND session_id = $2::uuid AND id = ANY($3::uuid[])",
-    [of.store.uuid, session.id.slice("sess_".length), uuids],
+  const [row] = await world.read(
+    of.store.uuid,
+    sql<{ n: number }>`SELECT count(*) AS n
+      FROM session_events WHERE store_id = ${ownStore} AND session_id = ${session.id.slice("sess_".length)}::uuid
+      AND id = ANY(${uuids}::uuid[])`,
   );
   const there = row?.n ?? 0;
   if (there !== 0 && there !== fresh.length)

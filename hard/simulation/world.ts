@@ -7,8 +7,8 @@ import { composeApi, type Foundations } from "../../server/main/compose.ts";
 import { MemoryConcurrencyLimiter } from "../../server/platform/concurrency/memory.ts";
 import { readConfig } from "../../server/platform/config.ts";
 import { Database } from "../../server/platform/database/database.ts";
+import type { Statement } from "../../server/platform/database/sql.ts";
 import { raw, sql } from "../../server/platform/database/sql.ts";
-import { written } from "../../server/platform/database/statements.ts";
 import { openFiles } from "../../server/platform/files/open.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
 import { type Log, openLog } from "../../server/platform/log.ts";
@@ -173,8 +173,8 @@ export class World {
   }
 
   /** Rows as they are, past all simulated trouble. */
-  read<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-    return this.gate.run(() => this.#inner.usual.reader().all(written<Row>(sql, [...parameters])));
+  read<Row>(storeId: string, statement: Statement<Row>): Promise<Row[]> {
+    return this.gate.run(() => this.#inner.usual.reader().forStore(storeId).all(statement));
   }
 
   /** What is to be the same when the seed is run again. */

@@ -1,11 +1,21 @@
 import { createExport, type ExportWithLink, getExport, listExports } from "../../contract/exports.ts";
-import { isoTime } from "../platform/clock.ts";
+import { type Calendar, isoTime } from "../platform/clock.ts";
 import { readPage } from "../platform/cursors.ts";
 import { pathId, type Route, readRoute, writeRoute } from "../platform/http/operations.ts";
-import type { ExportRouteDeps } from "./deps.ts";
+import type { RandomBytes } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { VersionCache } from "../quizzes/public.ts";
 import { exportAnswer, exportPath, parseExportId, readExport, readExports } from "./export-rows.ts";
 import { mintLink } from "./links.ts";
 import { assertMayRequest, requestExport } from "./request-export.ts";
+
+interface ExportRouteDeps {
+  calendar: Calendar;
+  random: RandomBytes;
+  secrets: Secrets;
+  versions: VersionCache;
+  baseUrl: string;
+}
 
 export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
   listExportsRoute(deps),

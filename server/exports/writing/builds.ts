@@ -14,7 +14,7 @@ import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usu
 import type { Written } from "./file.ts";
 import { measureBuild, measureBuilds } from "./metrics.ts";
 
-/** Builds that are begun anew wait this long, real ms, and longer each time: what failed may be away for a while. */
+/** How long a build that failed waits before it is begun again, real ms; longer each time. */
 const putOffMs = 10_000;
 
 /**
@@ -102,7 +102,7 @@ export class ExportBuilds {
     }
   }
 
-  /** What lost workers had begun would take its room until somebody looks through the whole storage. */
+  /** Removes what lost workers had begun, which would stay until somebody looks through the whole storage. */
   async #removeEarlier({ storeId, id, format, claim }: ClaimedExport): Promise<void> {
     const { storage, log } = this.#deps;
     for (let earlier = 1; earlier < claim; earlier += 1) {
@@ -121,7 +121,7 @@ export class ExportBuilds {
     await storage.remove(nameOf(claimed));
   }
 
-  /** Where the build is not this worker's any more, none of this changes anything. */
+  /** Changes nothing where another worker has the build by now. */
   async #giveUp(claimed: ClaimedExport, running: Running): Promise<void> {
     const { database, calendar } = this.#deps;
     const db = database.reader().forStore(claimed.storeId);
@@ -169,22 +169,22 @@ class Running {
     this.#deadline?.expire();
   }
 
-  /** Says again and again that somebody is at it; ends the build when that was not heard, or is not wanted any more. */
+  /** Renews the lease again and again; ends the build when that fails for too long, or somebody else has the export. */
   keepLease(claimed: ClaimedExport): void {
     const { database, calendar, elapsed, log } = this.#deps;
     const { leaseMs, renewMs } = this.#limits;
     const db = database.reader().forStore(claimed.storeId);
-    let heard = elapsed();
+    let renewed = elapsed();
     const renew = async () => {
-      const asked = elapsed();
-      // one that hangs past its time, in a storage that does not answer, is somebody else's to begin again
+      const began = elapsed();
+      // one that hangs past its time, in a storage that does not answer, is left to others to begin again
       if (this.timedOut) return;
       try {
-        if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) heard = asked;
+        if (await renewClaim(db, claimed, calendar.afterReal(leaseMs))) renewed = began;
         else this.end("lost");
       } catch (error) {
         log.warn({ err: error, export_id: claimed.id }, "the lease of an export could not be renewed");
-        if (elapsed() - heard > leaseMs - 2 * renewMs) this.end("lost");
+        if (elapsed() - renewed > leaseMs - 2 * renewMs) this.end("lost");
       }
     };
     this.#renewing = setInterval(() => void renew(), renewMs);

@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Database, type DatabaseDeps } from "../../server/platform/database/database.ts";
 import {
-  type Compilable,
   type Runner,
   runnerOf,
   type Statement,
@@ -133,7 +132,7 @@ export class SimulatedDatabase extends Database {
   }
 
   #watched(tx: Transaction): Transaction {
-    const all = async <Row>(statement: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+    const all = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
       if (this.#life.tick()) throw new Died();
       this.#life.connection();
       return tx.all(statement);

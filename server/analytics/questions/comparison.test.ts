@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { type ComparisonPage, comparison } from "./comparison.ts";
 
 let hand: HandStore;
@@ -15,13 +15,9 @@ beforeAll(async () => {
     quizIds.push((await makeQuiz(hand.t, hand.store, { name, publish: name === "apple" })).uuid);
   }
   await hand.t.database.transaction((tx) =>
-    tx.all(
-      written("UPDATE quizzes SET deleted_at = $3 WHERE store_id = $1 AND id = $2", [
-        hand.store.uuid,
-        quizIds[4],
-        new Date(at("2026-03-01T00:00")),
-      ]),
-    ),
+    tx.forStore(hand.store.uuid).all(sql`
+      UPDATE quizzes SET deleted_at = ${new Date(at("2026-03-01T00:00"))}
+      WHERE store_id = ${ownStore} AND id = ${quizIds[4]}`),
   );
 });
 beforeEach(async () => {

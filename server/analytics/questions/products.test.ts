@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askedOf, at, type HandStore, openHandStore, uuid } from "../../../testkit/hand-copy.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
-import { written } from "../../platform/database/statements.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
 import { overview } from "./overview.ts";
 import { type ProductsPage, products } from "./products.ts";
 
@@ -17,12 +17,9 @@ beforeAll(async () => {
   ];
   for (const [id, title, variants, deleted] of catalog) {
     await hand.t.database.transaction((tx) =>
-      tx.all(
-        written(
-          `INSERT INTO products (store_id, product_id, title, had_variants, updated_at, deleted_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-          [hand.store.uuid, id, title, variants, new Date(at("2026-01-01T00:00")), deleted],
-        ),
-      ),
+      tx.forStore(hand.store.uuid).all(sql`
+        INSERT INTO products (store_id, product_id, title, had_variants, updated_at, deleted_at)
+        VALUES (${ownStore}, ${id}, ${title}, ${variants}, ${new Date(at("2026-01-01T00:00"))}, ${deleted})`),
     );
   }
 });

@@ -5,7 +5,7 @@ import { Problem } from "../problems.ts";
 import { isTraced, tracePart } from "../tracing/spans.ts";
 import { statementSpan } from "../tracing/statements.ts";
 import { databaseProblem, losesConnection } from "./failures.ts";
-import type { Compilable, Statement } from "./sql.ts";
+import type { Statement } from "./sql.ts";
 
 /** One connection that runs statements under a deadline. */
 export class Connection {
@@ -23,8 +23,7 @@ export class Connection {
     this.#host = host;
   }
 
-  async all<Row>(query: Compilable<Row> | Statement<Row>): Promise<Row[]> {
-    const { sql, parameters } = "compile" in query ? query.compile() : query;
+  async all<Row>({ sql, parameters }: Statement<Row>): Promise<Row[]> {
     const name = this.#host.nameOf(sql);
     return (await this.#run<Row>(sql, { name, text: sql, values: parameters as unknown[] })).rows;
   }

@@ -5,7 +5,6 @@ import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
 import {
-  type Compilable,
   type DueWork,
   type Runner,
   raw,
@@ -97,7 +96,7 @@ export class Database {
 
   /** Statements outside a transaction, each on whichever connection is free. */
   reader(deadline: Deadline = noDeadline): Runner {
-    return runnerOf(async <Row>(statement: Compilable<Row> | Statement<Row>): Promise<Row[]> => {
+    return runnerOf(async <Row>(statement: Statement<Row>): Promise<Row[]> => {
       const connection = await this.#acquire(deadline);
       try {
         return await connection.all(statement);

@@ -14,12 +14,6 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
-/** A builder of Kysely, before it is compiled. */
-export interface Compilable<Row> {
-  compile(): { readonly sql: string; readonly parameters: readonly unknown[] };
-  execute(): Promise<Row[]>;
-}
-
 /** Stands in a statement for the id of the store that its runner is bound to. */
 export const ownStore = Symbol("the runner's store");
 
@@ -105,8 +99,8 @@ function textOf(texts: readonly string[], values: readonly unknown[], namesStore
 
 /** What runs statements. */
 export interface Runner {
-  all<Row>(statement: Statement<Row> | Compilable<Row>): Promise<Row[]>;
-  first<Row>(statement: Statement<Row> | Compilable<Row>): Promise<Row | undefined>;
+  all<Row>(statement: Statement<Row>): Promise<Row[]>;
+  first<Row>(statement: Statement<Row>): Promise<Row | undefined>;
   /** The same, bound to a store; throws where it is bound to another one. */
   forStore(storeId: string): StoreRunner;
 }
@@ -134,13 +128,12 @@ export interface StoreTransaction extends Transaction {
   readonly storeId: string;
 }
 
-type Run = <Row>(statement: Statement<Row> | Compilable<Row>) => Promise<Row[]>;
+type Run = <Row>(statement: Statement<Row>) => Promise<Row[]>;
 
 /** Runs statements by `run`: those of no store, and through `forStore` those that name one. */
 export function runnerOf(run: Run): Runner {
   const unbound: Run = (statement) => {
-    if ("namesStore" in statement && statement.namesStore)
-      throw new Error("a statement names its store, its runner none");
+    if (statement.namesStore) throw new Error("a statement names its store, its runner none");
     return run(statement);
   };
   return { ...reading(unbound), forStore: (storeId) => boundTo(storeId, run, {}) };
@@ -154,8 +147,8 @@ type Bound<Hooks> = Pick<Runner, "all" | "first"> &
   Hooks & { storeId: string; forStore(storeId: string): Bound<Hooks> };
 
 function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks): Bound<Hooks> {
-  const fill: Run = <Row>(statement: Statement<Row> | Compilable<Row>) =>
-    "namesStore" in statement && statement.namesStore
+  const fill: Run = <Row>(statement: Statement<Row>) =>
+    statement.namesStore
       ? run<Row>({ sql: statement.sql, parameters: [storeId, ...statement.parameters] })
       : run(statement);
   const bound: Bound<Hooks> = {
@@ -172,5 +165,5 @@ function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks):
 
 const reading = (all: Run) => ({
   all,
-  first: async <Row>(statement: Statement<Row> | Compilable<Row>) => (await all(statement))[0],
+  first: async <Row>(statement: Statement<Row>) => (await all(statement))[0],
 });

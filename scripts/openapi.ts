@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { operations } from "../contract/api.ts";
-import { brokenPromises } from "../contract/growth.ts";
 import { openApiDocument } from "../contract/openapi.ts";
 import { readAbout } from "../server/main/about.ts";
+import { brokenPromises } from "./growth.ts";
 
 /**
  * `npm run openapi` writes openapi.json; `-- --check` only says whether it is true. `-- --release` also makes it the

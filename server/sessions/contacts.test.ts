@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { normaliseContact } from "./contacts.ts";
+import { contactIdentity } from "./contacts.ts";
 
 describe("email", () => {
   it.each([
@@ -8,7 +8,7 @@ describe("email", () => {
     ["o'brien+quiz@sub.example.co.uk", "o'brien+quiz@sub.example.co.uk"],
     ["jürgen@müller.de", "jürgen@müller.de"],
   ])("trims and lowercases %j [people.contacts]", (raw, expected) => {
-    expect(normaliseContact("email", raw, null)).toBe(expected);
+    expect(contactIdentity("email", raw, null)).toBe(expected);
   });
 
   it.each([
@@ -27,14 +27,14 @@ describe("email", () => {
     `${"a".repeat(65)}@example.com`,
     `a@${"b.".repeat(160)}com`,
   ])("leaves %j an answer without identity [people.contacts]", (raw) => {
-    expect(normaliseContact("email", raw, "DE")).toBeNull();
+    expect(contactIdentity("email", raw, "DE")).toBeNull();
   });
 
   it("gives a value that normalises to itself [people.contacts]", () => {
     fc.assert(
       fc.property(fc.emailAddress(), (raw) => {
-        const email = normaliseContact("email", raw, null);
-        if (email !== null) expect(normaliseContact("email", ` ${email.toUpperCase()}\n`, null)).toBe(email);
+        const email = contactIdentity("email", raw, null);
+        if (email !== null) expect(contactIdentity("email", ` ${email.toUpperCase()}\n`, null)).toBe(email);
       }),
     );
   });
@@ -49,7 +49,7 @@ describe("phone", () => {
     ["+44 20 7946 0958", "US", "+442079460958"],
     ["0049 170 1234567", "FR", "+491701234567"],
   ])("parses %j typed in %j to E.164 [people.contacts]", (raw, country, expected) => {
-    expect(normaliseContact("phone", raw, country)).toBe(expected);
+    expect(contactIdentity("phone", raw, country)).toBe(expected);
   });
 
   it.each([
@@ -60,6 +60,6 @@ describe("phone", () => {
     ["my number is (202) 555-0123", "US"],
     ["", "US"],
   ])("leaves %j typed in %j an answer without identity [people.contacts]", (raw, country) => {
-    expect(normaliseContact("phone", raw, country)).toBeNull();
+    expect(contactIdentity("phone", raw, country)).toBeNull();
   });
 });

@@ -51,6 +51,6 @@ function normalisePhone(raw: string, country: string | null): string | null {
  *
  * @param country ISO 3166-1 alpha-2 country of the session, for phones typed without `+`; null when unknown
  */
-export function normaliseContact(kind: ContactKind, raw: string, country: string | null): string | null {
+export function contactIdentity(kind: ContactKind, raw: string, country: string | null): string | null {
   return kind === "email" ? normaliseEmail(raw) : normalisePhone(raw, country);
 }

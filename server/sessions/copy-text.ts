@@ -34,8 +34,14 @@ export interface CopyText {
  * `when` is in ms after the opening. Yes and no are 1 and 0; causes and reasons are places in the lists below, which
  * only ever grow at their end.
  */
-export const moveCauses: readonly MoveCause[] = ["next", "jump", "skip", "back", "restart"];
-export const exitReasons: readonly Exit["reason"][] = ["finished", "closed", "restarted", "timed_out", "still_here"];
+export const copyMoveCauses: readonly MoveCause[] = ["next", "jump", "skip", "back", "restart"];
+export const copyExitReasons: readonly Exit["reason"][] = [
+  "finished",
+  "closed",
+  "restarted",
+  "timed_out",
+  "still_here",
+];
 
 type Numbers = (number | null)[];
 
@@ -51,7 +57,7 @@ export function copyText(quiz: Quiz, state: SessionState): CopyText {
       page(state.last_page_key),
       winner,
       page(exit?.page_key ?? null),
-      exit === null ? null : exitReasons.indexOf(exit.reason),
+      exit === null ? null : copyExitReasons.indexOf(exit.reason),
       optIns.email_at,
       optIns.phone_at,
       optIns.denied_at,
@@ -91,7 +97,7 @@ function edges(numbering: Numbering, moves: readonly Move[]): Numbers[] {
     const row = [
       numberOf(numbering.pages, move.from_page_key),
       numberOf(numbering.pages, move.to_page_key),
-      moveCauses.indexOf(move.cause),
+      copyMoveCauses.indexOf(move.cause),
       numberOf(numbering.rules, move.jump_rule_key),
     ];
     const known = rows.get(row.join());

@@ -1,7 +1,7 @@
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
-import { normaliseContact } from "./contacts.ts";
+import { contactIdentity } from "./contacts.ts";
 import { copyText } from "./copy-text.ts";
 import type { KeptEvent } from "./kept-event.ts";
 import type { SessionState } from "./state.ts";
@@ -102,7 +102,7 @@ async function fateOf(
   const { kind } = answer.question.component;
   if (kind === "email" || kind === "phone") {
     const typed = "value" in answer.value ? String(answer.value.value) : "";
-    return normaliseContact(kind, typed, country) === null ? "erase" : "contact";
+    return contactIdentity(kind, typed, country) === null ? "erase" : "contact";
   }
   if (kind === "text") return "erase";
   return hasText && "option_ids" in answer.value ? "strip" : "keep";

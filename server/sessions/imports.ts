@@ -28,7 +28,7 @@ export async function recordImports(tx: StoreRunner, applied: readonly AppliedBa
 }
 
 /** ms of the oldest opening that history brought; null: none was brought. */
-export async function importedOpening(db: StoreRunner, quizId: string): Promise<number | null> {
+export async function oldestImport(db: StoreRunner, quizId: string): Promise<number | null> {
   const row = await db.first(sql<{ opened_at: Date }>`
     SELECT opened_at FROM imported_openings WHERE store_id = ${ownStore} AND quiz_id = ${quizId}`);
   return row?.opened_at.getTime() ?? null;

@@ -16,7 +16,7 @@ export interface CatalogProduct {
 }
 
 /** By product id; deleted products are still known by name. */
-export async function readCatalog(db: StoreRunner, ids: readonly string[]): Promise<Map<string, CatalogProduct>> {
+export async function shownCatalog(db: StoreRunner, ids: readonly string[]): Promise<Map<string, CatalogProduct>> {
   if (ids.length === 0) return new Map();
   const rows = await db.all(sql<CatalogProduct>`
     SELECT p.product_id, p.handle, p.title, p.image, coalesce((
@@ -27,7 +27,7 @@ export async function readCatalog(db: StoreRunner, ids: readonly string[]): Prom
   return new Map(rows.map((row) => [row.product_id, row]));
 }
 
-export interface Catalog {
+export interface ShownCatalog {
   products: ReadonlyMap<string, CatalogProduct>;
   /** the store's */
   currency: string;
@@ -36,7 +36,7 @@ export interface Catalog {
 /** A product as the catalog has it now. Without a variant the price is the first one's. */
 export function shownProductBody(
   { block_key, product_id, variant_id }: Pick<ShownProduct, "block_key" | "product_id" | "variant_id">,
-  { products, currency }: Catalog,
+  { products, currency }: ShownCatalog,
 ): ShownProductBody {
   const product = products.get(product_id);
   const variant = variant_id === null ? undefined : product?.variants.find((v) => v.variant_id === variant_id);
@@ -64,9 +64,9 @@ export interface Finished extends Pick<SessionState, "terminal_page_key"> {
  * @param around.version the one that the shopper saw; null when it is gone
  * @param around.title of the page, by the caller's wording
  */
-export function resultPage(
+export function sessionResultPage(
   { terminal_page_key: key, shown }: Finished,
-  around: Catalog & { version: CompiledVersion | null; title: string | null },
+  around: ShownCatalog & { version: CompiledVersion | null; title: string | null },
 ): LatestResult["result_page"] {
   if (key === null) return null;
   const placed = around.version?.quiz.pages.get(key);
@@ -83,7 +83,7 @@ export function resultPage(
 }
 
 /** Any answer but a choice, for a person to read. */
-export function readableValue(answer: AnswerValue): string[] {
+export function answerInWords(answer: AnswerValue): string[] {
   if (!("value" in answer)) return [];
   const { value } = answer;
   if (typeof value !== "object") return [String(value)];

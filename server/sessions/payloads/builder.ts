@@ -2,13 +2,13 @@ import type { SessionIdentity } from "../../../contract/events.ts";
 import type { StoreRunner } from "../../platform/database/sql.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../../platform/event-payloads.ts";
 import type { CompiledVersion, VersionCache } from "../../quizzes/public.ts";
-import { normaliseContact } from "../contacts.ts";
+import { contactIdentity } from "../contacts.ts";
 import type { Place } from "../kept-event.ts";
 import { reduceInTurns, Turns } from "../reduce.ts";
 import { readEventPages } from "../rows.ts";
 import type { SessionState } from "../state.ts";
 import { abandonedObject, capturedObject, finishedObject, identitiesOf, startedObject } from "./objects.ts";
-import { readShownCatalog, readSurroundings, readTold, type Surroundings, type ToldSession } from "./read.ts";
+import { type ReadSession, readShownCatalog, readSurroundings, readTold, type Surroundings } from "./read.ts";
 
 /** Payloads of events about sessions. Nothing is sent for a session whose row is gone. */
 export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilder => ({
@@ -19,7 +19,7 @@ export const sessionPayloads = (deps: { versions: VersionCache }): PayloadBuilde
 /** An event beside the session as it tells it. */
 interface Told {
   event: DueEvent;
-  session: ToldSession;
+  session: ReadSession;
   /** of identity.captured */
   identity: SessionIdentity | null;
 }
@@ -72,7 +72,7 @@ interface Captured {
  */
 async function asCaptured(
   event: DueEvent,
-  session: ToldSession,
+  session: ReadSession,
   version: CompiledVersion | null,
   db: StoreRunner,
 ): Promise<Told[]> {
@@ -94,9 +94,9 @@ const isContact = ({ kind }: { kind: string }): boolean => kind === "email" || k
 
 /** Tells the contacts of a session apart: one may be typed in several ways, and in several fields. */
 const contactIn =
-  ({ country }: ToldSession) =>
+  ({ country }: ReadSession) =>
   ({ kind, value }: { kind: string; value?: unknown }): string => {
-    const identity = kind === "email" || kind === "phone" ? normaliseContact(kind, String(value), country) : null;
+    const identity = kind === "email" || kind === "phone" ? contactIdentity(kind, String(value), country) : null;
     return JSON.stringify([kind, identity ?? value]);
   };
 
@@ -107,7 +107,7 @@ const contactIn =
 async function stateAt(
   place: Place,
   { quiz }: CompiledVersion,
-  { id, country }: ToldSession,
+  { id, country }: ReadSession,
   db: StoreRunner,
 ): Promise<SessionState | null> {
   const pages = () => readEventPages(db, id, place);

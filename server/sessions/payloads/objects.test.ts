@@ -6,7 +6,7 @@ import { opened, say } from "../../../testkit/session-scripts.ts";
 import type { CompiledVersion } from "../../quizzes/public.ts";
 import { reduceSession } from "../reduce.ts";
 import { finishedObject } from "./objects.ts";
-import type { ToldSession } from "./read.ts";
+import type { ReadSession } from "./read.ts";
 
 const option = (option_id: string, label: string) => ({ option_id, label, image_url: null, points: {} });
 const asked = { required: false };
@@ -56,7 +56,7 @@ const quizId = "0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f";
 const version: CompiledVersion = { id: quizId, quizId, number: 2, document, quiz: compileQuiz(document) };
 const fact = { placement: null, region: null, page_url: null, utm_source: null, utm_medium: null, utm_campaign: null };
 
-function told(country: string | null, number: string): ToldSession {
+function told(country: string | null, number: string): ReadSession {
   const chosen = { type: "answer_saved" as const, page_key: "all" };
   const events = scriptedHistory(
     opened(),
@@ -73,7 +73,7 @@ function told(country: string | null, number: string): ToldSession {
   return { ...ids, ...fact, ...channel, country, device: { ...device, ...more }, state };
 }
 
-const objectOf = (session: ToldSession, of: CompiledVersion | null = version) =>
+const objectOf = (session: ReadSession, of: CompiledVersion | null = version) =>
   finishedObject(session, { quizName: "Any", version: of }, { products: new Map(), currency: "EUR" }, new Date(0));
 
 describe("objects of sessions [webhooks.session-objects]", () => {

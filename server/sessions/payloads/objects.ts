@@ -10,10 +10,10 @@ import type { PropertyMapping } from "../../../engine/document.ts";
 import { isoTime } from "../../platform/clock.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { CompiledVersion } from "../../quizzes/public.ts";
-import { normaliseContact } from "../contacts.ts";
-import { type Catalog, readableValue, resultPage, shownProductBody } from "../result-page.ts";
+import { contactIdentity } from "../contacts.ts";
+import { answerInWords, type ShownCatalog, sessionResultPage, shownProductBody } from "../result-page.ts";
 import type { SessionAnswer } from "../state.ts";
-import type { Surroundings, ToldSession } from "./read.ts";
+import type { ReadSession, Surroundings } from "./read.ts";
 
 /**
  * The objects of events about sessions, for an endpoint that receives contacts. Questions, options and pages are
@@ -22,7 +22,7 @@ import type { Surroundings, ToldSession } from "./read.ts";
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
-function sessionFields(session: ToldSession, { quizName, version }: Surroundings) {
+function sessionFields(session: ReadSession, { quizName, version }: Surroundings) {
   const { state, device } = session;
   return {
     id: formatId("sess", session.id),
@@ -53,12 +53,12 @@ function sessionFields(session: ToldSession, { quizName, version }: Surroundings
   };
 }
 
-export function startedObject(session: ToldSession, around: Surroundings): QuizStartedObject {
+export function startedObject(session: ReadSession, around: Surroundings): QuizStartedObject {
   return { ...sessionFields(session, around), placement: session.placement, region: session.region };
 }
 
 /** The session so far: quiz.abandoned, and what the others add to. */
-export function abandonedObject(session: ToldSession, around: Surroundings): QuizAbandonedObject {
+export function abandonedObject(session: ReadSession, around: Surroundings): QuizAbandonedObject {
   const { state } = session;
   return {
     ...sessionFields(session, around),
@@ -72,7 +72,7 @@ export function abandonedObject(session: ToldSession, around: Surroundings): Qui
   };
 }
 
-function resultFields(session: ToldSession, around: Surroundings, catalog: Catalog) {
+function resultFields(session: ReadSession, around: Surroundings, catalog: ShownCatalog) {
   const { state } = session;
   const { outcome } = state;
   const key = state.terminal_page_key;
@@ -85,7 +85,7 @@ function resultFields(session: ToldSession, around: Surroundings, catalog: Catal
     ),
     points: outcome.points,
     points_total: outcome.points_total,
-    terminal_page: resultPage(state, { ...catalog, version: around.version, title }),
+    terminal_page: sessionResultPage(state, { ...catalog, version: around.version, title }),
     products_shown: state.shown.map((product) => {
       const { page_key, position, source } = product;
       return { ...shownProductBody(product, catalog), page_key, position, source };
@@ -99,9 +99,9 @@ function resultFields(session: ToldSession, around: Surroundings, catalog: Catal
  * then
  */
 export function finishedObject(
-  session: ToldSession,
+  session: ReadSession,
   around: Surroundings,
-  catalog: Catalog,
+  catalog: ShownCatalog,
   finishedAt: Date,
 ): QuizFinishedObject {
   const fields = resultFields(session, around, catalog);
@@ -110,9 +110,9 @@ export function finishedObject(
 
 /** It is not a finish: until one, nothing is told of the result page and its products. */
 export function capturedObject(
-  session: ToldSession,
+  session: ReadSession,
   around: Surroundings,
-  catalog: Catalog,
+  catalog: ShownCatalog,
   identity: SessionIdentity,
 ): IdentityCapturedObject {
   const fields = resultFields(session, around, catalog);
@@ -130,7 +130,7 @@ function answerBody(answer: SessionAnswer, version: CompiledVersion | null): Eve
   const { component_key, page_key, kind } = answer;
   const label = version?.quiz.questions.get(component_key)?.component.question ?? component_key;
   if (!("option_ids" in answer)) {
-    return { page_key, kind, value: answer.value, values: readableValue(answer), label };
+    return { page_key, kind, value: answer.value, values: answerInWords(answer), label };
   }
   const option_ids = [...answer.option_ids];
   return { page_key, kind, option_ids, value: option_ids, values: optionLabels(answer, version), label };
@@ -149,15 +149,15 @@ function lastPage(key: string | null, version: CompiledVersion | null): QuizAban
 }
 
 /** Contacts in force that are identities, in `seq` order. */
-export function identitiesOf({ state, country }: Pick<ToldSession, "state" | "country">): SessionIdentity[] {
+export function identitiesOf({ state, country }: Pick<ReadSession, "state" | "country">): SessionIdentity[] {
   return state.contacts.flatMap(({ kind, value: typed, consent, page_key, component_key, current }) => {
-    const value = current ? normaliseContact(kind, typed, country) : null;
+    const value = current ? contactIdentity(kind, typed, country) : null;
     return value === null ? [] : [{ kind, value, consent, page_key, component_key }];
   });
 }
 
 /** Of questions that have an answer in force, in the document's order. */
-function propertyMappings({ state }: ToldSession, version: CompiledVersion | null) {
+function propertyMappings({ state }: ReadSession, version: CompiledVersion | null) {
   const answers = new Map(state.answers.map((answer) => [answer.component_key, answer]));
   return (version?.document.property_mappings ?? []).flatMap((mapping) => {
     const answer = answers.get(mapping.component_key);
@@ -174,7 +174,7 @@ function propertyMappings({ state }: ToldSession, version: CompiledVersion | nul
 }
 
 function mappedValues({ option_values }: PropertyMapping, answer: SessionAnswer, version: CompiledVersion | null) {
-  if (!("option_ids" in answer)) return readableValue(answer);
+  if (!("option_ids" in answer)) return answerInWords(answer);
   const labels = optionLabels(answer, version);
   const mapped = new Map(Object.entries(option_values ?? {}));
   return answer.option_ids.map((id, index) => mapped.get(id) ?? labels[index] ?? id);

@@ -3,7 +3,7 @@ import { formatId } from "../../platform/ids.ts";
 import { type CompiledVersion, quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { findStore } from "../../stores/public.ts";
 import type { Device } from "../device.ts";
-import { type Catalog, readCatalog } from "../result-page.ts";
+import { type ShownCatalog, shownCatalog } from "../result-page.ts";
 import type { SessionState } from "../state.ts";
 
 /** What payloads about sessions are made of, each thing read once for all events of a batch. */
@@ -24,7 +24,7 @@ export type ToldState = Pick<
   | "shown"
 >;
 
-export interface ToldSession {
+export interface ReadSession {
   id: string;
   quiz_id: string;
   version_id: string;
@@ -60,8 +60,8 @@ export const untold = [
 ] as const satisfies readonly (keyof SessionState)[];
 
 /** By UUID. */
-export async function readTold(db: StoreRunner, ids: readonly string[]): Promise<Map<string, ToldSession>> {
-  const rows = await db.all(sql<ToldSession>`
+export async function readTold(db: StoreRunner, ids: readonly string[]): Promise<Map<string, ReadSession>> {
+  const rows = await db.all(sql<ReadSession>`
   SELECT id, quiz_id, version_id, visitor_id, channel, placement, country, region, page_url, utm_source, utm_medium,
     utm_campaign, utm_content, utm_term, device_class, device, state - '{${raw(untold.join())}}'::text[] AS state
   FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
@@ -74,9 +74,9 @@ export type NamesOf = (ids: readonly string[]) => Promise<ReadonlyMap<string, st
 export async function readSurroundings(
   db: StoreRunner,
   cache: VersionCache,
-  sessions: readonly ToldSession[],
+  sessions: readonly ReadSession[],
   namesOf: NamesOf = (ids) => quizNames(db, ids),
-): Promise<(session: ToldSession) => Surroundings> {
+): Promise<(session: ReadSession) => Surroundings> {
   const names = await namesOf([...new Set(sessions.map((session) => session.quiz_id))]);
   const versions = new Map<string, CompiledVersion | null>();
   for (const id of new Set(sessions.map((session) => session.version_id))) {
@@ -90,10 +90,10 @@ export async function readSurroundings(
 /** What the catalog says of the products that these sessions were shown. */
 export async function readShownCatalog(
   db: StoreRunner,
-  sessions: readonly Pick<ToldSession, "state">[],
-): Promise<Catalog> {
+  sessions: readonly Pick<ReadSession, "state">[],
+): Promise<ShownCatalog> {
   const ids = [...new Set(sessions.flatMap(({ state }) => state.shown.map((product) => product.product_id)))];
   if (ids.length === 0) return { products: new Map(), currency: "" };
   const store = await findStore(db, formatId("store", db.storeId));
-  return { products: await readCatalog(db, ids), currency: store?.currency ?? "" };
+  return { products: await shownCatalog(db, ids), currency: store?.currency ?? "" };
 }

@@ -4,7 +4,7 @@ import { quizNames, type VersionCache } from "../../quizzes/public.ts";
 import { abandonedObject, finishedObject } from "./objects.ts";
 import { type NamesOf, readShownCatalog, readSurroundings, readTold } from "./read.ts";
 
-export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
+export type ToldSession = QuizFinishedObject | QuizAbandonedObject;
 
 /**
  * Sessions as webhooks tell them, contacts included, by UUID: finished ones in the form of quiz.finished, others in
@@ -12,10 +12,10 @@ export type WholeSession = QuizFinishedObject | QuizAbandonedObject;
  *
  * @param db one state of the database: a quiz's name is read once
  */
-export function wholeSessions(
+export function toldSessions(
   db: StoreRunner,
   versions: VersionCache,
-): (ids: readonly string[]) => Promise<Map<string, WholeSession>> {
+): (ids: readonly string[]) => Promise<Map<string, ToldSession>> {
   const namesOf = namesOnce(db);
   return async (ids) => {
     const told = await readTold(db, ids);

@@ -60,7 +60,7 @@ async function copyAlone(database: Database, storeId: string, folder: string): P
   const nextPath = () => join(folder, `copy-${++parts}.csv`);
   try {
     await client.query("SET statement_timeout = 0");
-    await copyOut(client, sameRows(storeId), { partBytes: 8 << 20, nextPath, take: (path) => rm(path) });
+    await copyOut(client, sameRows(storeId), { partBytes: 8 << 20, nextPath, work: (path) => rm(path) });
   } finally {
     // with its setting it is of no use to others
     client.release(true);

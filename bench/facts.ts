@@ -49,7 +49,7 @@ async function handOver(database: Database, folder: string, since: number | null
   const options = {
     partBytes: 8 << 20,
     nextPath: () => join(folder, `floor-${files++}.csv`),
-    take: (path: string) => rm(path),
+    work: (path: string) => rm(path),
   };
   try {
     // the first reading of a million finds nothing in memory, and may take longer than a request would wait

@@ -38,7 +38,7 @@ export interface FileDeps {
   leave: (left: LeftOut) => void;
 }
 
-/** Each file in a transaction of its own: until the last one the copy has no revision, so nobody takes it for one. */
+/** Each file in a transaction of its own: until the last one the copy has no revision, so that no question uses it. */
 export async function loadFiles(deps: FileDeps): Promise<void> {
   const { duck, write, finish } = deps;
   const extent = { storeId: deps.storeId, since: null };
@@ -56,11 +56,11 @@ export async function loadFiles(deps: FileDeps): Promise<void> {
   );
 }
 
-/** Hands rows over in files, the next one while `take` is at work. */
+/** Fetches rows in files, the next one while `insert` is at work. */
 async function eachFile(
   { client, nextPath, partBytes }: FileDeps,
   { query, columns }: CopiedRows,
-  take: (file: RowsFile) => Promise<void>,
+  insert: (file: RowsFile) => Promise<void>,
 ): Promise<void> {
   const paths: string[] = [];
   const newPath = () => {
@@ -68,12 +68,12 @@ async function eachFile(
     paths.push(path);
     return path;
   };
-  const takeAndRemove = async (path: string) => {
-    await take({ path, columns });
+  const insertAndRemove = async (path: string) => {
+    await insert({ path, columns });
     await rm(path, { force: true });
   };
   try {
-    await copyOut(client, query, { partBytes, nextPath: newPath, take: takeAndRemove });
+    await copyOut(client, query, { partBytes, nextPath: newPath, work: insertAndRemove });
   } finally {
     for (const path of paths) await rm(path, { force: true });
   }
@@ -87,32 +87,34 @@ async function loadSessions(deps: FileDeps, rows: CopiedRows): Promise<void> {
   const { storeId, duck, write, leave } = deps;
   const second = await deps.secondDuck();
   const documents = await deps.documents();
-  /** by connection: until its file is in, its next one has to wait */
-  const lanes = [duck, second].map((connection) => ({ connection, busy: Promise.resolve() }));
+  /** until a connection's file is in, its next one has to wait */
+  const inserters = [duck, second].map((connection) => ({ connection, busy: Promise.resolve() }));
   let numbering = Promise.resolve();
   let files = 0;
-  const take = async (file: RowsFile) => {
-    const lane = lanes[files++ % lanes.length];
-    if (!lane) throw new Error("a load needs a connection");
-    await lane.busy;
-    const { connection } = lane;
+  const insert = async (file: RowsFile) => {
+    const inserter = inserters[files++ % inserters.length];
+    if (!inserter) throw new Error("a load needs a connection");
+    await inserter.busy;
+    const { connection } = inserter;
     const staged = await stageSessions(connection, file, leave);
     numbering = numbering.then(() =>
       write(() => inTransaction(connection, () => numberKeys(connection, documents, storeId, staged))),
     );
-    lane.busy = numbering.then(() => write(() => inTransaction(connection, () => insertSessions(connection, staged))));
-    // whoever waits for them next hears of a failure; until then it must not count as unhandled
-    for (const promise of [numbering, lane.busy]) promise.catch(() => undefined);
+    inserter.busy = numbering.then(() =>
+      write(() => inTransaction(connection, () => insertSessions(connection, staged))),
+    );
+    // thrown to who awaits them next; until then a failure must not count as unhandled
+    for (const promise of [numbering, inserter.busy]) promise.catch(() => undefined);
   };
   try {
-    await eachFile(deps, rows, take);
+    await eachFile(deps, rows, insert);
   } finally {
     // also after a failure: nothing may use a connection that is closed
-    await Promise.allSettled(lanes.map(({ busy }) => busy));
+    await Promise.allSettled(inserters.map(({ busy }) => busy));
     second.closeSync();
     documents.release();
   }
-  await Promise.all(lanes.map(({ busy }) => busy));
+  await Promise.all(inserters.map(({ busy }) => busy));
 }
 
 /**
@@ -154,10 +156,10 @@ async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[
       paths.push(path);
       return path;
     };
-    const take = async (path: string) => {
+    const work = async (path: string) => {
       file = { path, columns };
     };
-    await copyOut(client, query, { partBytes: Number.POSITIVE_INFINITY, nextPath: newPath, take });
+    await copyOut(client, query, { partBytes: Number.POSITIVE_INFINITY, nextPath: newPath, work });
     return file;
   };
   const sessions = await fetch(sessionsOf(extent));

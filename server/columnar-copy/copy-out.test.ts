@@ -30,23 +30,23 @@ const nextPath = () => join(directory, `rows-${++files}.csv`);
 it("cuts files between rows, in order, one at work at a time", async () => {
   const numbers: string[] = [];
   let atWork = 0;
-  const take = async (path: string) => {
+  const work = async (path: string) => {
     expect(++atWork).toBe(1);
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     numbers.push(...lines.map((line) => line.split("\u0002")[0] ?? ""));
     expect(lines.every((line) => line.endsWith("x".repeat(1000)))).toBe(true);
     atWork -= 1;
   };
-  await copyOut(client, rows(30_000), { partBytes: 100_000, nextPath, take });
+  await copyOut(client, rows(30_000), { partBytes: 100_000, nextPath, work });
   expect(numbers).toEqual(Array.from({ length: 30_000 }, (_, index) => String(index + 1)));
   client.release();
 });
 
 it.each([
-  ["a file cannot be worked on", { nextPath, take: () => Promise.reject(new Error("no room")) }, "no room"],
+  ["a file cannot be worked on", { nextPath, work: () => Promise.reject(new Error("no room")) }, "no room"],
   [
     "a file cannot be made",
-    { nextPath: () => join(directory, "none", "rows.csv"), take: async () => undefined },
+    { nextPath: () => join(directory, "none", "rows.csv"), work: async () => undefined },
     "ENOENT",
   ],
 ])("fails when %s, and the connection can be used again", async (_, options, message) => {
@@ -56,7 +56,7 @@ it.each([
 });
 
 it("fails with a statement that fails on its way, or whose connection is lost", async () => {
-  const options = { partBytes: 1_000_000, nextPath, take: async () => undefined };
+  const options = { partBytes: 1_000_000, nextPath, work: async () => undefined };
   const failing = "SELECT 1 / (20000 - i), repeat('x', 1000) FROM generate_series(1, 30000) AS i";
   await expect(copyOut(client, failing, options)).rejects.toThrow("division by zero");
   const lost =

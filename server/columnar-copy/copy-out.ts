@@ -24,14 +24,14 @@ export interface CopyOutOptions {
    * Works on a finished file. Further rows are read meanwhile, but the next file is handed over only when it is done, so
    * that at most two files lie about.
    */
-  take: (path: string) => Promise<void>;
+  work: (path: string) => Promise<void>;
 }
 
 /** Runs `query` within the client's transaction and hands over its rows in files cut between rows. */
 export async function copyOut(
   client: pg.PoolClient,
   query: string,
-  { partBytes, nextPath, take }: CopyOutOptions,
+  { partBytes, nextPath, work }: CopyOutOptions,
 ): Promise<void> {
   const rows = new CopiedRows(
     `COPY (${query}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8')`,
@@ -41,14 +41,14 @@ export async function copyOut(
   client.query(rows as unknown as pg.Submittable);
   let file: { handle: FileHandle; path: string; bytes: number } | null = null;
   let mostBytes = partBytes;
-  let taking = Promise.resolve();
+  let working = Promise.resolve();
   const handOver = async ({ handle, path }: { handle: FileHandle; path: string }) => {
     await handle.close();
     file = null;
-    await taking;
-    taking = take(path);
+    await working;
+    working = work(path);
     // thrown to whoever awaits it next; until then a failure must not count as unhandled
-    taking.catch(() => undefined);
+    working.catch(() => undefined);
   };
   try {
     for await (const bytes of rows.pieces()) {
@@ -63,9 +63,9 @@ export async function copyOut(
       await handOver(file);
     }
     if (file !== null) await handOver(file);
-    await taking;
+    await working;
   } finally {
-    await taking.catch(() => undefined);
+    await working.catch(() => undefined);
     await (file as { handle: FileHandle } | null)?.handle.close();
   }
 }

@@ -15,9 +15,11 @@ export async function recordCopy(
   revision: number | null,
   at: Date,
 ): Promise<void> {
-  await db.all(sql<never>`INSERT INTO facts_copies (store_id, node, slot, revision, seen_at) VALUES (${ownStore}, ${node}, ${slot}, ${revision}, ${at})
-       ON CONFLICT (store_id, node, slot) DO UPDATE SET revision = excluded.revision, seen_at = excluded.seen_at,
-         discard = facts_copies.discard AND excluded.revision IS NOT NULL`);
+  await db.all(sql<never>`
+    INSERT INTO facts_copies (store_id, node, slot, revision, seen_at)
+    VALUES (${ownStore}, ${node}, ${slot}, ${revision}, ${at})
+    ON CONFLICT (store_id, node, slot) DO UPDATE SET revision = excluded.revision, seen_at = excluded.seen_at,
+      discard = facts_copies.discard AND excluded.revision IS NOT NULL`);
 }
 
 /** The copy's file is gone. */
@@ -30,22 +32,16 @@ export async function forgetCopiesElsewhere(db: StoreRunner, node: string): Prom
   await db.all(sql<never>`DELETE FROM facts_copies WHERE store_id = ${ownStore} AND node <> ${node}`);
 }
 
-/** Whether a copy is to be thrown away, and when it was last seen; undefined for one that is not recorded. */
+/** Whether a copy is to be deleted, and when it was last seen; undefined for one that is not recorded. */
 export const findRecord = (
   db: StoreRunner,
   { node, slot }: CopyPlace,
 ): Promise<{ discard: boolean; seen_at: Date } | undefined> =>
-  db.first(
-    sql<{
-      discard: boolean;
-      seen_at: Date;
-    }>`SELECT discard, seen_at FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`,
-  );
+  db.first(sql<{ discard: boolean; seen_at: Date }>`
+    SELECT discard, seen_at FROM facts_copies WHERE store_id = ${ownStore} AND node = ${node} AND slot = ${slot}`);
 
 export interface StorePosition {
   revision: number;
-  /** of the newest change; null without one, or when it was pruned */
-  newest: string | null;
   /** of the change at the copy's own revision; null when it was pruned */
   own: string | null;
   /** how many revisions after the copy's own are still told */
@@ -62,14 +58,15 @@ export const findPosition = (
   { node, slot }: CopyPlace,
   revision: number,
 ): Promise<StorePosition | undefined> =>
-  db.first(sql<StorePosition>`SELECT r.revision,
-         (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = r.revision LIMIT 1) AS newest,
-         (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = ${revision} LIMIT 1) AS own,
-         CASE WHEN r.revision > ${revision} THEN (SELECT count(DISTINCT c.revision) FROM changes c
-           WHERE c.store_id = ${ownStore} AND c.revision > ${revision}) ELSE 0 END AS told,
-         coalesce((SELECT f.discard FROM facts_copies f WHERE f.store_id = ${ownStore} AND f.node = ${node} AND f.slot = ${slot}), false)
-           AS discard, (SELECT s.currency FROM stores s WHERE s.id = ${ownStore}) AS currency
-       FROM store_revisions r WHERE r.store_id = ${ownStore}`);
+  db.first(sql<StorePosition>`
+    SELECT r.revision,
+      (SELECT c.token FROM changes c WHERE c.store_id = ${ownStore} AND c.revision = ${revision} LIMIT 1) AS own,
+      CASE WHEN r.revision > ${revision} THEN (SELECT count(DISTINCT c.revision) FROM changes c
+      WHERE c.store_id = ${ownStore} AND c.revision > ${revision}) ELSE 0 END AS told,
+      coalesce((SELECT f.discard FROM facts_copies f
+        WHERE f.store_id = ${ownStore} AND f.node = ${node} AND f.slot = ${slot}), false) AS discard,
+      (SELECT s.currency FROM stores s WHERE s.id = ${ownStore}) AS currency
+    FROM store_revisions r WHERE r.store_id = ${ownStore}`);
 
 /**
  * Marks every copy of a store to be deleted, wherever it lies: rows deleted from a file leave their content in its free

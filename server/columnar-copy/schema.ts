@@ -249,11 +249,11 @@ const meta: TableDefinition = {
   columns: [
     ["schema", "INTEGER"],
     ["revision", "BIGINT"],
-    // of the newest change taken over; NULL while the store has none
+    // of the newest change in it; NULL while the store has none
     ["token", "VARCHAR"],
     // the store's, which `in_currency` goes by
     ["currency", "VARCHAR"],
-    // the calendar's time at which the last change was taken over
+    // the calendar's time at which the last change was applied
     ["as_of", "BIGINT"],
   ],
 };

@@ -259,7 +259,7 @@ describe("a copy that is of no use is built anew", () => {
 });
 
 describe("what leads from a copy to the present", () => {
-  const position = { revision: 5, newest: "t", own: "t", told: 0, discard: false, currency: "USD" };
+  const position = { revision: 5, own: "t", told: 0, discard: false, currency: "USD" };
   it.each([
     ["none", { revision: 5, token: "t" }, position],
     ["none", { revision: 5, token: "t" }, { ...position, own: null }],

@@ -10,7 +10,7 @@ import { type OutlineRow, outlineOf } from "./outline.ts";
 import { tableOf } from "./schema.ts";
 import { documentsOf, type VersionKey } from "./source.ts";
 
-/** The versions that sessions took: their keys, by which fact texts are read, and what options and dimensions are called. */
+/** The versions of the quizzes that sessions answered: their keys, by which fact texts are read, and what options and dimensions are called. */
 
 /** Documents that are read at once. */
 const documentsAtOnce = 20;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
+import { sql } from "../platform/database/sql.ts";
 import { aiRunStart } from "./ai-lease.ts";
 import { quizHistory } from "./operators.ts";
 
@@ -21,11 +22,15 @@ const get = async (id: string) => (await request("GET", `/v1/quizzes/${id}`)).bo
 const save = async (id: string) => (await request("POST", `/v1/quizzes/${id}/versions`)).body;
 const publish = (id: string, version: string, headers = {}) =>
   request("POST", `/v1/quizzes/${id}/versions/${version}/publish`, headers);
-const rows = (sql: string, ...more: unknown[]) =>
-  t.database.reader().all<Record<string, unknown>>({ sql, parameters: [store.uuid, ...more] });
+type Row = Record<string, unknown>;
 const events = (uuid: string) =>
-  rows("SELECT * FROM outbox WHERE store_id = $1 AND quiz_id = $2 ORDER BY created_at", uuid);
-const changes = (uuid: string) => rows("SELECT * FROM changes WHERE store_id = $1 AND id = $2 ORDER BY revision", uuid);
+  t.database
+    .reader()
+    .all(sql<Row>`SELECT * FROM outbox WHERE store_id = ${store.uuid} AND quiz_id = ${uuid} ORDER BY created_at`);
+const changes = (uuid: string) =>
+  t.database
+    .reader()
+    .all(sql<Row>`SELECT * FROM changes WHERE store_id = ${store.uuid} AND id = ${uuid} ORDER BY revision`);
 const deeds = async (id: string) => (await quizHistory(t.database.reader(), id)).map(({ action }) => action);
 
 describe("POST /v1/quizzes/{quiz_id}/versions/{version_id}/publish", () => {

@@ -98,8 +98,8 @@ describe("what a live session holds at most", () => {
   it("keeps of the hidden pages those of the version [storefront.known-pages]", async () => {
     const invented = Array.from({ length: 400 }, (_, index) => `page ${index}`);
     await post(recently(t, [opened(), enter("age", "next", { hidden_page_keys: ["skin", ...invented] })]));
-    const sql = "SELECT data FROM session_events WHERE store_id = $1 AND type = 'page_entered'";
-    const rows = await t.database.reader().all<{ data: object }>({ sql, parameters: [store.uuid] });
+    const rows = await t.database.reader().all(sql<{ data: object }>`
+      SELECT data FROM session_events WHERE store_id = ${store.uuid} AND type = 'page_entered'`);
     expect(rows).toEqual([{ data: { page_key: "age", cause: "next", hidden_page_keys: ["skin"] } }]);
   });
 

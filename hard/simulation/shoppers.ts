@@ -1,3 +1,4 @@
+import { maxEventAgeMs } from "../../contract/storefront.ts";
 import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { typedContactsOf } from "../../testkit/analytics-model/orders.ts";
 import type { Answered } from "../../testkit/app.ts";
@@ -65,7 +66,10 @@ function sessionToContinue(world: World, of: Shop): KnownSession | null {
 function nextBatch(world: World, of: Shop, session: KnownSession): Batch {
   const { steps } = world.draws;
   const now = world.time.now();
-  if (session.last.length > 0 && steps.chance(0.07)) return { shop: of, session, events: session.last, sentAt: now };
+  const sent = (events: Made[]): Batch => {
+    return { shop: of, session, events: events.map((made) => agedTo(made, session, now)), sentAt: now };
+  };
+  if (session.last.length > 0 && steps.chance(0.07)) return sent(session.last);
   let events = nextEvents(of, session, now, steps);
   if (steps.chance(0.12) && events.length > 1) session.held.push(...events.splice(steps.int(0, events.length - 2), 1));
   if (session.held.length > 0 && (steps.chance(0.3) || session.over)) events.push(...session.held.splice(0));
@@ -74,8 +78,14 @@ function nextBatch(world: World, of: Shop, session: KnownSession): Batch {
   if (steps.chance(0.15)) events = events.toReversed();
   if (events.length === 0) events = [invent(session, now, steps)];
   session.last = events;
-  return { shop: of, session, events, sentAt: now };
+  return sent(events);
 }
+
+/** What was held back for too long is refused, unless it has come before [storefront.old-events]. */
+const agedTo = (made: Made, { kept }: KnownSession, now: number): Made =>
+  made.refused === null && !kept.has(made.event.id) && now - made.at > maxEventAgeMs
+    ? { ...made, refused: "too_old" }
+    : made;
 
 function post(world: World, { shop: of, session, events, sentAt }: Batch): Promise<Answered> {
   const { steps } = world.draws;

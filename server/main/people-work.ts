@@ -12,7 +12,7 @@ import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/r
 import { isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
-import { listMerges, UnmergeRefusal, unmerge } from "../profiles/unmerge.ts";
+import { listMerges, unmerge } from "../profiles/unmerge.ts";
 import { erasureTools } from "./erasure.ts";
 import { elapsed, type Opened } from "./foundations.ts";
 
@@ -29,37 +29,15 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
 }
 
-export async function mergesOf({ database }: Opened, storeId: string) {
-  const merges = await listMerges(database.reader().forStore(storeId));
-  return merges.map(({ from, into, confirmedBy, mergedAt, gone, undoneAt }) => ({
-    from: formatId("prof", from),
-    into: formatId("prof", into),
-    confirmed_by: confirmedBy,
-    merged_at: mergedAt,
-    gone,
-    undone_at: undoneAt,
-  }));
-}
+export const mergesOf = ({ database }: Opened, storeId: string) => listMerges(database.reader().forStore(storeId));
 
 export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
   const deps = { now: calendar.now(), random, rematchOrders };
-  try {
-    const parted = await database.transaction((tx) => unmerge(tx.forStore(storeId), profileId, deps));
-    return { ...parted, from: formatId("prof", parted.from), into: formatId("prof", parted.into) };
-  } catch (error) {
-    if (!(error instanceof UnmergeRefusal)) throw error;
-    throw new OperatorError(`${formatId("prof", profileId)} cannot be parted: ${error.message}`);
-  }
+  return database.transaction((tx) => unmerge(tx.forStore(storeId), profileId, deps));
 }
 
-export async function dataRequestsOf({ database }: Opened, storeId: string) {
-  const requests = await listDataRequests(database.reader().forStore(storeId));
-  return requests.map(({ id, receivedAt, answeredAt }) => ({
-    request_id: id,
-    received_at: receivedAt,
-    answered_at: answeredAt,
-  }));
-}
+export const dataRequestsOf = ({ database }: Opened, storeId: string) =>
+  listDataRequests(database.reader().forStore(storeId));
 
 /** Writes the answer for its eyes only, before the request is closed: a failure leaves both or neither. */
 export async function answerDataRequest(

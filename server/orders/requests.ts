@@ -58,26 +58,19 @@ function subjectOf(payload: unknown): RequestSubject {
   };
 }
 
-interface DataRequest {
-  /** UUID */
-  id: string;
-  receivedAt: string;
-  /** null: it waits for an answer */
-  answeredAt: string | null;
-}
-
 /**
- * Requests of customers to see what is stored about them, the newest first, at most a thousand; whom they are about is
- * in the answer alone.
+ * Requests of customers to see what is stored about them, as the command line prints them: the newest first, at most a
+ * thousand. Whom they are about is in the answer alone.
  */
-export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> {
+export async function listDataRequests(db: StoreRunner) {
   const rows = await db.all(sql<{ id: string; received_at: Date; done_at: Date | null }>`
   SELECT id, received_at, done_at FROM commerce_requests
   WHERE store_id = ${ownStore} AND topic = 'customers/data_request' ORDER BY received_at DESC, id DESC LIMIT 1000`);
   return rows.map((row) => ({
-    id: row.id,
-    receivedAt: isoTime(row.received_at),
-    answeredAt: row.done_at && isoTime(row.done_at),
+    request_id: row.id,
+    received_at: isoTime(row.received_at),
+    /** null: it waits for an answer */
+    answered_at: row.done_at && isoTime(row.done_at),
   }));
 }
 

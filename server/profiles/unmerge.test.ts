@@ -99,7 +99,7 @@ describe("parting people who were made one", () => {
     const heard = (await updates()).slice(-2).map(({ data }) => data["identities"].map(({ value }: Body) => value));
     expect(heard.sort()).toEqual([[tel], [ann]].sort());
     expect(await listMerges(t.database.reader().forStore(store.uuid))).toMatchObject([
-      { confirmedBy: "visitor", gone: true, undoneAt: expect.any(String) },
+      { confirmed_by: "visitor", gone: true, undone_at: expect.any(String) },
     ]);
   });
 

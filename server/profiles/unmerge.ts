@@ -1,6 +1,7 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import { appendEvents } from "../platform/outbox.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
 import { countFigures, countIdentities } from "./figures.ts";
@@ -10,47 +11,35 @@ import { insertPeople, moveFollowers } from "./write-people.ts";
 
 /** What operators do with people who were made one [people.unmerge]. */
 
-/** Says why two people cannot be parted; nothing in it is personal. */
-export class UnmergeRefusal extends Error {}
+const refusal = (profileId: string, why: string) =>
+  new OperatorError(`${formatId("prof", profileId)} cannot be parted: ${why}`);
 
 /** One phone, or several, that went from a person to another. */
-export interface PersonMerge {
-  id: string;
-  /** UUIDs */
-  from: string;
-  into: string;
-  confirmedBy: "visitor" | "order";
-  mergedAt: string;
-  /** whether the one was left without a contact, and is gone */
-  gone: boolean;
-  undoneAt: string | null;
-}
-
 interface MergeRow {
   id: string;
   from_id: string;
   into_id: string;
   confirmed_by: "visitor" | "order";
   merged_at: Date;
+  /** null: the one from whom they went still has other contacts */
   gone_created_at: Date | null;
   undone_at: Date | null;
 }
 
 const columns = "m.id, m.from_id, m.into_id, m.confirmed_by, m.merged_at, m.gone_created_at, m.undone_at";
 
-/** The newest first, at most a thousand. */
-export async function listMerges(db: StoreRunner): Promise<PersonMerge[]> {
-  const rows = await db.all(
-    sql<MergeRow>`SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore} ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`,
-  );
+/** As the command line prints them: the newest first, at most a thousand. */
+export async function listMerges(db: StoreRunner) {
+  const rows = await db.all(sql<MergeRow>`
+  SELECT ${raw(columns)} FROM person_merges m WHERE m.store_id = ${ownStore}
+  ORDER BY m.merged_at DESC, m.id DESC LIMIT 1000`);
   return rows.map((row) => ({
-    id: row.id,
-    from: row.from_id,
-    into: row.into_id,
-    confirmedBy: row.confirmed_by,
-    mergedAt: isoTime(row.merged_at),
+    from: formatId("prof", row.from_id),
+    into: formatId("prof", row.into_id),
+    confirmed_by: row.confirmed_by,
+    merged_at: isoTime(row.merged_at),
     gone: row.gone_created_at !== null,
-    undoneAt: row.undone_at && isoTime(row.undone_at),
+    undone_at: row.undone_at && isoTime(row.undone_at),
   }));
 }
 
@@ -66,6 +55,7 @@ export interface UnmergeDeps {
 }
 
 export interface Unmerged {
+  /** public ids */
   from: string;
   into: string;
   /** whether the person was gone, and is there again */
@@ -78,7 +68,7 @@ export interface Unmerged {
 /**
  * Parts two people who were made one: contacts that came by the merge go back to whom they came from, who is there
  * again under the old id, with the sessions that hold no contact of the other, and with the orders. Throws an
- * UnmergeRefusal where that cannot be.
+ * OperatorError where that cannot be; nothing in it is personal.
  *
  * @param profileId the person who is gone, or the one who took them over
  */
@@ -89,12 +79,13 @@ export async function unmerge(
 ): Promise<Unmerged> {
   await holdRevision(tx, tx.storeId);
   const merge = await mergeOf(tx, profileId);
-  await refuseErased(tx, merge);
+  await refuseErased(tx, profileId, merge);
   const { from_id: from, into_id: into, gone_created_at: createdAt } = merge;
   if (createdAt !== null) await insertPeople(tx, [{ id: from, at: createdAt }], now);
   const given = await giveBack(tx, merge);
   if (given.length === 0) {
-    throw new UnmergeRefusal(
+    throw refusal(
+      profileId,
       "the contacts that came by this merge are not that person's any more: they have moved on or are gone",
     );
   }
@@ -113,7 +104,14 @@ export async function unmerge(
   await recordRevision(tx, [...changes, ...rematched], { now, random });
   await tellOf(tx, [from, into], { now, random });
   const orders = rematched.filter(({ kind }) => kind === "order").length;
-  return { from, into, restored: createdAt !== null, identities: given.length, sessions: sessions.length, orders };
+  return {
+    from: formatId("prof", from),
+    into: formatId("prof", into),
+    restored: createdAt !== null,
+    identities: given.length,
+    sessions: sessions.length,
+    orders,
+  };
 }
 
 async function mergeOf(tx: StoreTransaction, profileId: string): Promise<MergeRow> {
@@ -121,30 +119,32 @@ async function mergeOf(tx: StoreTransaction, profileId: string): Promise<MergeRo
   SELECT ${raw(columns)} FROM person_merges m
   WHERE m.store_id = ${ownStore} AND (m.from_id = ${profileId} OR m.into_id = ${profileId})
   ORDER BY m.merged_at DESC, m.id DESC`);
-  if (rows.length === 0) throw new UnmergeRefusal("this person was made one with nobody");
+  if (rows.length === 0) throw refusal(profileId, "this person was made one with nobody");
   const open = rows.filter((row) => row.undone_at === null);
   const left = open.filter((row) => row.from_id === profileId);
   const [merge, ...others] = left.length > 0 ? left : open;
-  if (merge === undefined) throw new UnmergeRefusal("this was undone before");
+  if (merge === undefined) throw refusal(profileId, "this was undone before");
   if (left.length === 0 && others.length > 0) {
-    throw new UnmergeRefusal(
+    throw refusal(
+      profileId,
       "several people were made one with this person: name one of those who came, as person merges lists them",
     );
   }
   return merge;
 }
 
-async function refuseErased(tx: StoreTransaction, merge: MergeRow): Promise<void> {
+async function refuseErased(tx: StoreTransaction, profileId: string, merge: MergeRow): Promise<void> {
   const rows = await tx.all(sql<{ id: string; removed_at: Date | null }>`
   SELECT id, removed_at FROM profiles
   WHERE store_id = ${ownStore} AND id = ANY (${[merge.from_id, merge.into_id]}::uuid[])`);
-  if (rows.some((row) => row.removed_at !== null)) throw new UnmergeRefusal("one of the two was erased since");
+  if (rows.some((row) => row.removed_at !== null)) throw refusal(profileId, "one of the two was erased since");
   if (!rows.some((row) => row.id === merge.into_id)) {
-    throw new UnmergeRefusal("whoever took the contacts over is gone: undo what was done after this merge first");
+    throw refusal(profileId, "whoever took the contacts over is gone: undo what was done after this merge first");
   }
   const from = rows.some((row) => row.id === merge.from_id);
   if (from !== (merge.gone_created_at === null)) {
-    throw new UnmergeRefusal(
+    throw refusal(
+      profileId,
       from ? "that person is there already" : "that person is gone since, with all other contacts",
     );
   }

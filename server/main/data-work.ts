@@ -1,10 +1,10 @@
+import { Progress } from "../platform/command-line/print.ts";
 import { UsageError } from "../platform/operator-error.ts";
-import { storeNamed } from "./commands/with.ts";
+import { storeNamed } from "../stores/public.ts";
 import { openIntake } from "./compose.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { Opened } from "./foundations.ts";
 import { publishableKeyOf } from "./import-work.ts";
-import { Progress } from "./print.ts";
 import { runOrders } from "./run-orders.ts";
 import { runShoppers } from "./run-shoppers.ts";
 

@@ -4,12 +4,12 @@ import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../../demo/catalog.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
 import type { Store } from "../platform/caller.ts";
+import { Progress } from "../platform/command-line/print.ts";
 import type { Intake } from "../storefront/intake.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { Opened } from "./foundations.ts";
-import { Progress } from "./print.ts";
 import { runOrders } from "./run-orders.ts";
 import { runShoppers } from "./run-shoppers.ts";
 

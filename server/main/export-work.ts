@@ -16,16 +16,16 @@ import {
   readExports,
 } from "../exports/export-rows.ts";
 import { requestExport } from "../exports/request-export.ts";
+import { readJsonFile } from "../platform/command-line/files.ts";
+import { Progress } from "../platform/command-line/print.ts";
 import { openFiles } from "../platform/files/open.ts";
 import { FileMissing } from "../platform/files/types.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { Problem } from "../platform/problems.ts";
 import { VersionCache } from "../quizzes/public.ts";
-import { readJsonFile } from "./commands/files.ts";
-import { storeNamed } from "./commands/with.ts";
+import { storeNamed } from "../stores/public.ts";
 import type { Foundations } from "./compose.ts";
-import { Progress } from "./print.ts";
 
 /** What `quizstore export ...` does [command-line.export-create, command-line.export-download]. */
 

@@ -1,12 +1,13 @@
 import { importProducts as putProducts } from "../orders/catalog.ts";
 import { importOrders as putOrders } from "../orders/ingest.ts";
 import { parsePlatformJson } from "../orders/payload.ts";
+import { readNdjsonFile } from "../platform/command-line/files.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import { type Intake, readBatch } from "../storefront/intake.ts";
 import { listStores } from "../stores/admin.ts";
-import { readNdjsonFile } from "./commands/files.ts";
-import { sentenceOf, storeNamed } from "./commands/with.ts";
+import { storeNamed } from "../stores/public.ts";
+import { sentenceOf } from "./commands/with.ts";
 import { openIntake } from "./compose.ts";
 import type { Opened } from "./foundations.ts";
 

@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { VersionCache } from "../quizzes/public.ts";
+import { storeNamed } from "../stores/public.ts";
 import { newSecret } from "../webhooks/secrets.ts";
 import { Sender } from "../webhooks/send/attempt.ts";
 import { signatureHeaders } from "../webhooks/send/sign.ts";
 import { EventWatch, type WatchedEvent } from "../webhooks/watch.ts";
-import { storeNamed } from "./commands/with.ts";
 import { eventPayloads } from "./event-payloads.ts";
 import { type Opened, unixNow } from "./foundations.ts";
 

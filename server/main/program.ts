@@ -1,15 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { UsageError } from "../platform/operator-error.ts";
+import { addQuizCommands } from "../quizzes/commands.ts";
+import { addStoreCommands } from "../stores/commands.ts";
 import { addDataCommands } from "./commands/data.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addExportCommands } from "./commands/exports.ts";
 import { addListen } from "./commands/listen.ts";
 import { addMigrate } from "./commands/migrate.ts";
 import { addPeopleCommands } from "./commands/people.ts";
-import { addQuizCommands } from "./commands/quizzes.ts";
 import { addServerCommands } from "./commands/start.ts";
-import { addStoreCommands } from "./commands/stores.ts";
-import { sentenceOf } from "./commands/with.ts";
+import { runCommand, runInTransaction, sentenceOf } from "./commands/with.ts";
+import { disconnect } from "./disconnect.ts";
 import { programVersion } from "./version.ts";
 
 /**
@@ -37,8 +38,9 @@ function program(): Command {
     .configureOutput({ writeErr: () => undefined, outputError: (text) => tell(inOneLine(text)) });
   addServerCommands(command);
   addMigrate(command);
-  addStoreCommands(command);
-  addQuizCommands(command);
+  const runner = { run: runCommand, runInTransaction };
+  addStoreCommands(command, runner, disconnect);
+  addQuizCommands(command, runner);
   addPeopleCommands(command);
   addDataCommands(command);
   addExportCommands(command);

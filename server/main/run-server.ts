@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { printResult } from "../platform/command-line/print.ts";
 import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import { OperatorError } from "../platform/operator-error.ts";
@@ -11,7 +12,6 @@ import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
-import { printResult } from "./print.ts";
 import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 

@@ -3,8 +3,8 @@ import { instantSession } from "../../demo/browser.ts";
 import { createRandom } from "../../demo/random.ts";
 import type { ShopperSession } from "../../demo/session.ts";
 import type { QuizDocument } from "../../engine/document.ts";
+import { Progress, printResult } from "../platform/command-line/print.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
-import { Progress, printResult } from "./print.ts";
 
 /** `quizstore simulate`: the demo's shoppers over HTTP, at a steady rate of sessions a second. */
 

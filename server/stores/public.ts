@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from "../platform/database/sql.ts";
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
@@ -21,6 +22,13 @@ export async function findStore(db: Runner, idOrDomain: string): Promise<Store |
   const named = uuid ? sql`id = ${uuid}` : sql`shop_domain = ${idOrDomain.toLowerCase()}`;
   const row = await db.first(sql<StoreRow>`SELECT ${ownColumns} FROM stores WHERE ${named}`);
   return row && storeOf(row);
+}
+
+/** As `findStore`; throws an OperatorError where there is none. */
+export async function storeNamed(db: Runner, idOrDomain: string): Promise<Store> {
+  const store = await findStore(db, idOrDomain);
+  if (!store) throw new OperatorError(`there is no store ${idOrDomain}; quizstore store list shows those that exist`);
+  return store;
 }
 
 /** The connected store behind a publishable key, whatever its plan (B: a paused plan still takes shopper events). */

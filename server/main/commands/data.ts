@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 import type { Opened } from "../foundations.ts";
-import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
+import { runCommand } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
   store: string;

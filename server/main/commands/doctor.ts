@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
+import { printResult } from "../../platform/command-line/print.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { readMigrations } from "../../platform/database/migrate.ts";
 import { openFiles } from "../../platform/files/open.ts";
@@ -29,8 +31,6 @@ import {
 } from "../doctor/machine.ts";
 import { lookAtRedis } from "../doctor/redis.ts";
 import { elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf, unixNow } from "../foundations.ts";
-import { printResult } from "../print.ts";
-import { type CommonOptions, withCommonOptions } from "./with.ts";
 
 /** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
 export function addDoctor(program: Command): void {

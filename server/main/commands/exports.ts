@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { exportDatasets, exportFormats } from "../../../contract/exports.ts";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import type { CreateOptions, DownloadOptions } from "../export-work.ts";
-import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
+import { runCommand } from "./with.ts";
 
 /** Loaded when one of the commands runs. */
 const work = () => import("../export-work.ts");

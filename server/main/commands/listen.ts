@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import type { Opened } from "../foundations.ts";
 import type { ListenOptions } from "../listen-work.ts";
-import { type CommonOptions, runCommand, withCommonOptions } from "./with.ts";
+import { runCommand } from "./with.ts";
 
 export function addListen(program: Command): void {
   withCommonOptions(program.command("listen"))

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import pg from "pg";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import { type Distribution, distribute } from "../../platform/database/citus.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { openFoundations, settingsOf } from "../foundations.ts";
-import { type CommonOptions, withCommonOptions } from "./with.ts";
 
 /** `quizstore migrate`: the newest schema, and with `--citus` its tables placed on the nodes of a Citus cluster. */
 

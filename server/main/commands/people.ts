@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import { parseId } from "../../platform/ids.ts";
 import { UsageError } from "../../platform/operator-error.ts";
-import { type CommonOptions, runCommand, storeNamed, withCommonOptions } from "./with.ts";
+import { storeNamed } from "../../stores/public.ts";
+import { runCommand } from "./with.ts";
 
 interface StoreOption extends CommonOptions {
   store: string;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { withCommonOptions } from "../../platform/command-line/commands.ts";
 import type { Part, ServerOptions } from "../run-server.ts";
-import { withCommonOptions } from "./with.ts";
 
 /** What a server needs takes a while to load: only the commands that serve pay for it. */
 const run = async (options: ServerOptions, parts: readonly Part[], embedded: boolean): Promise<void> =>

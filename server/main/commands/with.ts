@@ -1,23 +1,10 @@
-import type { Command } from "commander";
-import type { Store } from "../../platform/caller.ts";
+import type { CommonOptions } from "../../platform/command-line/commands.ts";
+import { printResult } from "../../platform/command-line/print.ts";
 import type { Transaction } from "../../platform/database/sql.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { Problem } from "../../platform/problems.ts";
-import { findStore } from "../../stores/public.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "../foundations.ts";
-import { printResult } from "../print.ts";
 import { stopRequests } from "../stop-signal.ts";
-
-/** What every command has in common: where the data lies, and how the result is printed. */
-export interface CommonOptions {
-  data?: string;
-  json?: boolean;
-}
-
-export const withCommonOptions = (command: Command): Command =>
-  command
-    .option("--data <dir>", "data directory (default: DATA_DIR, else ./data)")
-    .option("--json", "print the result as one JSON document");
 
 const interrupted = 130;
 
@@ -52,15 +39,6 @@ export const runInTransaction = (
   options: CommonOptions,
   work: (tx: Transaction, opened: Opened) => Promise<unknown>,
 ): Promise<void> => runCommand(options, (opened) => opened.database.transaction((tx) => work(tx, opened)));
-
-export async function storeNamed(
-  db: Transaction | ReturnType<Opened["database"]["reader"]>,
-  name: string,
-): Promise<Store> {
-  const store = await findStore(db, name);
-  if (!store) throw new OperatorError(`there is no store ${name}; quizstore store list shows those that exist`);
-  return store;
-}
 
 /** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
 export function sentenceOf(error: unknown): string {

@@ -1,6 +1,13 @@
 import { type Command, Option } from "commander";
-import { plans } from "../../../contract/limits.ts";
-import { UsageError } from "../../platform/operator-error.ts";
+import { plans } from "../../contract/limits.ts";
+import {
+  type CommandDeps,
+  type CommandRunner,
+  type CommonOptions,
+  withCommonOptions,
+} from "../platform/command-line/commands.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import { UsageError } from "../platform/operator-error.ts";
 import {
   createKey,
   createStore,
@@ -10,9 +17,8 @@ import {
   revokeKey,
   setCommerceSecret,
   updateStore,
-} from "../../stores/admin.ts";
-import { disconnect } from "../disconnect.ts";
-import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+} from "./admin.ts";
+import { storeNamed } from "./public.ts";
 
 interface StoreOptions extends CommonOptions {
   name: string;
@@ -42,7 +48,11 @@ const secretOption = () =>
   new Option("--commerce-secret <secret>", "what the commerce platform signs its messages with (default: made here)");
 const planOption = () => new Option("--plan <plan>", "other is a paused plan: no API access").choices(plans);
 
-export function addStoreCommands(program: Command): void {
+/** Disconnects a store with all that other slices have of it. */
+export type Disconnect = (tx: Transaction, deps: CommandDeps, storeId: string) => Promise<object>;
+
+export function addStoreCommands(program: Command, runner: CommandRunner, disconnect: Disconnect): void {
+  const { run, runInTransaction } = runner;
   const store = program.command("store").description("stores: create, change, list, disconnect, reconnect");
   withCommonOptions(store.command("create"))
     .description("create a store; its commerce secret is shown once")
@@ -74,7 +84,7 @@ export function addStoreCommands(program: Command): void {
     );
   withCommonOptions(store.command("list"))
     .description("list the stores")
-    .action((options: CommonOptions) => runCommand(options, ({ database }) => listStores(database.reader())));
+    .action((options: CommonOptions) => run(options, ({ database }) => listStores(database.reader())));
   withCommonOptions(store.command("disconnect").argument("<store>", "id or shop domain"))
     .description("disconnect a store: every key is revoked, every webhook endpoint deleted")
     .action((name: string, options: CommonOptions) =>
@@ -85,10 +95,10 @@ export function addStoreCommands(program: Command): void {
     .action((name: string, options: CommonOptions) =>
       runInTransaction(options, async (tx) => reconnectStore(tx, (await storeNamed(tx, name)).id)),
     );
-  addKeyCommands(program);
+  addKeyCommands(program, runner);
 }
 
-function addKeyCommands(program: Command): void {
+function addKeyCommands(program: Command, { run, runInTransaction }: CommandRunner): void {
   const key = program.command("key").description("API keys: create, list, revoke");
   withCommonOptions(key.command("create"))
     .description("create an API key; its text is shown once")
@@ -111,7 +121,7 @@ function addKeyCommands(program: Command): void {
     .description("list a store's keys, with head and last four characters")
     .requiredOption("--store <store>", "id or shop domain")
     .action((options: CommonOptions & { store: string }) =>
-      runCommand(options, async ({ database }) => {
+      run(options, async ({ database }) => {
         const db = database.reader();
         return listKeys(db, (await storeNamed(db, options.store)).id);
       }),

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { OperatorError } from "../../platform/operator-error.ts";
+import { OperatorError } from "../operator-error.ts";
 
 /** Files that operators give: one JSON document, or one document a line (NDJSON). */
 

@@ -1,12 +1,13 @@
 import { Argument, type Command } from "commander";
-import { parseId } from "../../platform/ids.ts";
-import { OperatorError, UsageError } from "../../platform/operator-error.ts";
-import { aiRunEnd, aiRunStart } from "../../quizzes/ai-lease.ts";
-import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "../../quizzes/operators.ts";
-import { importQuiz } from "../../quizzes/public.ts";
-import { printResult } from "../print.ts";
-import { readJsonFile } from "./files.ts";
-import { type CommonOptions, runCommand, runInTransaction, storeNamed, withCommonOptions } from "./with.ts";
+import { type CommandRunner, type CommonOptions, withCommonOptions } from "../platform/command-line/commands.ts";
+import { readJsonFile } from "../platform/command-line/files.ts";
+import { printResult } from "../platform/command-line/print.ts";
+import { parseId } from "../platform/ids.ts";
+import { OperatorError, UsageError } from "../platform/operator-error.ts";
+import { storeNamed } from "../stores/public.ts";
+import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
+import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
+import { importQuiz } from "./public.ts";
 
 interface ImportOptions extends CommonOptions {
   store: string;
@@ -25,7 +26,7 @@ function quizId(text: string): string {
   return text;
 }
 
-export function addQuizCommands(program: Command): void {
+export function addQuizCommands(program: Command, { run, runInTransaction }: CommandRunner): void {
   const quiz = program.command("quiz").description("quizzes: import, export, history, lint, ai-run");
   withCommonOptions(quiz.command("import").argument("<file>", "a quiz document, or what quiz export prints"))
     .description("make a quiz from a file, or replace a quiz's draft")
@@ -49,12 +50,12 @@ export function addQuizCommands(program: Command): void {
   withCommonOptions(quiz.command("export").argument("<quiz_id>"))
     .description("print a quiz's name and draft as JSON, in the form that quiz import takes")
     .action((quiz: string, options: CommonOptions) =>
-      runCommand({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(), quizId(quiz))),
+      run({ ...options, json: true }, ({ database }) => exportQuiz(database.reader(), quizId(quiz))),
     );
   withCommonOptions(quiz.command("history").argument("<quiz_id>"))
     .description("who saved, published and changed a quiz, newest first")
     .action((quiz: string, options: CommonOptions) =>
-      runCommand(options, ({ database }) => quizHistory(database.reader(), quizId(quiz))),
+      run(options, ({ database }) => quizHistory(database.reader(), quizId(quiz))),
     );
   withCommonOptions(quiz.command("lint").argument("<file>"))
     .description("errors and warnings of a quiz document; exit status 1 with an error")
@@ -63,7 +64,7 @@ export function addQuizCommands(program: Command): void {
       const { quiz: of } = options;
       let kinds: Awaited<ReturnType<typeof keyKindsOf>> = [];
       if (of !== undefined) {
-        await runCommand(options, async ({ database }) => {
+        await run(options, async ({ database }) => {
           kinds = await keyKindsOf(database.reader(), quizId(of));
         });
       }

@@ -9,7 +9,7 @@ import type { ReceivedReport } from "./load-receiver.ts";
 export const countedTopics = ["quiz.started", "quiz.finished", "profile.created", "export.completed"] as const;
 
 /** Finished sessions are told of a minute later. */
-const settleWithinMs = 180_000;
+const drainedWithinMs = 180_000;
 
 const waitingSql = `
   SELECT (SELECT count(*) FROM outbox WHERE due_at IS NOT NULL)::integer AS events,
@@ -17,8 +17,8 @@ const waitingSql = `
     (SELECT count(*) FROM exports WHERE status IN ('pending', 'running'))::integer AS exports`;
 
 /** Waits until nothing is left to be sent or built; what is left when it takes too long. */
-export async function settle(client: pg.Client): Promise<{ events: number; deliveries: number; exports: number }> {
-  const last = performance.now() + settleWithinMs;
+export async function drain(client: pg.Client): Promise<{ events: number; deliveries: number; exports: number }> {
+  const last = performance.now() + drainedWithinMs;
   for (;;) {
     const { rows } = await client.query<{ events: number; deliveries: number; exports: number }>(waitingSql);
     const [left = { events: 0, deliveries: 0, exports: 0 }] = rows;

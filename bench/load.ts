@@ -7,7 +7,7 @@ import type { RunReport } from "./load-generator.ts";
 import { describeLag } from "./load-lag.ts";
 import { type LoadTarget, mix } from "./load-mix.ts";
 import { Clients, newSecretKey, startProgram, startReceiver, subscribe } from "./load-programs.ts";
-import { compareCounts, isRight, settle } from "./load-truth.ts";
+import { compareCounts, drain, isRight } from "./load-truth.ts";
 import { MemoryWatch, postgresMemory } from "./load-watch.ts";
 import { printRow } from "./support.ts";
 
@@ -135,7 +135,7 @@ async function checkTruth(
   clients: Clients,
   receiver: Awaited<ReturnType<typeof startReceiver>>,
 ): Promise<boolean> {
-  const left = await settle(client);
+  const left = await drain(client);
   const received = await receiver.report();
   const { started, finished, repeated } = received;
   const subscribed = targets.filter((target) => target.subscribed).map(({ id }) => id);

@@ -14,7 +14,7 @@ import type { HardRun, HardSuite } from "./suite.ts";
 
 const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
-interface Asked {
+interface RunArguments {
   names: readonly string[];
   seed: number;
   short: boolean;
@@ -23,7 +23,7 @@ interface Asked {
   program: string | null;
 }
 
-function readArguments(): Asked {
+function readArguments(): RunArguments {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -65,7 +65,7 @@ async function runAndClose(suite: HardSuite, run: Omit<HardRun, "atEnd">): Promi
 }
 
 /** Whether all was well. */
-async function runSuite(suite: HardSuite, asked: Asked): Promise<boolean> {
+async function runSuite(suite: HardSuite, asked: RunArguments): Promise<boolean> {
   const scale = asked.scale ?? (asked.short ? suite.short : 1);
   const { seed, only, program } = asked;
   if (!suite.inParts && (only.length > 0 || program !== null)) throw new Error(`${suite.name} has no parts`);

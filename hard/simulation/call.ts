@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 /** What integrators ask of `/v1`, with the patience of a well-made client. */
 
-export interface Asked {
+export interface CallOptions {
   body?: unknown;
   /** statuses that are as they should be */
   expected?: readonly number[];
@@ -21,7 +21,7 @@ export async function call(
   shop: Shop,
   method: string,
   path: string,
-  { body, expected = [200] }: Asked = {},
+  { body, expected = [200] }: CallOptions = {},
 ): Promise<Answered | null> {
   const idempotency = method === "POST" ? { "idempotency-key": `once-${++shop.messages}` } : undefined;
   for (let attempt = 1; attempt <= triesAtMost; attempt++) {

@@ -121,7 +121,8 @@ export async function completeClaim(
   const expires = new Date(now + keptMs);
   const row = await tx.first(sql<ExportRow>`
     UPDATE exports SET status = 'completed', completed_at = ${new Date(now)}, expires_at = ${expires},
-      due_at = ${expires}, row_count = ${rows}, bytes = ${bytes}, digest = ${digest}, lease_id = NULL, lease_until = NULL
+      due_at = ${expires}, row_count = ${rows}, bytes = ${bytes}, digest = ${digest}, lease_id = NULL,
+      lease_until = NULL
     WHERE ${held(claimed)} RETURNING ${exportColumns}`);
   if (!row) return false;
   await appendCompletedEvent(tx, { random, baseUrl, now }, row);

@@ -20,10 +20,9 @@ import { type Log, openLog } from "../platform/log.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { WakeUp } from "../platform/wake-up.ts";
-import { intakeConnections } from "../storefront/intake.ts";
+import { intakeConnections } from "../storefront/group-queue.ts";
 import type { Foundations } from "./compose.ts";
 import { openSecretKey } from "./secret-key.ts";
-import { Worker } from "./worker.ts";
 
 /** Opens what the program stands on, in the order in which one thing needs another, and closes it in reverse. */
 
@@ -245,6 +244,7 @@ async function openQuestions(
   parts: { database: Database; calendar: SharedCalendar; log: Log },
 ) {
   const { ColumnarCopies } = await import("../columnar-copy/public.ts");
+  const { Worker } = await import("./worker.ts");
   const facts = await ColumnarCopies.open({
     ...parts,
     directory: join(config.dataDir, "facts"),

@@ -47,6 +47,11 @@ export const queueLimits: QueueLimits = {
   asideAgain: 4,
 };
 
+/**
+ * As many connections as groups may be under way; those set aside are there only while a node of the database hangs.
+ */
+export const intakeConnections = queueLimits.inFlight + queueLimits.aside;
+
 /** How often a group is put back that did not get the store's lock; each try waits for two seconds. */
 const triesAtMost = 5;
 const retryAfterSeconds = 2;

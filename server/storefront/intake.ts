@@ -41,11 +41,6 @@ export interface IntakeDeps {
 /** A group's transaction is given up after this, in ms: its requests are told to come again. */
 const groupTimeoutMs = 10_000;
 
-/**
- * As many connections as groups may be under way; those set aside are there only while a node of the database hangs.
- */
-export const intakeConnections = queueLimits.inFlight + queueLimits.aside;
-
 const checkFrame = compileCheck<EventBatch>(batchShape, "body");
 
 /** A request's body as a batch; throws the 422 of its frame. Its events are not looked at. */

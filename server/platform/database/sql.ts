@@ -45,23 +45,40 @@ class Part<Row> implements Statement<Row> {
  */
 export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unknown[]): Statement<Row> {
   if (!values.some((value) => value instanceof Part)) return new Part<Row>(texts, values);
-  const flatTexts = [texts[0] ?? ""];
-  const flatValues: unknown[] = [];
-  values.forEach((value, index) => {
-    const after = texts[index + 1] ?? "";
-    if (value instanceof Part) {
-      const [first = "", ...others] = value.texts;
-      flatTexts[flatTexts.length - 1] += first;
-      flatTexts.push(...others);
-      flatValues.push(...value.values);
-      flatTexts[flatTexts.length - 1] += after;
-    } else {
-      flatTexts.push(after);
-      flatValues.push(value);
-    }
-  });
-  return new Part<Row>(flatTexts, flatValues);
+  const flatValues = values.flatMap((value) => (value instanceof Part ? value.values : [value]));
+  return new Part<Row>(putTogether(texts, values), flatValues);
 }
+
+interface Assembled {
+  inner: readonly (readonly string[] | null)[];
+  texts: readonly string[];
+}
+
+/** What a template was put together to the last time, with the same parts: most have the same ones each time. */
+const assembled = new WeakMap<readonly string[], Assembled>();
+
+function putTogether(texts: readonly string[], values: readonly unknown[]): readonly string[] {
+  const inner = values.map((value) => (value instanceof Part ? value.texts : null));
+  const last = assembled.get(texts);
+  if (last !== undefined && last.inner.every((part, index) => isSame(part, inner[index] ?? null))) return last.texts;
+  const flat = [texts[0] ?? ""];
+  inner.forEach((part, index) => {
+    const after = texts[index + 1] ?? "";
+    if (part === null) {
+      flat.push(after);
+      return;
+    }
+    const [first = "", ...others] = part;
+    flat[flat.length - 1] += first;
+    flat.push(...others);
+    flat[flat.length - 1] += after;
+  });
+  assembled.set(texts, { inner, texts: flat });
+  return flat;
+}
+
+const isSame = (a: readonly string[] | null, b: readonly string[] | null): boolean =>
+  a === b || (a !== null && b !== null && a.length === b.length && a.every((text, index) => text === b[index]));
 
 /** Text that the program itself wrote, such as a list of columns. Never anything from outside. */
 export const raw = (text: string | number): Statement<never> => new Part<never>([String(text)], []);
@@ -80,7 +97,7 @@ export const joined = (parts: readonly Statement<unknown>[], between = ", "): St
   return new Part<never>(texts, values);
 };
 
-/** The texts of templates that were put together before, by the places where they stand in the program. */
+/** The texts of templates, with numbers in place of values. */
 const known = new WeakMap<readonly string[], string>();
 
 function textOf(texts: readonly string[], values: readonly unknown[], namesStore: boolean): string {
@@ -92,8 +109,7 @@ function textOf(texts: readonly string[], values: readonly unknown[], namesStore
     if (value !== ownStore) number += 1;
     text += `$${value === ownStore ? 1 : number}${texts[index + 1] ?? ""}`;
   });
-  // what is put together anew each time is not kept
-  if ("raw" in texts) known.set(texts, text);
+  known.set(texts, text);
   return text;
 }
 

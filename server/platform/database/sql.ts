@@ -60,7 +60,7 @@ const assembled = new WeakMap<readonly string[], Assembled>();
 function putTogether(texts: readonly string[], values: readonly unknown[]): readonly string[] {
   const inner = values.map((value) => (value instanceof Part ? value.texts : null));
   const last = assembled.get(texts);
-  if (last !== undefined && last.inner.every((part, index) => isSame(part, inner[index] ?? null))) return last.texts;
+  if (last?.inner.every((part, index) => isSame(part, inner[index] ?? null))) return last.texts;
   const flat = [texts[0] ?? ""];
   inner.forEach((part, index) => {
     const after = texts[index + 1] ?? "";

@@ -67,6 +67,7 @@ export class Database {
   readonly #host: ConnectionHost;
   readonly #names = new Map<string, string>();
   readonly #pipelined: boolean;
+  #closing = false;
   readonly #nodes: ClusterNodes | null;
   #hear: (work: DueWork) => void = () => undefined;
 
@@ -162,6 +163,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.#closing = true;
     await Promise.all([this.#pool.end(), this.#cancels.end()]);
   }
 
@@ -176,8 +178,11 @@ export class Database {
       application_name: "quizstore",
       keepAlive: true,
     } as pg.PoolConfig);
-    // a connection that dies while idle is only dropped; whoever needs one next gets a new one
-    pool.on("error", (error) => this.#log.warn({ err: error }, "an idle database connection was lost"));
+    // A connection that dies while idle is only dropped; whoever needs one next gets a new one. A pool has ended before its
+    // connections have: a server that stops meanwhile tells them so, which is no news.
+    pool.on("error", (error) => {
+      if (!this.#closing) this.#log.warn({ err: error }, "an idle database connection was lost");
+    });
     // one that dies while it is in use says so to its statement; an event that nobody hears would end the process
     pool.on("connect", (client) => client.on("error", () => undefined));
     return pool;

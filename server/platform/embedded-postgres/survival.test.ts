@@ -100,6 +100,7 @@ describe("users and folders [operations.embedded]", () => {
     execFileSync("cp", ["-a", join(checkout, "node_modules", name), join(modules, name)]);
     execFileSync("ln", ["-s", join(checkout, "node_modules", "pg"), join(modules, "pg")]);
     execFileSync("cp", ["-a", import.meta.dirname, join(hidden, "launcher")]);
+    execFileSync("cp", [join(import.meta.dirname, "../operator-error.ts"), hidden]);
     writeFileSync(join(hidden, "package.json"), '{"type":"module"}');
     const program = startProgram([join(hidden, "data"), "server"], {
       program: join(hidden, "launcher/fixtures/program.ts"),

@@ -88,7 +88,7 @@ export async function migrate(
     // without the lock: while another process builds an index for an hour, this one can serve
     const known = await readHistory(client);
     if (known && missing(known, migrations, say).length === 0) return [];
-    await takeTurn(client, say);
+    await lockForMigration(client, say);
     for (const statement of splitStatements(historySql)) await client.query(statement);
     const applied: string[] = [];
     for (const migration of missing((await readHistory(client)) ?? [], migrations, say)) {
@@ -147,7 +147,7 @@ function missing(applied: readonly Applied[], known: readonly Migration[], say: 
  * Asks again and again rather than waiting in the database: an index that is built concurrently waits for every
  * statement under way, a waiting one too, and the two would wait for each other.
  */
-async function takeTurn(client: pg.Client, say: Say): Promise<void> {
+async function lockForMigration(client: pg.Client, say: Say): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { rows } = await client.query<{ had: boolean }>("SELECT pg_try_advisory_lock($1::bigint) AS had", [lockKey]);
     if (rows[0]?.had) return;

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
@@ -44,6 +45,11 @@ it("cuts files between rows, in order, one at work at a time", async () => {
 
 it.each([
   ["a file cannot be worked on", { nextPath, work: () => Promise.reject(new Error("no room")) }, "no room"],
+  [
+    "a file cannot be worked on, found out while rows pile up",
+    { nextPath, work: () => pause(300).then(() => Promise.reject(new Error("no room"))) },
+    "no room",
+  ],
   [
     "a file cannot be made",
     { nextPath: () => join(directory, "none", "rows.csv"), work: async () => undefined },

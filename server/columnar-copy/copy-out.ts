@@ -116,6 +116,7 @@ class CopiedRows {
     } finally {
       this.#unwanted = true;
       this.#waiting = [];
+      this.#waitingBytes = 0;
       this.#socket?.resume();
       await this.#ended.promise;
     }
@@ -139,7 +140,8 @@ class CopiedRows {
   }
 
   #flush(): void {
-    if (this.#filled === 0) return;
+    // nobody takes it any more, and a socket that is paused for it would keep the next query from its answer
+    if (this.#filled === 0 || this.#unwanted) return;
     this.#add(this.#buffer.subarray(0, this.#filled));
     this.#buffer = Buffer.allocUnsafe(this.#buffer.length);
     this.#filled = 0;

@@ -72,7 +72,7 @@ export function untidy(path: string, text: string): string[] {
     );
   });
   const lines = text.replace(/\n$/, "").split("\n").length;
-  if (isTypeScript(path) && !path.endsWith(".generated.ts") && lines > longestFile) {
+  if (isTypeScript(path) && lines > longestFile) {
     found.push(`${path}:${longestFile + 1}: ${lines} lines, at most ${longestFile}`);
   }
   return found;

@@ -181,12 +181,12 @@ describe("filters", () => {
     expect([query, await names(query)]).toEqual([query, newestFirst(people.filter(holds))]);
   };
 
-  it("hold alone [people.facts, people.days]", async () => {
+  it("hold alone [people.filters, people.days]", async () => {
     for (const [query, holds] of facts) await check(query, holds);
     for (const span of spans) await check(queryOf(span), inSpan(span));
   });
 
-  it("hold together [people.facts, people.days]", async () => {
+  it("hold together [people.filters, people.days]", async () => {
     for (const [query, holds] of facts) {
       for (const [other, too] of facts) {
         if (query.split("=")[0] !== other.split("=")[0]) await check(query + other, (p) => holds(p) && too(p));

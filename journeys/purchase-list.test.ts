@@ -164,7 +164,7 @@ describe("the list and the search over orders", () => {
       return on >= (span.from ?? "0") && on <= (span.to ?? "9") && (quiz === undefined || stay.quiz === quiz);
     });
 
-  it("agree with a model under every combination of has_order, days, quiz, returning, and q [people.facts, people.days]", async () => {
+  it("agree with a model under every combination of has_order, days, quiz, returning, and q [people.filters, people.days]", async () => {
     for (const has_order of flags) {
       for (const is_returning of flags) {
         for (const span of spans) {

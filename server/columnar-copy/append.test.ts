@@ -28,7 +28,7 @@ async function openTable(options: Record<string, string> = {}) {
   return connection;
 }
 
-it("puts cells of every type into a table as they are, over several chunks [copy.same-facts]", async () => {
+it("puts cells of every type into a table as they are, over several chunks [copy.contents]", async () => {
   const connection = await openTable();
   const rows: Cell[][] = Array.from({ length: 20_000 }, (_, index) => [
     ...[2 ** 50 + index, -index, index / 3, index % 2 === 0, `"${index}',\n`],

@@ -80,7 +80,7 @@ const slotOf = (number = 1) => join(directory, String(number));
 const count = sql`SELECT count(*) AS n FROM sessions`;
 
 describe("what a copy holds", () => {
-  it("is what the database holds, odd texts included, folded as Node folds [copy.same-facts]", async () => {
+  it("is what the database holds, odd texts included, folded as Node folds [copy.contents]", async () => {
     const store = await openStore();
     const odd = [
       "",

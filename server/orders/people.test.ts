@@ -129,7 +129,7 @@ describe("a person's orders", () => {
     expect(await orderRow(t, store, 1)).toMatchObject({ matched_tier: "line_item", profile_tier: "email" });
   });
 
-  it("decide has_order of the list [orders.figures, people.facts]", async () => {
+  it("decide has_order of the list [orders.figures, people.filters]", async () => {
     await take(1, [email("ann@example.com")]);
     await take(2, [email("bob@example.com")]);
     await create(1, { email: "bob@example.com" });

@@ -11,7 +11,7 @@ import { readNumbers } from "./search/numbers.ts";
 import type { Search } from "./search/terms.ts";
 
 /**
- * The filters of GET /v1/profiles [people.facts, people.days]: a search without terms, and a part of a contact, which
+ * The filters of GET /v1/profiles [people.filters, people.days]: a search without terms, and a part of a contact, which
  * only the database knows.
  */
 

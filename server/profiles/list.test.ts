@@ -164,7 +164,7 @@ describe("GET /v1/profiles", () => {
     expect(await found({ q: "@x.test" })).toHaveLength(5);
   });
 
-  it("filters by contacts, consent, orders and returning, each way [people.facts]", async () => {
+  it("filters by contacts, consent, orders and returning, each way [people.filters]", async () => {
     const taken = await quiz();
     await person(taken, [{ email: "yes@x.test", consent: true }]);
     await person(taken, [{ email: "no@x.test", consent: false }, { phone: "+491511" }]);

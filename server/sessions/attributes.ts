@@ -1,7 +1,7 @@
 import type { Device, Devices } from "./device.ts";
 import type { IncomingBatch } from "./incoming.ts";
 
-/** Columns of a session that its first event to arrive decides for good [sessions.facts]. */
+/** Columns of a session that its first event to arrive decides for good [sessions.attributes]. */
 export interface SessionAttributes {
   id: string;
   visitor_id: string;

@@ -305,7 +305,7 @@ describe("what follows from a session", () => {
     expect(await returning(5)).toBe(false);
   });
 
-  it("fixes the session's facts by the first event to arrive [sessions.facts, sessions.page-address]", async () => {
+  it("fixes the session's facts by the first event to arrive [sessions.attributes, sessions.page-address]", async () => {
     const headers = {
       "user-agent":
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",

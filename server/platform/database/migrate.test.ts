@@ -78,7 +78,7 @@ describe("several processes at once", () => {
     });
   });
 
-  it("build an index while one waits for its turn and another reads [operations.migrations]", async () => {
+  it("build an index while one waits for its turn and another reads [operations.migrations, database.index-migrations]", async () => {
     await migrate(connection, await files(table, column));
     const all = await files(table, column, index);
     await connected(async (client) => {

@@ -185,7 +185,7 @@ describe("POST /v1/profiles/search", () => {
     }
   });
 
-  it("needs profiles:read and costs 6 [people.access, search.cost]", async () => {
+  it("needs profiles:read and costs 6 [people.access, api.costs]", async () => {
     const key = await t.key(store, ["quizzes:read"]);
     expect((await search({}, "", key)).status).toBe(403);
     const before = (await search({})).headers["ratelimit"];

@@ -114,12 +114,12 @@ async function change(client: pg.PoolClient, atOnce: number): Promise<void> {
 }
 
 interface Measured {
-  facts: ColumnarCopies;
+  copies: ColumnarCopies;
   database: Database;
   folder: string;
 }
 
-async function measureChanges({ facts, database, folder }: Measured, atOnce: number): Promise<void> {
+async function measureChanges({ copies, database, folder }: Measured, atOnce: number): Promise<void> {
   const client = await database.dedicated();
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const taken: number[] = [];
@@ -130,7 +130,7 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
     await change(client, atOnce);
     floor.push(1000 * (await seconds(() => handOver(database, folder, before.revision + round))));
     const used = process.cpuUsage();
-    taken.push(1000 * (await seconds(() => facts.ask(storeId, nothing))));
+    taken.push(1000 * (await seconds(() => copies.ask(storeId, nothing))));
     const { user, system } = process.cpuUsage(used);
     processor += (user + system) / 1000 / rounds;
   }
@@ -142,10 +142,10 @@ async function measureChanges({ facts, database, folder }: Measured, atOnce: num
   );
 }
 
-async function measureNoChange(facts: ColumnarCopies): Promise<void> {
+async function measureNoChange(copies: ColumnarCopies): Promise<void> {
   const nothing = { sql: "SELECT 1 AS one", parameters: [] };
   const idle: number[] = [];
-  for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => facts.ask(storeId, nothing))));
+  for (let round = 0; round < 100; round++) idle.push(1000 * (await seconds(() => copies.ask(storeId, nothing))));
   idle.sort((a, b) => a - b);
   console.log(`no change: p50 ${at(idle, 0.5)} ms, p99 ${at(idle, 0.99)} ms`);
 }
@@ -169,7 +169,7 @@ async function main(): Promise<void> {
   await handOver(database, folder, null);
   const floor = await seconds(() => handOver(database, folder, null));
   const plain = await asObjects(database);
-  const facts = await ColumnarCopies.open({
+  const copies = await ColumnarCopies.open({
     directory: join(folder, "facts"),
     database,
     calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },
@@ -179,9 +179,9 @@ async function main(): Promise<void> {
     memoryLimitMb,
     loadWaitMs: 3_600_000,
   });
-  closers.push(() => facts.close());
+  closers.push(() => copies.close());
   const before = process.cpuUsage();
-  const load = await seconds(() => facts.ask(storeId, { sql: "SELECT 1 AS one", parameters: [] }));
+  const load = await seconds(() => copies.ask(storeId, { sql: "SELECT 1 AS one", parameters: [] }));
   const { user, system } = process.cpuUsage(before);
   const file = await fileSize(join(folder, "facts", "1"));
   console.log(
@@ -194,8 +194,8 @@ async function main(): Promise<void> {
       `(the load is ${(sessions / load / plainRate).toFixed(1)} times as fast)`,
   );
   console.log(`file ${megabytes(file)}; memory limit ${memoryLimitMb} MB, RSS ${megabytes(process.memoryUsage.rss())}`);
-  for (const atOnce of [1, changedAtOnce]) await measureChanges({ facts, database, folder }, atOnce);
-  await measureNoChange(facts);
+  for (const atOnce of [1, changedAtOnce]) await measureChanges({ copies, database, folder }, atOnce);
+  await measureNoChange(copies);
   console.log(`RSS at the end ${megabytes(process.memoryUsage.rss())}`);
 }
 

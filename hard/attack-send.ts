@@ -54,7 +54,7 @@ export function bytesOf({ method, path, headers = {}, body = "" }: Request): num
   return method.length + path.length + 12 + head + Buffer.byteLength(body);
 }
 
-export interface SenderDeps {
+export interface SenderOptions {
   connections?: number;
   /** one of 127.0.0.0/8: each is an address of its own to the program */
   from?: string;
@@ -74,7 +74,7 @@ export class Sender {
   readonly #timeoutMs: number;
   tally = newTally();
 
-  constructor(url: string, { connections = 4, from = "127.0.0.1", timeoutMs = 60_000 }: SenderDeps = {}) {
+  constructor(url: string, { connections = 4, from = "127.0.0.1", timeoutMs = 60_000 }: SenderOptions = {}) {
     const times = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     this.#pool = new Pool(url, { connections, pipelining: 1, localAddress: from, ...times });
     this.#timeoutMs = timeoutMs;

@@ -37,7 +37,7 @@ export interface Ledger {
   odd: string[];
 }
 
-export interface ClientTools {
+export interface ClientDeps {
   /** of shoppers, versions and exports */
   shop: HardShop;
   /** of endpoints: no other work waits behind their number */
@@ -55,12 +55,12 @@ export class KillClients {
     ...{ sessions: [], versions: [], publishes: [], endpoints: [], exports: [] },
     ...{ statuses: new Map(), odd: [] },
   };
-  readonly #deps: ClientTools;
+  readonly #deps: ClientDeps;
   readonly #loops: Promise<void>[];
   #going = true;
   #turn = 0;
 
-  constructor(deps: ClientTools) {
+  constructor(deps: ClientDeps) {
     this.#deps = deps;
     this.#loops = [
       ...Array.from({ length: shoppers }, () => this.#again(pauses.shopper, () => this.shop(this.#url()))),

@@ -16,7 +16,7 @@ import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
-import { TestFacts } from "./copies.ts";
+import { TestCopies } from "./copies.ts";
 import { openTestDatabase } from "./database.ts";
 
 /** A calendar that stands until it is moved. */
@@ -106,7 +106,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const calendar = new ManualCalendar();
   const dataDir = mkdtempSync(join(tmpdir(), "quizstore-app-"));
   let elapsed = 0;
-  const facts = new TestFacts({ database, calendar, elapsed: () => performance.now(), random: randomBytes, log });
+  const facts = new TestCopies({ database, calendar, elapsed: () => performance.now(), random: randomBytes, log });
   const foundations: Foundations = {
     config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }),
     database,

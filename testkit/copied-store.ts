@@ -95,7 +95,7 @@ const at = (ms: number | null) => (ms === null ? null : new Date(ms));
 export const quizIds = [randomUUID(), randomUUID()];
 const versionIds = [randomUUID(), randomUUID()];
 
-export class FactsStore {
+export class CopiedStore {
   readonly id: string;
   readonly client: pg.Client;
   readonly sessions = new Map<string, ModelSession>();
@@ -109,10 +109,10 @@ export class FactsStore {
     this.id = id;
   }
 
-  static async open(connection: pg.ClientConfig): Promise<FactsStore> {
+  static async open(connection: pg.ClientConfig): Promise<CopiedStore> {
     const client = new pg.Client(connection);
     await client.connect();
-    const store = new FactsStore(client, randomUUID());
+    const store = new CopiedStore(client, randomUUID());
     await client.query(
       `INSERT INTO stores (id, name, shop_domain, plan, currency, timezone, publishable_key, commerce_secret, created_at)
        VALUES ($1, 'Shop', $2, 'plus', 'USD', 'UTC', $1, '', now())`,
@@ -226,7 +226,7 @@ export class FactsStore {
           value,
         })),
       },
-      // only what a fact text is written from
+      // only what the text for the copy is written from
     } as unknown as SessionState;
     const { facts, texts } = copyText(quiz, state);
     await this.client.query(
@@ -342,7 +342,7 @@ const winnerOf = ({ points }: { points: Record<string, number> }): string | null
     null,
   )?.[0] ?? null;
 
-/** Reads a whole copy in the form of `FactsStore.expected`: columns c0, c1, ... by kind of line. */
+/** Reads a whole copy in the form of `CopiedStore.expected`: columns c0, c1, ... by kind of line. */
 const copiedSql = {
   person: `SELECT person, CAST(id AS VARCHAR), last_seen, has_email, has_phone, has_consent FROM people`,
   session: `SELECT s.session, CAST(s.id AS VARCHAR), s.person, CAST(q.id AS VARCHAR), s.opened, s.started, s.completed,
@@ -359,9 +359,9 @@ const copiedSql = {
     FROM formulas AS f JOIN questions AS q USING (question) JOIN quizzes AS z USING (quiz) WHERE q.kind = 'formula'`,
 };
 
-/** What a copy tells, in the form of `FactsStore.expected`. */
-export async function copied(facts: CopyReader, storeId: string): Promise<string[]> {
-  const { result } = await facts.read(storeId, async (query) => {
+/** What a copy tells, in the form of `CopiedStore.expected`. */
+export async function copied(copies: CopyReader, storeId: string): Promise<string[]> {
+  const { result } = await copies.read(storeId, async (query) => {
     const lines: string[] = [];
     for (const [kind, sql] of Object.entries(copiedSql)) {
       for (const row of await query<Record<string, unknown>>({ sql, parameters: [] })) {

@@ -11,7 +11,7 @@ import { openLog } from "../server/platform/log.ts";
 const [connection = "{}", directory = "", storeId = "", partBytes = "33554432"] = process.argv.slice(2);
 const log = openLog("warn", { write: (line: string) => void process.stderr.write(line) });
 const database = new Database({ connection: JSON.parse(connection), size: 4, log });
-const facts = await ColumnarCopies.open({
+const copies = await ColumnarCopies.open({
   directory,
   database,
   calendar: { now: () => Date.now(), afterReal: (milliseconds) => Date.now() + milliseconds },
@@ -24,6 +24,6 @@ const facts = await ColumnarCopies.open({
 process.stdout.write("open\n");
 for (;;) {
   const question = { sql: "SELECT count(*) AS n FROM sessions", parameters: [] };
-  const { rows, revision } = await facts.ask<{ n: number }>(storeId, question);
+  const { rows, revision } = await copies.ask<{ n: number }>(storeId, question);
   process.stdout.write(`${revision} ${rows[0]?.n}\n`);
 }

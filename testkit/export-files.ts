@@ -52,7 +52,7 @@ export class MemoryFiles implements FileStorage {
   }
 }
 
-export function buildToolsOf(t: TestApp, storage: FileStorage, more: Partial<BuildDeps> = {}): BuildDeps {
+export function buildDepsOf(t: TestApp, storage: FileStorage, more: Partial<BuildDeps> = {}): BuildDeps {
   const { database, calendar, random, log, facts, config } = t.foundations;
   if (!facts) throw new Error("the app has no columnar copies");
   const elapsed = () => performance.now();
@@ -102,7 +102,7 @@ export async function exported(
 ): Promise<string> {
   const files = new MemoryFiles();
   const { id } = await askExport(t, store, body);
-  await buildDueExports(buildToolsOf(t, files, more));
+  await buildDueExports(buildDepsOf(t, files, more));
   expect(await exportRecord(t, store, id)).toMatchObject({ status: "completed", error: null });
   const [file] = [...files.finished.values()];
   return (file ?? Buffer.alloc(0)).toString();

@@ -60,7 +60,7 @@ export class HandCopy {
     return new HandCopy(instance, connection);
   }
 
-  /** As `FactsReader.read` hands it to its work. */
+  /** As `CopyReader.read` hands it to its work. */
   readonly query: CopyQuery = async <Answered>({ sql, parameters }: Parameters<CopyQuery>[0]) => {
     const values = parameters.length === 0 ? undefined : ([...parameters] as DuckDBValue[]);
     const reader = await this.#connection.runAndReadAll(sql, values);

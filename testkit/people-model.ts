@@ -18,8 +18,8 @@ export interface ModelSession {
   openedAt: number;
   lastEventAt: number;
   typed: TypedContact[];
-  /** contacts in force when people were last settled */
-  settled: TypedContact[];
+  /** contacts in force when its people were last resolved */
+  resolved: TypedContact[];
   announced: Set<string>;
   person: ModelPerson | null;
 }
@@ -56,7 +56,7 @@ export const newModelSession = (visitor: string, openedAt = 0, lastEventAt = 0):
   openedAt,
   lastEventAt,
   typed: [],
-  settled: [],
+  resolved: [],
   announced: new Set(),
   person: null,
 });
@@ -67,7 +67,7 @@ export class PeopleModel {
   readonly orders: ModelOrder[] = [];
   /** the visitor who brought a contact that somebody holds */
   readonly bringers = new Map<string, string>();
-  /** what was told of people last, in the settlement that is under way */
+  /** what was told of people last, in the resolving that is under way */
   #told = new Map<ModelPerson, string>();
   #labels = 0;
 
@@ -75,9 +75,9 @@ export class PeopleModel {
     this.sessions = [...sessions];
   }
 
-  /** Settles some sessions, one after the other, as one transaction does. */
-  settle(indexes: readonly number[]): ModelEvent[] {
-    return this.#lasting(indexes.flatMap((index) => this.#settleOne(index)));
+  /** Resolves the people of some sessions, one after the other, as one transaction does. */
+  resolve(indexes: readonly number[]): ModelEvent[] {
+    return this.#lasting(indexes.flatMap((index) => this.#resolveOne(index)));
   }
 
   /** An order is taken. */
@@ -86,8 +86,8 @@ export class PeopleModel {
     this.#begin();
     const { email, phone } = order;
     const [to, from] = [email && this.#holder(email), phone && this.#holder(phone)];
-    const met = this.sessions.some(({ settled }) =>
-      [email, phone].every((contact) => settled.some((typed) => typed.contact === contact)),
+    const met = this.sessions.some(({ resolved }) =>
+      [email, phone].every((contact) => resolved.some((typed) => typed.contact === contact)),
     );
     if (met && to && from && phone && to !== from && this.#hasRoom(to, phone)) this.#move(phone, from, to);
     for (const empty of this.people.filter(({ contacts }) => contacts.size === 0)) this.#merge(empty, to || null);
@@ -104,17 +104,17 @@ export class PeopleModel {
     this.#told = new Map(this.people.map((person) => [person, [...person.contacts].sort().join()]));
   }
 
-  #settleOne(index: number): ModelEvent[] {
+  #resolveOne(index: number): ModelEvent[] {
     const session = this.sessions[index];
     if (!session) throw new Error("no such session");
     this.#begin();
     const inForce = lastOfEachField(session.typed);
-    const fresh = inForce.filter((typed) => !session.settled.some((old) => old.contact === typed.contact));
+    const fresh = inForce.filter((typed) => !session.resolved.some((old) => old.contact === typed.contact));
     const news = fresh.filter((typed, place) => fresh.findIndex((other) => other.contact === typed.contact) === place);
-    const given = session.settled.filter((old) => !inForce.some((typed) => typed.contact === old.contact));
+    const given = session.resolved.filter((old) => !inForce.some((typed) => typed.contact === old.contact));
     const known = inForce.filter((typed) => !fresh.includes(typed)).map((typed) => typed.contact as string);
     let person = inForce.length > 0 ? session.person : null;
-    session.settled = inForce;
+    session.resolved = inForce;
     const events: ModelEvent[] = [];
     const isFilled = ({ field }: TypedContact) => inForce.some((typed) => typed.field === field);
     for (const contact of given
@@ -136,7 +136,7 @@ export class PeopleModel {
   }
 
   #giveUp(contact: string): void {
-    const still = this.sessions.some((other) => other.settled.some((typed) => typed.contact === contact));
+    const still = this.sessions.some((other) => other.resolved.some((typed) => typed.contact === contact));
     if (!still) this.#holder(contact)?.contacts.delete(contact);
   }
 
@@ -177,14 +177,14 @@ export class PeopleModel {
     from.contacts.delete(phone);
     to.contacts.add(phone);
     for (const session of this.sessions.filter((other) => other.person === from)) {
-      const contacts = session.settled.map((typed) => typed.contact as string);
+      const contacts = session.resolved.map((typed) => typed.contact as string);
       if (contacts.includes(phone) && !contacts.some((contact) => from.contacts.has(contact))) session.person = to;
     }
   }
 
   #personOf(session: ModelSession, person: ModelPerson | null): ModelPerson | null {
     for (const phones of [false, true]) {
-      const contacts = session.settled.map((typed) => typed.contact as string).filter((of) => isPhone(of) === phones);
+      const contacts = session.resolved.map((typed) => typed.contact as string).filter((of) => isPhone(of) === phones);
       const holders = contacts.map((contact) => this.#holder(contact));
       if (person && holders.includes(person)) return person;
       if (holders[0]) return holders[0];
@@ -228,7 +228,7 @@ export class PeopleModel {
       sessions: sessions.map((session) => this.sessions.indexOf(session)),
       visits: countVisits(sessions),
       contacts: [...person.contacts].sort().map((contact) => {
-        const times = this.sessions.flatMap((session) => session.settled).filter((other) => other.contact === contact);
+        const times = this.sessions.flatMap((session) => session.resolved).filter((other) => other.contact === contact);
         const at = times.map((other) => other.at);
         const consent = this.#consentOf(contact, sessions);
         return { contact, first: Math.min(...at), last: Math.max(...at), consent };
@@ -238,7 +238,7 @@ export class PeopleModel {
 
   /** The newest box of the kind that the bringer of the contact answered, or another one with it; these only unticked. */
   #consentOf(contact: string, sessions: readonly ModelSession[]): boolean | null {
-    const answered = sessions.flatMap((session) => session.settled.map((typed) => ({ session, typed })));
+    const answered = sessions.flatMap((session) => session.resolved.map((typed) => ({ session, typed })));
     const counting = answered.filter(({ session, typed }) => {
       if (isPhone(typed.contact as string) !== isPhone(contact)) return false;
       if (session.visitor === this.bringers.get(contact)) return true;

@@ -77,7 +77,7 @@ export function analyseSelect(found: Findings, select: SelectStmt, outer: Ctes):
   const level = newLevel(ctes);
   for (const item of select.fromClause ?? []) addFromItem(found, level, item);
   addCondition(level, select.whereClause, all);
-  settle(found, level, [
+  judgeLevel(found, level, [
     select.fromClause,
     select.targetList,
     select.whereClause,
@@ -199,7 +199,7 @@ function addJoin(found: Findings, level: Level, join: JoinExpr): readonly string
 }
 
 /** Once a level's conditions are known: the subqueries in its expressions, and the verdict on its tables. */
-export function settle(found: Findings, level: Level, expressions: readonly unknown[]): void {
+export function judgeLevel(found: Findings, level: Level, expressions: readonly unknown[]): void {
   analyseSublinks(found, level, expressions);
   for (const { alias, table, kind } of level.relations.values()) {
     if (kind !== "tenant") continue;

@@ -13,7 +13,7 @@ import { checkSteadyInsert, checkSteadyUpdate } from "./statement-citus.ts";
 import type { Columns, Level } from "./statement-scope.ts";
 import { addCondition, newLevel, noColumns, pin, storeOf } from "./statement-scope.ts";
 import type { Ctes, Findings } from "./statement-select.ts";
-import { addFromItem, addTable, columnsOf, settle, withCtes } from "./statement-select.ts";
+import { addFromItem, addTable, columnsOf, judgeLevel, withCtes } from "./statement-select.ts";
 
 /** INSERT, UPDATE, DELETE or MERGE, alone or in WITH. Answers the columns of its RETURNING. */
 export function analyseWrite(found: Findings, node: Node, ctes: Ctes): Columns {
@@ -52,7 +52,7 @@ function analyseUpdate(found: Findings, write: UpdateStmt & DeleteStmt, outer: C
   addCondition(level, write.whereClause, () => true);
   refuseMove(found, tableName(write.relation), write.targetList);
   checkSteadyUpdate(found, tableName(write.relation), write);
-  settle(found, level, [others, write.targetList, write.whereClause, write.returningClause]);
+  judgeLevel(found, level, [others, write.targetList, write.whereClause, write.returningClause]);
   return columnsOf(level, write.returningClause?.exprs);
 }
 
@@ -71,7 +71,7 @@ function analyseInsert(found: Findings, insert: InsertStmt, outer: Ctes): Column
     // What is wrong with the inserted store has been said; the rest need not repeat it.
     if (level.pins.size === 0) level.relations.delete(alias);
   }
-  settle(found, level, [conflict?.targetList, conflict?.whereClause, insert.returningClause]);
+  judgeLevel(found, level, [conflict?.targetList, conflict?.whereClause, insert.returningClause]);
   return columnsOf(level, insert.returningClause?.exprs);
 }
 
@@ -121,7 +121,7 @@ function analyseMerge(found: Findings, merge: MergeStmt, outer: Ctes): Columns {
   if (merge.sourceRelation) addFromItem(found, level, merge.sourceRelation);
   // The source keeps its rows whether or not they match, as the left side of a LEFT JOIN does.
   addCondition(level, merge.joinCondition, (bound) => bound === alias);
-  settle(found, level, [merge.sourceRelation, merge.joinCondition, merge.mergeWhenClauses, merge.returningClause]);
+  judgeLevel(found, level, [merge.sourceRelation, merge.joinCondition, merge.mergeWhenClauses, merge.returningClause]);
   if (found.tables.tenant.has(table)) {
     for (const node of merge.mergeWhenClauses ?? []) {
       const clause = as(node, "MergeWhenClause");

@@ -44,7 +44,7 @@ export type Damage = "none" | "deleted" | "cut" | "overwritten";
 export class SimulatedCopies implements CopyReader {
   readonly #directory: string;
   readonly #options: Omit<ColumnarCopiesDeps, "directory" | "random">;
-  #facts: Promise<ColumnarCopies> | null = null;
+  #copies: Promise<ColumnarCopies> | null = null;
   #working = 0;
 
   constructor(directory: string, options: Omit<ColumnarCopiesDeps, "directory" | "random">) {
@@ -58,14 +58,14 @@ export class SimulatedCopies implements CopyReader {
   }
 
   ask<Row>(storeId: string, question: Statement<Row>, deadline?: Deadline) {
-    return this.#work(async (facts) => facts.ask(storeId, question, deadline));
+    return this.#work(async (copies) => copies.ask(storeId, question, deadline));
   }
 
   read<Result>(storeId: string, work: (query: CopyQuery) => Promise<Result>, deadline?: Deadline) {
-    return this.#work(async (facts) => facts.read(storeId, work, deadline));
+    return this.#work(async (copies) => copies.read(storeId, work, deadline));
   }
 
-  async #work<Result>(work: (facts: ColumnarCopies) => Promise<Result>): Promise<Result> {
+  async #work<Result>(work: (copies: ColumnarCopies) => Promise<Result>): Promise<Result> {
     this.#working += 1;
     try {
       return await work(await this.#open());
@@ -75,7 +75,7 @@ export class SimulatedCopies implements CopyReader {
   }
 
   async upkeep(): Promise<void> {
-    if (this.#facts) await (await this.#facts).upkeep();
+    if (this.#copies) await (await this.#copies).upkeep();
   }
 
   async restart(damage: Damage): Promise<void> {
@@ -84,9 +84,9 @@ export class SimulatedCopies implements CopyReader {
   }
 
   async close(): Promise<void> {
-    const facts = await this.#facts;
-    this.#facts = null;
-    await facts?.close();
+    const copies = await this.#copies;
+    this.#copies = null;
+    await copies?.close();
   }
 
   #files(): string[] {
@@ -102,13 +102,13 @@ export class SimulatedCopies implements CopyReader {
 
   #open(): Promise<ColumnarCopies> {
     // what a copy's folder is called has no part in what it answers
-    this.#facts ??= ColumnarCopies.open({
+    this.#copies ??= ColumnarCopies.open({
       ...this.#options,
       directory: this.#directory,
       random: randomBytes,
       threads: 1,
     });
-    return this.#facts;
+    return this.#copies;
   }
 }
 

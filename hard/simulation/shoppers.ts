@@ -210,5 +210,5 @@ function settlePeople(of: Shop, touched: readonly KnownSession[]): void {
     indexes.push(session.person);
   }
   if (indexes.length === 0) return;
-  for (const { topic } of of.people.settle(indexes)) of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
+  for (const { topic } of of.people.resolve(indexes)) of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { copied, FactsStore, type ModelAnswer, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, copied, type ModelAnswer, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
@@ -17,7 +17,7 @@ const log = openLog("debug", { write: (line: string) => void logged.push(line) }
 let db: TestDatabase;
 let directory: string;
 let opened: ColumnarCopies[] = [];
-let stores: FactsStore[] = [];
+let stores: CopiedStore[] = [];
 const calendar = new ManualCalendar();
 
 beforeAll(async () => {
@@ -51,8 +51,8 @@ async function openFacts(more: Partial<ColumnarCopiesDeps> = {}): Promise<Column
   return facts;
 }
 
-async function openStore(): Promise<FactsStore> {
-  const store = await FactsStore.open(db.connection);
+async function openStore(): Promise<CopiedStore> {
+  const store = await CopiedStore.open(db.connection);
   stores.push(store);
   return store;
 }

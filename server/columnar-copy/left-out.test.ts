@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { FactsStore, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
@@ -16,7 +16,7 @@ const logged: string[] = [];
 const log = openLog("warn", { write: (line: string) => void logged.push(line) });
 let db: TestDatabase;
 let directory: string;
-let store: FactsStore;
+let store: CopiedStore;
 beforeAll(async () => {
   db = await openTestDatabase(log);
   directory = await mkdtemp(join(tmpdir(), "facts-left-"));
@@ -55,7 +55,7 @@ describe.each([
     "is left out, counted and logged, and taken when it changes: %s [copy.left-out]",
     async ([, facts, reason]) => {
       logged.length = 0;
-      store = await FactsStore.open(db.connection);
+      store = await CopiedStore.open(db.connection);
       register.resetMetrics();
       const copies = await ColumnarCopies.open({
         directory: join(directory, randomUUID()),

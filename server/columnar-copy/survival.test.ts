@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { FactsStore, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, type ModelSession } from "../../testkit/copied-store.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
@@ -19,7 +19,7 @@ const log = openLog("debug", { write: (line: string) => void logged.push(line) }
 let db: TestDatabase;
 let directory: string;
 let opened: ColumnarCopies[] = [];
-let stores: FactsStore[] = [];
+let stores: CopiedStore[] = [];
 let children: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -61,8 +61,8 @@ async function closeFacts(facts: ColumnarCopies): Promise<void> {
   await facts.close();
 }
 
-async function openStore(sessions = 0): Promise<FactsStore> {
-  const store = await FactsStore.open(db.connection);
+async function openStore(sessions = 0): Promise<CopiedStore> {
+  const store = await CopiedStore.open(db.connection);
   stores.push(store);
   if (sessions > 0) await add(store, sessions);
   return store;
@@ -80,14 +80,14 @@ const session = (): Omit<ModelSession, "id" | "number"> => ({
   points: { dry: 1 },
   formulas: {},
 });
-const add = (store: FactsStore, sessions: number) =>
+const add = (store: CopiedStore, sessions: number) =>
   store.change({ sessions: Array.from({ length: sessions }, () => [randomUUID(), session()]) });
 const question = sql`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a, (SELECT count(text) FROM answers) AS t`;
 const all = (n: number) => [{ n, a: n, t: n }];
-const fileOf = (store: FactsStore, slot = 1) => join(directory, String(slot), `${store.id}.duckdb`);
+const fileOf = (store: CopiedStore, slot = 1) => join(directory, String(slot), `${store.id}.duckdb`);
 const loads = () => logged.filter((line) => line.includes("built anew")).length;
 
-async function start(store: FactsStore, partBytes = 1 << 25): Promise<ChildProcess> {
+async function start(store: CopiedStore, partBytes = 1 << 25): Promise<ChildProcess> {
   const script = fileURLToPath(new URL("../../testkit/copy-process.ts", import.meta.url));
   const options = [JSON.stringify(db.connection), directory, store.id, String(partBytes)];
   const child = spawn(process.execPath, [script, ...options], { stdio: ["ignore", "pipe", "inherit"] });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import { TestFacts } from "../../testkit/copies.ts";
+import { TestCopies } from "../../testkit/copies.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { Runner } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
@@ -15,7 +15,7 @@ import { measureProgram } from "./telemetry.ts";
 /** Everything that the program counts, wired as it runs. */
 
 let test: TestApp;
-let facts: TestFacts;
+let facts: TestCopies;
 const closers: (() => unknown)[] = [];
 const logged: string[] = [];
 const log = openLog("warn", { write: (line: string) => void logged.push(line) });
@@ -26,7 +26,7 @@ beforeAll(async () => {
   test = await openTestApp({ readiness });
   const { database, foundations } = test;
   const elapsed = () => performance.now();
-  facts = new TestFacts({ ...foundations, elapsed });
+  facts = new TestCopies({ ...foundations, elapsed });
   closers.push(measureProcess({ startedAt: 0, version: "0" }));
   measure(database);
   const stopWorker = composeWorker({ ...foundations, facts });

@@ -96,7 +96,7 @@ async function orderBoth(world: World, { email, phone, names }: { email: number;
 }
 
 async function resolveBoth(world: World, indexes: readonly number[]) {
-  const expected = world.model.settle(indexes);
+  const expected = world.model.resolve(indexes);
   const sessions = indexes.map((index) => ({
     sessionId: world.ids[index]!,
     contacts: contactsOf(world.model.sessions[index]!.typed),

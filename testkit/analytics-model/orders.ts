@@ -123,7 +123,7 @@ function tellPeople(history: History, told: readonly ToldSession[]): People {
       const part = delivery === 1 ? given.events.slice(0, given.firstDelivery) : given.events;
       if (!session || (delivery === 2 && given.firstDelivery >= given.events.length)) continue;
       session.typed = typedContacts(history, given, part);
-      model.settle([index]);
+      model.resolve([index]);
     }
   }
   const byId = new Map(told.map((session, index) => [session.given.id, model.sessions[index]?.person ?? null]));

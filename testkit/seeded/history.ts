@@ -3,7 +3,7 @@ import { parseId } from "../../server/platform/ids.ts";
 
 /**
  * Past sessions, people, orders and the catalog of a seeded store, written by the database itself: rows as the reducer
- * and the settling of people leave them, without the shoppers' single events. `n` is a session's number, from 1.
+ * and the resolving of people leave them, without the shoppers' single events. `n` is a session's number, from 1.
  */
 
 export interface SeededStore {
@@ -93,7 +93,7 @@ const outcome = (n: string) => `jsonb_build_object(
     ELSE jsonb_build_object('dimension_id', 'oily', 'name', 'Oily', 'total', ${n} % 5) END,
   'formulas', jsonb_build_array(jsonb_build_object('page_key', 'age', 'component_key', 'double_age', 'label', 'Twice', 'value', ${n} % 60 * 2)))`;
 
-/** The same as a fact text (copy-text.ts of the sessions), with three products shown at the end. */
+/** The same as the text that the copy reads (copy-text.ts of the sessions), with three products shown at the end. */
 const facts = (n: string, emailAt: string) => `'{"i":[' || CASE WHEN done IS NULL THEN '3,null,3,3' ELSE
     '4,' || (CASE WHEN ${n} % 7 >= ${n} % 5 THEN 0 ELSE 1 END) || ',4,0' END
   || ',' || (CASE WHEN ${mailed(n)} THEN ${emailAt} ELSE 'null' END) || ',null,null]'

@@ -4,7 +4,7 @@ import { type Body, openTestApp, type TestApp, type TestStore } from "../../../t
 import { readCsv } from "../../../testkit/csv.ts";
 import { checkShape, deliveriesOf, handOverDue, insertEndpoint } from "../../../testkit/deliveries.ts";
 import { erasePersonIn } from "../../../testkit/erasure.ts";
-import { askExport, buildToolsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
+import { askExport, buildDepsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
 import type { TestQuiz } from "../../../testkit/quizzes.ts";
 import { newShopper, searchQuiz, shop } from "../../../testkit/search-quiz.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 const cancel = () => t.database.transaction((tx) => cancelExports(tx, store.uuid, t.calendar.now()));
-const deps = (more: Partial<BuildDeps> = {}) => buildToolsOf(t, files, more);
+const deps = (more: Partial<BuildDeps> = {}) => buildDepsOf(t, files, more);
 const person = async (mail: string) => {
   t.calendar.advance(1_000);
   await shop(t, store, quiz, newShopper(), { mail, years: 30 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
-import { askExport, buildToolsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
+import { askExport, buildDepsOf, exportRecord, MemoryFiles } from "../../../testkit/export-files.ts";
 import { buildDueExports } from "./builds.ts";
 import { removeLeftOvers } from "./left-overs.ts";
 
@@ -15,7 +15,7 @@ it("takes left-over files away; those of completed exports and of others stay [e
   const store = await t.store({ plan: "enterprise" });
   const files = new MemoryFiles();
   const { id } = await askExport(t, store, { dataset: "profiles" });
-  await buildDueExports(buildToolsOf(t, files));
+  await buildDueExports(buildDepsOf(t, files));
   const [name = ""] = files.finished.keys();
   const left = [name.replace("-1.csv", "-2.csv"), name.replace("-1.csv", "-1.json"), name.replace(/^.{8}/, "00000000")];
   for (const each of [...left, "readme.txt"]) files.finished.set(each, Buffer.from("x"));

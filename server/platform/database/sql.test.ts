@@ -39,6 +39,23 @@ describe("statements as templates [database.one-store]", () => {
   });
 });
 
+describe("a template whose value at one place is sometimes the runner's store [database.one-store]", () => {
+  const of = (store: unknown) => sql`SELECT ${1} WHERE store_id = ${store} AND a = ${"a"}`;
+
+  it("is numbered by what stands there this time", () => {
+    const own = { sql: "SELECT $2 WHERE store_id = $1 AND a = $3", parameters: [1, "a"] };
+    const given = { sql: "SELECT $1 WHERE store_id = $2 AND a = $3", parameters: [1, "x", "a"] };
+    for (const store of [ownStore, "x", ownStore, "x"]) expect(shown(of(store))).toEqual(store === "x" ? given : own);
+  });
+
+  it("is so as a part too, among parts of the same texts", () => {
+    const pair = (a: unknown, b: unknown) => sql`SELECT ${joined([sql`${a}`, sql`${b}`])}`;
+    expect(shown(pair(ownStore, 5))).toEqual({ sql: "SELECT $1, $2", parameters: [5] });
+    expect(shown(pair(5, ownStore))).toEqual({ sql: "SELECT $2, $1", parameters: [5] });
+    expect(shown(pair(5, 6))).toEqual({ sql: "SELECT $1, $2", parameters: [5, 6] });
+  });
+});
+
 describe("runners [database.one-store]", () => {
   const ran: Statement[] = [];
   const runner = runnerOf(async (statement) => {

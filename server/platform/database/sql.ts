@@ -97,19 +97,27 @@ export const joined = (parts: readonly Statement<unknown>[], between = ", "): St
   return new Part<never>(texts, values);
 };
 
-/** The texts of templates, with numbers in place of values. */
-const known = new WeakMap<readonly string[], string>();
+interface Numbered {
+  /** which values were the runner's store: a place may hold it one time and another value the next */
+  ofStore: readonly boolean[];
+  text: string;
+}
+
+/** The texts of templates, with numbers in place of values, as they were the last time. */
+const numbered = new WeakMap<readonly string[], Numbered>();
 
 function textOf(texts: readonly string[], values: readonly unknown[], namesStore: boolean): string {
-  const kept = known.get(texts);
-  if (kept !== undefined) return kept;
+  const last = numbered.get(texts);
+  if (last !== undefined && values.every((value, index) => (value === ownStore) === last.ofStore[index])) {
+    return last.text;
+  }
   let number = namesStore ? 1 : 0;
   let text = texts[0] ?? "";
   values.forEach((value, index) => {
     if (value !== ownStore) number += 1;
     text += `$${value === ownStore ? 1 : number}${texts[index + 1] ?? ""}`;
   });
-  known.set(texts, text);
+  numbered.set(texts, { ofStore: values.map((value) => value === ownStore), text });
   return text;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
-import { OperatorError } from "../operator-error.ts";
+import { failedBecause, OperatorError } from "../operator-error.ts";
 import { type Catalog, type Plan, planDistribution, type Step } from "./citus-plan.ts";
 
 /** Places the tables of a database on a Citus cluster: what `citus-plan.ts` plans, read from the catalog and carried out. */
@@ -80,9 +80,7 @@ async function carryOut(client: pg.ClientBase, { steps }: Plan, announce: Announ
     try {
       await client.query(step.sql);
     } catch (error) {
-      throw new OperatorError(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, {
-        cause: error,
-      });
+      throw failedBecause(`${step.table} could not be placed (${step.sql}); mend the cause and run it again`, error);
     }
   }
 }
@@ -98,9 +96,9 @@ async function openExtension(client: pg.ClientBase): Promise<void> {
     try {
       await client.query("CREATE EXTENSION IF NOT EXISTS citus");
     } catch (error) {
-      throw new OperatorError(
+      throw failedBecause(
         "this PostgreSQL has no Citus that can be used: install the extension on every node, put it into shared_preload_libraries, or let a superuser run CREATE EXTENSION citus",
-        { cause: error },
+        error,
       );
     }
   }

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { OperatorError } from "../operator-error.ts";
+import { failedBecause, OperatorError } from "../operator-error.ts";
 import { distributeNewTables, hasCitus } from "./citus.ts";
 import { splitStatements } from "./split-statements.ts";
 
@@ -161,8 +161,7 @@ async function apply(client: pg.Client, migration: Migration, say: Say): Promise
     if (migration.transactional) await applyWhenUnlocked(client, migration, say);
     else await applyOneByOne(client, migration);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`migration ${migration.number} (${migration.name}) failed: ${reason}`, { cause: error });
+    throw failedBecause(`migration ${migration.number} (${migration.name}) failed`, error);
   }
 }
 

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { context, propagation, ROOT_CONTEXT, SpanKind, trace } from "@opentelemetry/api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Deadlines } from "../deadline.ts";
+import { createApp } from "../http/app.ts";
 import { openLog } from "../log.ts";
 import { openTracing } from "./open-telemetry.ts";
 import type { SamplerName } from "./samplers.ts";
@@ -156,6 +158,29 @@ describe("traces [operations.traces]", () => {
     await close();
     expect(performance.now() - began).toBeLessThan(8_000);
     expect(logged.join()).toContain("traces could not be sent");
+  });
+});
+
+describe("a request that is not recorded [operations.traces]", () => {
+  it("is no part of the one before it on its connection", async () => {
+    const close = open("parentbased_always_off");
+    const elapsed = () => performance.now();
+    const newRequestId = () => "req_1";
+    const app = createApp({
+      ...{ baseUrl: "http://localhost", log, deadlines: new Deadlines(elapsed), elapsed, newRequestId },
+      trustProxy: 0,
+    });
+    for (const name of ["recorded", "other"]) app.get(`/${name}`, () => tracePart({ name }, async () => name));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+    // sent ahead of the first answer, and the last closes the connection
+    socket.write(`GET /recorded HTTP/1.1\r\nHost: x\r\ntraceparent: ${parent}\r\n\r\n`);
+    socket.write("GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    socket.resume();
+    await once(socket, "close");
+    await app.close();
+    await close();
+    expect(received().map(({ name }) => name)).toEqual(["recorded", "GET /recorded"]);
   });
 });
 

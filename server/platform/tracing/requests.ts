@@ -4,8 +4,8 @@ import { beginSpan, failSpan } from "./spans.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** null: nothing is recorded of it */
-    traced: Context | null;
+    /** what its work is done in: its span, where it is recorded */
+    traced: Context;
   }
 }
 
@@ -14,23 +14,26 @@ const untraced = new Set(["/healthz", "/readyz"]);
 
 /** A span for each request that has a route, as part of its caller's trace (W3C Trace Context). */
 export function traceRequests(app: FastifyInstance): void {
-  app.decorateRequest("traced", null);
+  app.decorateRequest("traced");
+  // One that is not recorded has a context of its own as well: a request that waited for the answer before it on its
+  // connection is begun by the end of that one, and would count as a part of it.
   app.addHook("onRequest", (request, reply, done) => {
-    const route = request.routeOptions.url;
-    if (route === undefined || untraced.has(route)) return done();
-    const caller = propagation.extract(ROOT_CONTEXT, request.headers);
-    const span = beginSpan({ name: `${request.method} ${route}`, kind: SpanKind.SERVER }, caller);
-    if (!span.isRecording()) return done();
-    describe(span, request, route);
-    reply.raw.once("close", () => endRequest(span, request, reply));
-    request.traced = trace.setSpan(ROOT_CONTEXT, span);
+    request.traced = contextOf(request, reply);
     context.with(request.traced, done);
   });
   // a body is read by listeners of the socket, which know nothing of the request
-  app.addHook("preValidation", (request, _reply, done) => {
-    if (request.traced) context.with(request.traced, done);
-    else done();
-  });
+  app.addHook("preValidation", (request, _reply, done) => context.with(request.traced, done));
+}
+
+function contextOf(request: FastifyRequest, reply: FastifyReply): Context {
+  const route = request.routeOptions.url;
+  if (route === undefined || untraced.has(route)) return ROOT_CONTEXT;
+  const caller = propagation.extract(ROOT_CONTEXT, request.headers);
+  const span = beginSpan({ name: `${request.method} ${route}`, kind: SpanKind.SERVER }, caller);
+  if (!span.isRecording()) return ROOT_CONTEXT;
+  describe(span, request, route);
+  reply.raw.once("close", () => endRequest(span, request, reply));
+  return trace.setSpan(ROOT_CONTEXT, span);
 }
 
 function describe(span: Span, { method, protocol, raw, id }: FastifyRequest, route: string): void {

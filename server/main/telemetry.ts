@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import type { Log } from "../platform/log.ts";
-import { readGauge } from "../platform/metrics/metrics.ts";
+import { onUnreadGauge, readGauge } from "../platform/metrics/metrics.ts";
 import { measureOverdue } from "../platform/metrics/overdue.ts";
 import { measureProcess } from "../platform/metrics/process.ts";
 import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
@@ -64,6 +64,7 @@ export function measureProgram(watched: Watched): ReadinessProbe {
 }
 
 function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable }: Watched): void {
+  onUnreadGauge((metric, error) => log.warn({ err: error, metric }, "a metric could not be read"));
   readGauge<"pool" | "state">(
     {
       name: "quizstore_database_connections",
@@ -84,13 +85,8 @@ function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable 
   readGauge(
     { name: "quizstore_database_nodes_away", help: "Nodes of the cluster that give no answer; absent without one" },
     async () => {
-      try {
-        const states = await nodes.states();
-        return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
-      } catch (error) {
-        log.warn({ err: error, metric: "quizstore_database_nodes_away" }, "a metric could not be read");
-        return [];
-      }
+      const states = await nodes.states();
+      return states.length === 0 ? [] : [{ labels: {}, value: states.filter(({ answers }) => !answers).length }];
     },
   );
   measureOverdue({

@@ -1,6 +1,6 @@
 import { register } from "prom-client";
 import { afterEach, describe, expect, it } from "vitest";
-import { readGauge, readNumber } from "./metrics.ts";
+import { onUnreadGauge, readGauge, readNumber } from "./metrics.ts";
 
 afterEach(() => register.removeSingleMetric("g"));
 
@@ -22,6 +22,20 @@ describe("a gauge that is read when somebody asks [operations.metrics]", () => {
   it("shows no zero that nobody has read where it has no labels", async () => {
     readGauge({ name: "g", help: "absent on purpose" }, () => []);
     expect(await samples()).toEqual([]);
+  });
+
+  it("that cannot be read is left out and told of, and the others are there all the same", async () => {
+    const told: unknown[] = [];
+    onUnreadGauge((name, error) => void told.push([name, error]));
+    const away = new Error("away");
+    readGauge({ name: "g", help: "g" }, async () => {
+      throw away;
+    });
+    readNumber("other", "other", () => 5);
+    expect(await samples()).toEqual([]);
+    expect(told).toEqual([["g", away]]);
+    expect(await register.getSingleMetricAsString("other")).toContain("other 5");
+    register.removeSingleMetric("other");
   });
 
   it("tells the value of whoever was opened last", async () => {

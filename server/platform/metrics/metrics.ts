@@ -17,9 +17,20 @@ export interface Reading<Label extends string> {
 
 type Readings<Label extends string> = readonly Reading<Label>[];
 
+type Unread = (name: string, error: unknown) => void;
+
+let unread: Unread = (_name, error) => {
+  throw error;
+};
+
+/** Sets who is told of gauges that could not be read; until then one of them fails the whole answer. */
+export function onUnreadGauge(hear: Unread): void {
+  unread = hear;
+}
+
 /**
- * A value that is looked up whenever somebody asks, and left out where there is none. A second one of the same name
- * replaces the first, whose owner was closed.
+ * A value that is looked up whenever somebody asks, and left out where there is none or it cannot be read: the others
+ * are asked for most where something is wrong. A second one of the same name replaces the first, whose owner was closed.
  */
 export function readGauge<Label extends string = never>(
   definition: Pick<GaugeConfiguration<Label>, "name" | "help" | "labelNames">,
@@ -29,7 +40,12 @@ export function readGauge<Label extends string = never>(
   new Gauge<Label>({
     ...definition,
     async collect() {
-      const readings = await read();
+      let readings: Readings<Label> = [];
+      try {
+        readings = await read();
+      } catch (error) {
+        unread(definition.name, error);
+      }
       // an old value would be taken for the present
       this.reset();
       // a gauge without labels is reset to 0, which nobody has read

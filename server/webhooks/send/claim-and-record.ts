@@ -154,8 +154,8 @@ async function withLease(
   const planPaused = (store?.plan ?? "other") === "other";
   if (disabled) await giveUp(tx, row.id, "endpoint_disabled", "infinity");
   else if (planPaused) await giveUp(tx, row.id, "plan_paused", at);
-  if (status.disabled_at !== null && row.status === "enabled") {
-    const { failing_since, disabled_at, disabled_reason } = status;
+  const { failing_since, disabled_at, disabled_reason } = status;
+  if (disabled && row.status === "enabled" && disabled_at !== null) {
     const endpoint = { id: row.id, url: row.url, failing_since, disabled_at, disabled_reason };
     await appendDisabledEvent(tx, { random: deps.random, now }, endpoint);
   }

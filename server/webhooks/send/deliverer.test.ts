@@ -224,6 +224,16 @@ describe("endpoints that fail [webhooks.disable]", () => {
     });
   });
 
+  it("that somebody enabled in the database, what had disabled them left in the row, are told of by no event", async () => {
+    const at = new Date(t.calendar.now() - hour);
+    const endpoint = await anEndpoint({ disabled_reason: "failing", disabled_at: at });
+    deliver();
+    await t.add(endpoint);
+    await eventually(async () => (await t.deliveries(endpoint)).every(({ status }) => status === "delivered"));
+    expect(await t.state(endpoint)).toMatchObject({ status: "enabled", disabled_reason: "failing", disabled_at: at });
+    expect(await disabledEvents(endpoint.storeId)).toEqual([]);
+  });
+
   it("are disabled by a failure 120 hours after the first, not before, and a success in between starts anew", async () => {
     receiver.answer(answers.status(500));
     const endpoint = await anEndpoint();

@@ -20,6 +20,24 @@ it("runs as many as it may at once, the stores in turn [copy.turns]", async () =
   expect(done).toEqual(["a1", "a2", "a3", "b1", "c1", "a4", "b2", "a5"]);
 });
 
+it("runs all of them, however many fail, and never more at once than it may [copy.turns, webhooks.fair-turns]", async () => {
+  const queue = new FairQueue(3);
+  let running = 0;
+  let most = 0;
+  const work = (fails: boolean) => async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    running -= 1;
+    if (fails) throw new Error("broken");
+    return "done";
+  };
+  const all = Array.from({ length: 40 }, (_, n) => queue.run(`${n % 7}`, work(n % 3 === 0)));
+  const ended = await Promise.allSettled(all);
+  expect(ended.map(({ status }) => status)).toEqual(all.map((_, n) => (n % 3 === 0 ? "rejected" : "fulfilled")));
+  expect([most, queue.running, queue.waiting]).toEqual([3, 0, 0]);
+});
+
 it("lets who fails or gives up make room [copy.turns]", async () => {
   let now = 0;
   const deadlines = new Deadlines(() => now);

@@ -42,7 +42,7 @@ describe("a table's cells", () => {
     const text = fc.oneof(
       fc.constantFrom(...awkward),
       fc.string({ unit: "grapheme" }),
-      fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ") }),
+      fc.string({ unit: fc.constantFrom('"', ",", "\r", "\n", "a", " ", ";", "=", "-") }),
     );
     const table = fc
       .integer({ min: 1, max: 4 })
@@ -51,7 +51,7 @@ describe("a table's cells", () => {
       fc.property(table, (rows) => {
         // what a spreadsheet might run is defused, which is shown below
         const harmless = rows.map((row) =>
-          row.map((cell) => cell.replaceAll(/[=+\-@\uff1d\uff0b\uff0d\uff20]/g, "x").replace(/^[\t\r\n]/, "x$&")),
+          row.map((cell) => cell.replaceAll(/(^|[;\t\r\n]"*)[=+\-@＝＋－＠]/g, "$1x").replace(/^[\t\r\n]/, "x$&")),
         );
         expect(readCsvCells(fileOf(...harmless))).toEqual(harmless);
       }),

@@ -28,8 +28,8 @@ export interface ExportRow {
 }
 
 export const exportColumns = raw(
-  "id, dataset, format, status, source, filters, requested_at, started_at, completed_at, expires_at, row_count, bytes, " +
-    "error, digest, claims",
+  "id, dataset, format, status, source, filters, requested_at, started_at, completed_at, expires_at, row_count, " +
+    "bytes, error, digest, claims",
 );
 
 export type ExportFilters = ExportSummary["filters"];

@@ -70,7 +70,8 @@ function resolved({ start, end }: RequestedRange, bytes: number): ByteRange | nu
 
 /**
  * Whether gzip is what the client asks for, rather than one of the codings that HTTP clients list by themselves: the
- * digest of a coded answer is another one, it cannot be resumed, and coding it costs time that the shop's traffic needs.
+ * digest of a coded answer is another one, it cannot be resumed, and coding it costs time that the shop's traffic
+ * needs.
  */
 function prefersGzip(header: string | undefined): boolean {
   if (header === undefined) return false;

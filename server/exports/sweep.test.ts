@@ -70,9 +70,9 @@ describe("the sweep [exports.expiry]", () => {
     await t.database
       .reader()
       .forStore(store.uuid)
-      .all(
-        sql`UPDATE exports SET claims = 3, due_at = ${new Date(t.calendar.now())} WHERE store_id = ${ownStore} AND id = ${parseExportId(id)}`,
-      );
+      .all(sql`
+        UPDATE exports SET claims = 3, due_at = ${new Date(t.calendar.now())}
+        WHERE store_id = ${ownStore} AND id = ${parseExportId(id)}`);
     expect([await sweep(), await ownFiles(), await statusOf(id)]).toEqual([1, [], ["failed", null]]);
     expect(await sweep()).toBe(0);
   });

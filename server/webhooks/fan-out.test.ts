@@ -66,11 +66,11 @@ const dueRows = async (): Promise<{ id: string; due_at: Date }[]> =>
     .forStore(store.uuid)
     .all(sql`SELECT id, due_at FROM outbox WHERE store_id = ${ownStore} AND due_at IS NOT NULL`);
 const endpointRow = async (id: string) =>
-  t.database.reader().forStore(store.uuid).first(
-    sql<{
-      next_due_at: Date | null;
-    }>`SELECT next_due_at FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${id}`,
-  );
+  t.database
+    .reader()
+    .forStore(store.uuid)
+    .first(sql<{ next_due_at: Date | null }>`
+      SELECT next_due_at FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${id}`);
 
 describe("handing events over [webhooks.hand-over]", () => {
   it("makes one delivery for each enabled endpoint that is subscribed, with the payload as it is signed [webhooks.hand-over, webhooks.envelope]", async () => {

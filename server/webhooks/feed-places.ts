@@ -5,8 +5,8 @@ import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
 
 /**
- * Gives places in the feed to events that were inserted without one, by a process of the release before that runs beside
- * this one during an upgrade. They are in the feed from then on.
+ * Gives places in the feed to events that were inserted without one, by a process of the release before that runs
+ * beside this one during an upgrade. They are in the feed from then on.
  */
 
 export interface PlaceDeps {

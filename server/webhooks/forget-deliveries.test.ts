@@ -147,9 +147,9 @@ describe("an erasure", () => {
     await t.database
       .reader()
       .forStore(store.uuid)
-      .all(
-        sql`UPDATE webhook_deliveries SET profile_id = ${"0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f"}, session_id = NULL WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`,
-      );
+      .all(sql`
+        UPDATE webhook_deliveries SET profile_id = '0198f2c4-a1b0-7c3e-9d5f-6a7b8c9d0e1f', session_id = NULL
+        WHERE store_id = ${ownStore} AND profile_id IS NOT NULL`);
     await erasePersonIn(t, store, await personOf("ann@x.example"));
     const told = (await deliveriesOf(t, store)).filter(({ topic }) => topic === "profile.created");
     expect(told).toHaveLength(1);

@@ -25,7 +25,7 @@ export const dueEvent = (row: OutboxRow): DueEvent => ({
   data: row.data,
 });
 
-/** What is sent of each event, by its id; of one that is left out nobody is told. Throws for a topic that nobody builds. */
+/** What is sent of each event, by its id; one that is missing is told to nobody. Throws for an unknown topic. */
 export async function buildPayloads(
   db: StoreRunner,
   builders: readonly PayloadBuilder[],

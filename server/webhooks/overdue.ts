@@ -10,8 +10,8 @@ export const overdueEvents: OverdueQueue = {
 };
 
 /**
- * Endpoints with due deliveries for which nobody sends: those that are leased, or paused by their receiver, are seen to.
- * A busy endpoint keeps an early due time for long, so that only those without a lease tell of a lack of workers.
+ * Endpoints with due deliveries for which nobody sends: those that are leased, or paused by their receiver, are seen
+ * to. A busy endpoint keeps an early due time for long, so that only those without a lease tell of a lack of workers.
  */
 export const overdueEndpoints: OverdueQueue = {
   queue: "webhook_endpoints",

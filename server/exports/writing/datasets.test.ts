@@ -232,11 +232,9 @@ describe("a file of responses", () => {
     for (const [years, start] of starts.entries()) {
       const { session } = await take({ years, mail: `${years}@example.com` });
       await t.database.transaction((tx) =>
-        tx
-          .forStore(store.uuid)
-          .all(
-            sql`UPDATE sessions SET started_at = ${start} WHERE store_id = ${ownStore} AND id = ${parseId("sess", session)}`,
-          ),
+        tx.forStore(store.uuid).all(sql`
+            UPDATE sessions SET started_at = ${start}
+            WHERE store_id = ${ownStore} AND id = ${parseId("sess", session)}`),
       );
     }
     const told = async (body: object) => {

@@ -12,8 +12,8 @@ import { filteredSpan, type Span } from "./span.ts";
  * One row per person who is not removed [exports.profiles], last seen first, as the list of people has them. `from`,
  * `to` and `quiz_id` need one session that meets all three; a search is met besides.
  *
- * The columns of a table, in this order for good, later ones behind them: those of a person in a list, with `quizzes` as names and
- * `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
+ * The columns of a table, in this order for good, later ones behind them: those of a person in a list, with `quizzes`
+ * as names and `quiz_ids` as ids, both joined by "; ", and `spent` as an amount and its currency.
  */
 export const profileColumns: readonly Column<ProfileSummary>[] = [
   { name: "id", cell: ({ id }) => id },

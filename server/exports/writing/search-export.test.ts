@@ -30,11 +30,12 @@ async function multiply(second: string): Promise<void> {
     INSERT INTO identities (store_id, kind, value, profile_id, consent, first_seen_at, last_seen_at)
     SELECT i.store_id, i.kind, 'p' || n || '@example.com', ${key}, i.consent, i.first_seen_at, i.last_seen_at
     FROM identities i JOIN ${copies} ON ${isModel("i.profile_id")}
-    WHERE i.store_id = ${ownStore} AND i.profile_id NOT IN (SELECT id FROM profiles p WHERE p.store_id = ${ownStore} AND p.number > 1000)`);
+    WHERE i.store_id = ${ownStore}
+      AND i.profile_id NOT IN (SELECT id FROM profiles p WHERE p.store_id = ${ownStore} AND p.number > 1000)`);
   await db.all(sql`
     INSERT INTO sessions (store_id, id, number, visitor_id, quiz_id, version_id, profile_id, channel, device_class,
-      device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at, last_event_at,
-      status, state, facts, texts)
+      device, preview, emits, is_returning, first_received_at, opened_at, started_at, completed_at, ended_at,
+      last_event_at, status, state, facts, texts)
     SELECT s.store_id, ${key}, 1000 + n, ${key}, s.quiz_id, s.version_id, ${key}, s.channel, s.device_class, s.device,
       false, false, false, s.first_received_at, s.opened_at, s.started_at + (n / 3) * interval '1 millisecond',
       s.completed_at, s.ended_at, s.last_event_at, s.status, s.state,

@@ -35,8 +35,8 @@ function oneAtATime(db: Runner): Runner {
 }
 
 /**
- * Goes through keys a page at a time, each page from the last key of the one before, and rests in between. The next page's
- * keys are asked for first, so that the database has work until the last row of this one is written.
+ * Goes through keys a page at a time, each page from the last key of the one before, and rests in between. The next
+ * page's keys are asked for first, so that the database has work until the last row of this one is written.
  */
 export async function eachPage<Key>(
   { pageRows, pace }: { pageRows: number; pace: Pick<Pace, "afterPage"> },

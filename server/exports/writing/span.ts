@@ -10,8 +10,8 @@ export interface Span {
   /** its start is before it */
   end: Date | null;
   /**
-   * A `tstzmultirange`: times between both that are no time of the days asked for, nearly always none. Where clocks go back
-   * over midnight, the first minutes of the day after the last come before the last one's end.
+   * A `tstzmultirange`: times between both that are no time of the days asked for, nearly always none. Where clocks go
+   * back over midnight, the first minutes of the day after the last come before the last one's end.
    */
   apart: string;
   /** UUID */

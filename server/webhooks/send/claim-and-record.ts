@@ -14,8 +14,8 @@ import type { Claimed, Outcome } from "./outcome.ts";
 
 /**
  * The transaction of an endpoint's sender: it takes or keeps the endpoint's lease, records what became of attempts, and
- * claims what is next. It begins by locking the endpoint's row, so that the senders of several processes, changes of the
- * endpoint and new deliveries come one after the other (see `insertDeliveries`).
+ * claims what is next. It begins by locking the endpoint's row, so that the senders of several processes, changes of
+ * the endpoint and new deliveries come one after the other (see `insertDeliveries`).
  */
 
 export const leaseMs = 10_000;
@@ -43,7 +43,7 @@ export interface TransactionDeps {
 export interface TransactionInput {
   /** whether this process has the lease, as far as it knows */
   held: boolean;
-  /** ids of claimed deliveries in hand, those in `outcomes` too; null: nothing has gone wrong, all claimed are in hand */
+  /** ids of claimed deliveries in hand, those in `outcomes` too; null: nothing went wrong, all claimed are in hand */
   reclaimExcept: readonly string[] | null;
   outcomes: readonly Outcome[];
   /** calendar ms until which the receiver wants to be left alone, as heard since the last transaction */
@@ -197,7 +197,7 @@ function realMs(calendar: Calendar, milliseconds: number): number {
   return (milliseconds * 1_000) / second;
 }
 
-/** A sender's first transaction knows neither the store's rate nor that the receiver was down when it was last tried. */
+/** A sender's first transaction knows neither the store's rate nor that the receiver was down at the last attempt. */
 const claimable = ({ held, claim }: TransactionInput, { failing_since }: EndpointRow, perSecond: number): number =>
   held ? claim : Math.min(claim, failing_since === null ? perSecond : 1);
 

@@ -7,9 +7,9 @@ import type { Claimed, Outcome } from "./outcome.ts";
 
 /**
  * Records at once what arrived at an endpoint that works: it does not change the endpoint's status, so that neither its
- * lock nor its next transaction is needed. Whatever is not recorded when a worker is killed is sent a second time by the
- * next one: outcomes that waited a tenth of a second made 5 % of 20,000 events come twice over a hundred kills. What
- * arrives during one statement goes into the next together.
+ * lock nor its next transaction is needed. Whatever is not recorded when a worker is killed is sent a second time by
+ * the next one: outcomes that waited a tenth of a second made 5 % of 20,000 events come twice over a hundred kills.
+ * What arrives during one statement goes into the next together.
  */
 
 export interface RecorderDeps {

@@ -38,8 +38,8 @@ export async function claimDue(db: StoreRunner, endpointId: string, now: Date, a
 
 /**
  * Records outcomes, of deliveries that are as they were claimed: another sender, or a redelivery after it, has changed
- * their status, attempts or due time. That is compared to the millisecond, which is what a Date knows of it. Answers the
- * ids of those that were recorded.
+ * their status, attempts or due time. That is compared to the millisecond, which is what a Date knows of it. Answers
+ * the ids of those that were recorded.
  *
  * @param locked whether the endpoint is locked; otherwise deliveries that somebody has locked are left out, since those
  * who do hold the endpoint's lock change deliveries in an order of their own
@@ -93,25 +93,25 @@ function outcomeRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
   };
 }
 
-/** Takes back what a sender that is gone had claimed: nobody knows whether it was sent. `known`: ids that are in hand. */
+/** Takes back what a sender that is gone had claimed: nobody knows whether it was sent. `known`: ids in hand. */
 export async function retryInterrupted(
   db: StoreRunner,
   endpointId: string,
   now: Date,
   known: readonly string[],
 ): Promise<void> {
+  const hasMore = raw(`attempts < ${attemptsAtMost}`);
   await db.all(sql`
-    UPDATE webhook_deliveries SET status = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN 'retrying' ELSE 'dead' END,
-      next_attempt_at = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN ${now} ELSE next_attempt_at END,
-      last_due_at = next_attempt_at,
-      last_error = CASE WHEN attempts < ${raw(attemptsAtMost)} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
+    UPDATE webhook_deliveries SET status = CASE WHEN ${hasMore} THEN 'retrying' ELSE 'dead' END,
+      next_attempt_at = CASE WHEN ${hasMore} THEN ${now} ELSE next_attempt_at END, last_due_at = next_attempt_at,
+      last_error = CASE WHEN ${hasMore} THEN 'interrupted' ELSE 'interrupted; no attempts left' END
     WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} AND status = 'delivering'
       AND id <> ALL (${known}::uuid[])`);
 }
 
 /**
- * Ends what is never sent: of a store whose plan is paused, what is due; of an endpoint that is disabled, everything. The
- * plan's reason replaces the last error: by it a delivery is known that is not to be sent again.
+ * Ends what is never sent: of a store whose plan is paused, what is due; of an endpoint that is disabled, everything.
+ * The plan's reason replaces the last error: by it a delivery is known that is not to be sent again.
  */
 export async function giveUp(
   db: StoreRunner,

@@ -43,21 +43,22 @@ const windowMs = 1_100;
 /** Outcomes are recorded together. */
 const recordsAfterMs = 100;
 const recordsAtOnce = 256;
-/** A claimed delivery that could not be sent for so long is given back: what is to be sent may have changed meanwhile. */
+/** A claimed delivery that cannot be sent for so long is given back: what is to be sent may have changed meanwhile. */
 const keepsMs = 2_000;
 const triesAgainAfterMs = 500;
-/** While claimed deliveries wait to be sent, the endpoint is read this often: it may be disabled, or have another address. */
+/** While claimed deliveries wait, the endpoint is read this often: it may be disabled, or have another address. */
 const looksAfterMs = 200;
-/** What was sent and is not recorded would come twice if this process were killed: no more than so many ms of the rate. */
+/** What was sent and is not recorded comes twice if this process is killed: no more than so many ms of the rate. */
 const unrecordedMs = 20;
 const longestSleepMs = 1_000;
 
 const never = Number.POSITIVE_INFINITY;
 
 /**
- * Sends for one endpoint, as long as this process does. What it knows beyond the database: what is claimed, what is under
- * way, what came of it and is not recorded yet, how fast it may go. Everything that happens (an attempt's end, a free
- * permit, a wake-up, a timer) leads to `#step`, which sends what may be sent and begins a transaction where one is due.
+ * Sends for one endpoint, as long as this process does. What it knows beyond the database: what is claimed, what is
+ * under way, what came of it and is not recorded yet, how fast it may go. Everything that happens (an attempt's end, a
+ * free permit, a wake-up, a timer) leads to `#step`, which sends what may be sent and begins a transaction where one is
+ * due.
  */
 export class EndpointSender {
   readonly key: EndpointKey;
@@ -138,7 +139,7 @@ export class EndpointSender {
     this.#wakeIn(Math.min(Math.max(1, wait), longestSleepMs));
   }
 
-  /** A timer that comes early enough stays: it looks and is set anew, which costs less than setting it with every event. */
+  /** A timer that comes early enough stays: it looks and is set anew, which is cheaper than setting it each time. */
   #wakeIn(milliseconds: number): void {
     const at = this.#deps.elapsed() + milliseconds;
     if (this.#finished || (this.#timer !== undefined && this.#wakeAt <= at)) return;
@@ -150,7 +151,7 @@ export class EndpointSender {
     }, milliseconds);
   }
 
-  /** Sends what may be sent; answers the ms after which more may be, `never` when something else has to happen first. */
+  /** Sends what may be sent; answers the ms until more may be, `never` when something else has to happen first. */
   #send(): number {
     const { elapsed, permits } = this.#deps;
     const now = elapsed();

@@ -137,18 +137,14 @@ describe("several deliverers at once [webhooks.lease]", () => {
     deliver();
     const [kept, retried, redelivered] = await t.add(endpoint, 3);
     await receiver.until(3);
-    const db = t.database.reader();
+    const db = t.database.reader().forStore(endpoint.storeId);
     const change = (id: string | undefined, columns: string) =>
-      db
-        .forStore(endpoint.storeId)
-        .all(
-          sql`UPDATE webhook_deliveries SET ${raw(columns)}, next_attempt_at = ${new Date(t.calendar.now() + 60_000)} WHERE store_id = ${ownStore} AND id = ${id}`,
-        );
-    await db
-      .forStore(endpoint.storeId)
-      .all(
-        sql`UPDATE webhook_endpoints SET lease_id = ${endpoint.id}, lease_until = ${new Date(t.calendar.now() + 10_000)} WHERE store_id = ${ownStore} AND id = ${endpoint.id}`,
-      );
+      db.all(sql`
+        UPDATE webhook_deliveries SET ${raw(columns)}, next_attempt_at = ${new Date(t.calendar.now() + 60_000)}
+        WHERE store_id = ${ownStore} AND id = ${id}`);
+    await db.all(sql`
+      UPDATE webhook_endpoints SET lease_id = ${endpoint.id}, lease_until = ${new Date(t.calendar.now() + 10_000)}
+      WHERE store_id = ${ownStore} AND id = ${endpoint.id}`);
     await change(retried, "status = 'retrying'");
     await change(redelivered, "status = status");
     await eventually(async () => (await t.deliveries(endpoint)).some(({ status }) => status === "delivered"));

@@ -1,8 +1,8 @@
 import type { ElapsedClock } from "../../platform/deadline.ts";
 
 /**
- * How a receiver that is down is found to be up again: by one request at a time, and the flood only after one of them came
- * through. The pauses between requests stay short: when a delivery's next attempt is due is the schedule's matter.
+ * How a receiver that is down is found to be up again: by one request at a time, and the flood only after one of them
+ * came through. The pauses between requests stay short: when a delivery's next attempt is due is the schedule's matter.
  */
 export class Recovery {
   readonly #elapsed: ElapsedClock;

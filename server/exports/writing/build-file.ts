@@ -4,18 +4,18 @@ import { formatId } from "../../platform/ids.ts";
 import { Problem } from "../../platform/problems.ts";
 import { findStore } from "../../stores/public.ts";
 import { fileName } from "../export-rows.ts";
-import type { Dataset, Take } from "./dataset.ts";
+import type { Dataset, WriteDataset } from "./dataset.ts";
 import type { BuildContext, BuildDeps, BuildLimits, ClaimedExport } from "./deps.ts";
 import { csvFormat, jsonFormat, RowFile, type Written } from "./file.ts";
 import { Pace, pause } from "./pace.ts";
-import { takeProfiles } from "./profiles.ts";
-import { takeAnalytics } from "./quiz-analytics.ts";
-import { takeResponses } from "./responses.ts";
+import { writeProfiles } from "./profiles.ts";
+import { writeAnalytics } from "./quiz-analytics.ts";
+import { writeResponses } from "./responses.ts";
 
-const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, take: Take) => Promise<void>> = {
-  profiles: takeProfiles,
-  responses: takeResponses,
-  quiz_analytics: takeAnalytics,
+const datasets: Record<ClaimedExport["dataset"], (context: BuildContext, write: WriteDataset) => Promise<void>> = {
+  profiles: writeProfiles,
+  responses: writeResponses,
+  quiz_analytics: writeAnalytics,
 };
 
 export const nameOf = (claimed: ClaimedExport): string => fileName(claimed.storeId, claimed, claimed.claim);

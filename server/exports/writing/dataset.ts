@@ -7,11 +7,11 @@ import { inSnapshot, type Snapshot } from "./snapshot.ts";
 export interface Dataset<Row> {
   columns: readonly Column<Row>[];
   /** Hands over the rows in their order, some at a time, as the JSON format has them. */
-  read: (take: (rows: readonly Row[]) => Promise<void>) => Promise<void>;
+  read: (add: (rows: readonly Row[]) => Promise<void>) => Promise<void>;
 }
 
-/** Takes a dataset while the state that it is read from lasts. */
-export type Take = <Row>(dataset: Dataset<Row>) => Promise<void>;
+/** Writes a dataset while the state that it is read from lasts. */
+export type WriteDataset = <Row>(dataset: Dataset<Row>) => Promise<void>;
 
 /** How often a snapshot is taken anew, where the copy that was searched has meanwhile learned more than it shows. */
 const snapshotsAtMost = 3;

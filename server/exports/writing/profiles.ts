@@ -3,7 +3,7 @@ import { ownStore, raw, type Statement, sql } from "../../platform/database/sql.
 import { readListed } from "../../profiles/list.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { type Column, joined, phoneCell } from "./csv.ts";
-import { type Dataset, type Take, withPeople } from "./dataset.ts";
+import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
 import { filteredSpan, type Span } from "./span.ts";
@@ -33,8 +33,8 @@ export const profileColumns: readonly Column<ProfileSummary>[] = [
   { name: "spent_currency", cell: ({ spent }) => spent.currency },
 ];
 
-export const takeProfiles = (context: BuildContext, take: Take): Promise<void> =>
-  withPeople(context, (snapshot, people) => take(profilesOf(context, snapshot, people)));
+export const writeProfiles = (context: BuildContext, write: WriteDataset): Promise<void> =>
+  withPeople(context, (snapshot, people) => write(profilesOf(context, snapshot, people)));
 
 interface PersonKey {
   id: string;
@@ -81,10 +81,10 @@ function profilesOf(context: BuildContext, { db }: Snapshot, people: FoundPeople
   const first = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 0, last_seen: "infinity", meets: true };
   return {
     columns: profileColumns,
-    read: (take) =>
+    read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
-        await eachBatch(ids, pace, (some) => readListed(db, some), take);
+        await eachBatch(ids, pace, (some) => readListed(db, some), add);
       }),
   };
 }

@@ -5,7 +5,7 @@ import { ownStore, sql } from "../../platform/database/sql.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import { dayIn } from "../../platform/time-zones.ts";
 import type { Column } from "./csv.ts";
-import type { Take } from "./dataset.ts";
+import type { WriteDataset } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
 import { zoneOf } from "./span.ts";
 
@@ -47,7 +47,7 @@ export const analyticsColumns: readonly Column<AnalyticsRow>[] = [
  * opened; they end with `to`, and today at the latest. All figures are of one state of the columnar copy, which holds a
  * place among its questions for as long as this takes: some milliseconds a quiz.
  */
-export async function takeAnalytics(context: BuildContext, take: Take): Promise<void> {
+export async function writeAnalytics(context: BuildContext, write: WriteDataset): Promise<void> {
   const { deps, store, limits, pace, deadline } = context;
   const quizzes = await selectedQuizzes(context);
   let begun = false;
@@ -58,13 +58,13 @@ export async function takeAnalytics(context: BuildContext, take: Take): Promise<
       if (begun) throw new Error("the columnar copy was damaged while a file was built from it");
       begun = true;
       const days = await selectedDays(context, query, quizzes);
-      await take<AnalyticsRow>({
+      await write<AnalyticsRow>({
         columns: analyticsColumns,
-        read: async (hand) => {
+        read: async (add) => {
           let unrested = 0;
           for (const { id, name } of days === null ? [] : quizzes) {
             const points = days === null ? [] : await quizDays(query, store, id, days);
-            await hand(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
+            await add(points.map((point) => ({ quiz_id: formatId("quiz", id), quiz_name: name, ...point })));
             unrested += points.length;
             if (unrested < limits.pageRows) continue;
             unrested = 0;

@@ -3,7 +3,7 @@ import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import { type ToldSession, toldSessions } from "../../sessions/public.ts";
-import { type Dataset, type Take, withPeople } from "./dataset.ts";
+import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
 import { type QuizQuestions, responseColumns } from "./response-columns.ts";
 import { eachBatch, eachPage, type Snapshot } from "./snapshot.ts";
@@ -14,8 +14,8 @@ import { filteredSpan, type Span } from "./span.ts";
  * quiz.finished, others in that of quiz.abandoned, with contacts. `from` and `to` are about the day of the start;
  * with a search, only sessions of the people found. Previews are in no file.
  */
-export const takeResponses = (context: BuildContext, take: Take): Promise<void> =>
-  withPeople(context, async (snapshot, people) => take(await responsesOf(context, snapshot, people)));
+export const writeResponses = (context: BuildContext, write: WriteDataset): Promise<void> =>
+  withPeople(context, async (snapshot, people) => write(await responsesOf(context, snapshot, people)));
 
 interface SessionKey {
   id: string;
@@ -68,14 +68,14 @@ async function responsesOf(
   const tellSessions = toldSessions(db, deps.versions);
   return {
     columns: claimed.format === "csv" ? responseColumns(await readQuestions(db, span), span.quizId === null) : [],
-    read: (take) =>
+    read: (add) =>
       eachPage({ pageRows: limits.pageRows, pace }, first, readPage, async (page) => {
         const ids = page.filter(isWanted).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
           const told = await tellSessions(some);
           return some.flatMap((id) => told.get(id) ?? []);
         };
-        await eachBatch(ids, pace, tell, take);
+        await eachBatch(ids, pace, tell, add);
       }),
   };
 }

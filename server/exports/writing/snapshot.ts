@@ -42,13 +42,13 @@ export async function eachPage<Key>(
   { pageRows, pace }: { pageRows: number; pace: Pick<Pace, "afterPage"> },
   first: Key,
   readPage: (after: Key) => Promise<readonly Key[]>,
-  take: (page: readonly Key[]) => Promise<void>,
+  work: (page: readonly Key[]) => Promise<void>,
 ): Promise<void> {
   for (let page: readonly Key[] | null = await readPage(first); page; ) {
     const last = page.at(-1);
     const next: Promise<readonly Key[]> | null = page.length < pageRows || last === undefined ? null : readPage(last);
     try {
-      await take(page);
+      await work(page);
     } finally {
       // also after a failure: the connection goes to somebody else
       await next?.catch(() => undefined);
@@ -66,7 +66,7 @@ export async function eachBatch<Item, Row>(
   items: readonly Item[],
   pace: Pick<Pace, "afterBatch" | "batchRows" | "batchesAhead">,
   read: (some: readonly Item[]) => Promise<readonly Row[]>,
-  take: (rows: readonly Row[]) => Promise<void>,
+  add: (rows: readonly Row[]) => Promise<void>,
 ): Promise<void> {
   const { batchRows: size, batchesAhead } = pace;
   const ahead: Promise<readonly Row[]>[] = [];
@@ -84,7 +84,7 @@ export async function eachBatch<Item, Row>(
     for (let next = ahead.shift(); next; next = ahead.shift()) {
       const rows = await next;
       begin();
-      await take(rows);
+      await add(rows);
       if (ahead.length > 0) await pace.afterBatch();
     }
   } finally {

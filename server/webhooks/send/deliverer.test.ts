@@ -55,7 +55,7 @@ describe("deliveries [webhooks.attempt]", () => {
     expect(await t.state(endpoint)).toMatchObject({ next_due_at: null, lease_until: null, failing_since: null });
   });
 
-  it("that arrived are written down at once, whatever the endpoint's turn waits for", async () => {
+  it("that arrived are written down at once, whatever the endpoint's transaction waits for", async () => {
     receiver.answer(answers.after(200));
     const endpoint = await anEndpoint();
     await t.add(endpoint, 5);

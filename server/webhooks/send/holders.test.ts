@@ -213,7 +213,7 @@ describe("a database that goes away", () => {
     expect(receiver.received.length - 300).toBeLessThan(64);
   });
 
-  it("costs no delivery when the network swallows everything: a turn that hangs is given up", async () => {
+  it("costs no delivery when the network swallows everything: a transaction that hangs is given up", async () => {
     const proxy = await openProxy(t.connection);
     closing.push(() => proxy.close());
     const log = openLog("silent", { write: () => undefined });
@@ -222,7 +222,7 @@ describe("a database that goes away", () => {
     closing.push(() => database.close());
     const endpoint = await endpointOf(50);
     await t.add(endpoint, 60);
-    // ten times as fast, so that a turn's seven seconds pass in one
+    // ten times as fast, so that a transaction's seven seconds pass in one
     const start = performance.now();
     deliver({ database, elapsed: () => start + (performance.now() - start) * 10 });
     await receiver.until(20);

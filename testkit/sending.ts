@@ -10,7 +10,7 @@ import { openSecrets, type Secrets } from "../server/platform/secrets.ts";
 import { createStore, updateStore } from "../server/stores/admin.ts";
 import { insertDeliveries } from "../server/webhooks/deliveries.ts";
 import { newSecret, sealSecret } from "../server/webhooks/secrets.ts";
-import { Sender, type SenderOptions } from "../server/webhooks/send/attempt.ts";
+import { Sender, type SenderDeps } from "../server/webhooks/send/attempt.ts";
 import { Deliverer, type DelivererDeps } from "../server/webhooks/send/deliverer.ts";
 import { ManualCalendar } from "./app.ts";
 import { openTestDatabase } from "./database.ts";
@@ -70,7 +70,7 @@ export interface Sending {
 
 export interface SendingOptions extends Partial<Omit<DelivererDeps, "sender">> {
   allowHosts: readonly string[];
-  sender?: Partial<SenderOptions>;
+  sender?: Partial<SenderDeps>;
   /** false: whoever runs it looks */
   looks?: boolean;
 }

@@ -2,7 +2,7 @@ import { createServer, Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { certificateFor } from "../../../testkit/certificate.ts";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
-import { type AttemptResult, Sender, type SenderOptions } from "./attempt.ts";
+import { type AttemptResult, Sender, type SenderDeps } from "./attempt.ts";
 
 const unixNow = () => Date.parse("2026-03-10T12:00:00.000Z");
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-function sender(options: Partial<SenderOptions> = {}): Sender {
+function sender(options: Partial<SenderDeps> = {}): Sender {
   const made = new Sender({ unixNow, allow: [receiver.host], attemptMs: 700, connectMs: 300, ...options });
   closers.push(() => made.close());
   return made;

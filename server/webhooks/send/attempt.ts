@@ -25,7 +25,7 @@ export interface AttemptResult {
   interrupted: boolean;
 }
 
-export interface SenderOptions extends Omit<ConnectorDeps, "connectMs"> {
+export interface SenderDeps extends Omit<ConnectorDeps, "connectMs"> {
   /** real time, ms since 1970 */
   unixNow: () => number;
   connectMs?: number;
@@ -51,7 +51,7 @@ export class Sender {
   readonly #attemptMs: number;
   readonly #open = new Set<OneAttempt>();
 
-  constructor({ unixNow, connectMs = 5_000, attemptMs = 15_000, ...connector }: SenderOptions) {
+  constructor({ unixNow, connectMs = 5_000, attemptMs = 15_000, ...connector }: SenderDeps) {
     this.#unixNow = unixNow;
     this.#attemptMs = attemptMs;
     this.#agent = new Agent({

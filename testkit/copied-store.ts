@@ -42,6 +42,26 @@ export interface ModelPerson {
   identities: { kind: "email" | "phone"; value: string; consent: boolean | null }[];
 }
 
+/** When sessions opened of which nothing else is said. */
+export const sessionOpened = Date.parse("2026-03-01T00:00:00.123Z");
+
+export type GivenSession = Omit<ModelSession, "id" | "number">;
+
+/** A session that began a second after its opening, and of which nothing else is known. */
+export const givenSession = (more: Partial<GivenSession> = {}): GivenSession => ({
+  quiz: 0,
+  person: null,
+  preview: false,
+  opened: sessionOpened,
+  started: sessionOpened + 1_000,
+  completed: null,
+  lastPage: "first",
+  answers: [],
+  points: {},
+  formulas: {},
+  ...more,
+});
+
 const tables = ["sessions", "identities", "profiles", "quiz_versions", "quizzes", "changes", "store_revisions"];
 
 const choice = (component_key: string, option_ids: readonly string[], label = (id: string) => `Label ${id}`) => ({
@@ -141,7 +161,7 @@ export class CopiedStore {
   /** Writes people and sessions, or takes them out (null), and records the revision that did it. */
   async change(change: {
     people?: [string, Omit<ModelPerson, "id" | "number"> | null][];
-    sessions?: [string, Omit<ModelSession, "id" | "number"> | null][];
+    sessions?: [string, GivenSession | null][];
   }): Promise<void> {
     await this.client.query("BEGIN");
     const changed: [string, string][] = [];
@@ -195,7 +215,7 @@ export class CopiedStore {
     }
   }
 
-  async #putSession(id: string, given: Omit<ModelSession, "id" | "number"> | null): Promise<void> {
+  async #putSession(id: string, given: GivenSession | null): Promise<void> {
     if (given === null) {
       this.sessions.delete(id);
       await this.client.query("DELETE FROM sessions WHERE store_id = $1 AND id = $2", [this.id, id]);

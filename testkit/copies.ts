@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,12 @@ import {
 } from "../server/columnar-copy/public.ts";
 import type { Statement } from "../server/platform/database/sql.ts";
 import type { Deadline } from "../server/platform/deadline.ts";
+
+/** Copies as a process has them, whose files lie in `directory`. */
+export const openCopies = (
+  given: Pick<ColumnarCopiesDeps, "directory" | "database" | "calendar" | "log"> & Partial<ColumnarCopiesDeps>,
+): Promise<ColumnarCopies> =>
+  ColumnarCopies.open({ elapsed: () => performance.now(), random: randomBytes, threads: 1, ...given });
 
 /** Columnar copies in a folder of a test's own, opened by the first question: most tests ask none. */
 export class TestCopies implements CopyReader {
@@ -37,7 +44,7 @@ export class TestCopies implements CopyReader {
   #open(): Promise<{ copies: ColumnarCopies; directory: string }> {
     this.#opened ??= (async () => {
       const directory = await mkdtemp(join(tmpdir(), "facts-app-"));
-      return { directory, copies: await ColumnarCopies.open({ ...this.#options, directory, threads: 1 }) };
+      return { directory, copies: await openCopies({ ...this.#options, directory }) };
     })();
     return this.#opened;
   }

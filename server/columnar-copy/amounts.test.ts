@@ -1,15 +1,14 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { postWebhook, shopOrder } from "../../testkit/commerce.ts";
+import { openCopies } from "../../testkit/copies.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId } from "../../testkit/storefront.ts";
-import { ColumnarCopies } from "./public.ts";
 
 let t: TestApp;
 let store: TestStore;
@@ -40,8 +39,8 @@ it("counts the largest amounts that an order can have exactly, by either way int
   const directory = await mkdtemp(join(tmpdir(), "facts-amounts-"));
   for (const fewAtMost of [0, 2_000]) {
     const { database, calendar, log, elapsed } = t.foundations;
-    const deps = { database, calendar, elapsed, random: randomBytes, log, threads: 1 };
-    const facts = await ColumnarCopies.open({ ...deps, directory: join(directory, String(fewAtMost)), fewAtMost });
+    const deps = { database, calendar, elapsed, log };
+    const facts = await openCopies({ ...deps, directory: join(directory, String(fewAtMost)), fewAtMost });
     const app = t.compose({ facts });
     const ask = async (url: string) => {
       const answer = await app.inject({ method: "GET", url, headers: { authorization: `Bearer ${store.key}` } });

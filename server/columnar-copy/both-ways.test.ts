@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +6,10 @@ import { expect, it } from "vitest";
 import { feedHistory } from "../../testkit/analytics-model/feed.ts";
 import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { openCopies } from "../../testkit/copies.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
 import { raw, sql } from "../platform/database/sql.ts";
-import { ColumnarCopies, type CopyReader } from "./public.ts";
+import type { ColumnarCopies, CopyReader } from "./public.ts";
 import { originColumns, tables } from "./schema.ts";
 
 /** Numbers that are a copy's own, as what they stand for; those of sessions and people are the database's. */
@@ -69,9 +69,13 @@ async function compareWays(t: TestApp, number: number): Promise<void> {
   const opened: ColumnarCopies[] = [];
   const open = async (name: string, fewAtMost: number) => {
     const { database, calendar } = t;
-    const elapsed = () => performance.now();
-    const deps = { database, calendar, elapsed, random: randomBytes, log: t.foundations.log, threads: 1 };
-    const facts = await ColumnarCopies.open({ ...deps, directory: join(directory, name), fewAtMost });
+    const facts = await openCopies({
+      directory: join(directory, name),
+      database,
+      calendar,
+      log: t.foundations.log,
+      fewAtMost,
+    });
     opened.push(facts);
     return facts;
   };

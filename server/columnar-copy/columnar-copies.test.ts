@@ -5,12 +5,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { CopiedStore, copied, type ModelAnswer, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, copied, givenSession, type ModelAnswer, sessionOpened } from "../../testkit/copied-store.ts";
+import { openCopies } from "../../testkit/copies.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
-import { ColumnarCopies, type ColumnarCopiesDeps, CopyLoading, discardCopies, recordedCopies } from "./public.ts";
+import { type ColumnarCopies, type ColumnarCopiesDeps, CopyLoading, discardCopies, recordedCopies } from "./public.ts";
 
 const logged: string[] = [];
 const log = openLog("debug", { write: (line: string) => void logged.push(line) });
@@ -36,17 +37,7 @@ afterEach(async () => {
 });
 
 async function openFacts(more: Partial<ColumnarCopiesDeps> = {}): Promise<ColumnarCopies> {
-  const elapsed = () => performance.now();
-  const facts = await ColumnarCopies.open({
-    directory,
-    database: db.database,
-    calendar,
-    elapsed,
-    random: randomBytes,
-    log,
-    threads: 2,
-    ...more,
-  });
+  const facts = await openCopies({ directory, database: db.database, calendar, log, threads: 2, ...more });
   opened.push(facts);
   return facts;
 }
@@ -57,21 +48,7 @@ async function openStore(): Promise<CopiedStore> {
   return store;
 }
 
-const base = Date.parse("2026-03-01T00:00:00.123Z");
-const session = (more: Partial<ModelSession> = {}): Omit<ModelSession, "id" | "number"> => ({
-  quiz: 0,
-  person: null,
-  preview: false,
-  opened: base,
-  started: base + 1_000,
-  completed: null,
-  lastPage: "first",
-  answers: [],
-  points: {},
-  formulas: {},
-  ...more,
-});
-const person = (lastSeen = base) => ({
+const person = (lastSeen = sessionOpened) => ({
   lastSeen,
   identities: [{ kind: "email" as const, value: `${randomUUID()}@x.org`, consent: true }],
 });
@@ -99,7 +76,7 @@ describe("what a copy holds", () => {
       "😀,",
       "a\tb\u0001\u001f",
     ];
-    await store.change({ sessions: odd.map((value) => [randomUUID(), session({ answers: [text(value)] })]) });
+    await store.change({ sessions: odd.map((value) => [randomUUID(), givenSession({ answers: [text(value)] })]) });
     const picks: ModelAnswer[] = [
       { page_key: 'p"q', component_key: "a,b\nc", kind: "choice", option_ids: ["a", 'b"', "", "null", "ü,\\"] },
       { page_key: "p", component_key: "n", kind: "number", value: -0.1 },
@@ -111,9 +88,9 @@ describe("what a copy holds", () => {
     ];
     const results = { points: { dry: -1.5, "o'ily": 2 }, formulas: { sum: 1 / 3, none: null } };
     await store.change({
-      sessions: [[randomUUID(), session({ answers: picks, completed: base + 5_000, ...results })]],
+      sessions: [[randomUUID(), givenSession({ answers: picks, completed: sessionOpened + 5_000, ...results })]],
     });
-    await store.change({ sessions: [[randomUUID(), session({ answers: picks, preview: true })]] });
+    await store.change({ sessions: [[randomUUID(), givenSession({ answers: picks, preview: true })]] });
     const facts = await openFacts();
     expect(await copied(facts, store.id)).toEqual(store.expected());
     const { rows } = await facts.ask(
@@ -141,9 +118,9 @@ describe("what a copy holds", () => {
       quiz: fc.constantFrom(0, 1),
       person: fc.constantFrom(null, ...personIds),
       preview: fc.constant(false),
-      opened: fc.integer({ min: base, max: base + 9 }),
-      started: fc.option(fc.integer({ min: base, max: base + 9 })),
-      completed: fc.option(fc.integer({ min: base, max: base + 3 })),
+      opened: fc.integer({ min: sessionOpened, max: sessionOpened + 9 }),
+      started: fc.option(fc.integer({ min: sessionOpened, max: sessionOpened + 9 })),
+      completed: fc.option(fc.integer({ min: sessionOpened, max: sessionOpened + 3 })),
       lastPage: fc.constantFrom(null, "first", "last"),
       answers: fc.array(
         fc.oneof(
@@ -205,7 +182,7 @@ describe("freshness", () => {
     let done = false;
     const writer = (async () => {
       for (let round = 0; round < 25; round++) {
-        await store.change({ sessions: [[randomUUID(), session({ answers: [text("x")] })]] });
+        await store.change({ sessions: [[randomUUID(), givenSession({ answers: [text("x")] })]] });
         committed = store.sessions.size;
       }
       done = true;
@@ -234,7 +211,7 @@ describe("freshness", () => {
     let done = false;
     const writer = (async () => {
       for (let round = 0; round < 25; round++) {
-        await store.change({ sessions: [[randomUUID(), session({ answers: [text("x")] })]] });
+        await store.change({ sessions: [[randomUUID(), givenSession({ answers: [text("x")] })]] });
         await facts.ask(store.id, count);
       }
       done = true;
@@ -258,7 +235,12 @@ describe("freshness", () => {
     const id = randomUUID();
     await store.change({
       people: [[id, person()]],
-      sessions: [[randomUUID(), session({ person: id, completed: base, answers: [text("a")], points: { dry: 1 } })]],
+      sessions: [
+        [
+          randomUUID(),
+          givenSession({ person: id, completed: sessionOpened, answers: [text("a")], points: { dry: 1 } }),
+        ],
+      ],
     });
     expect((await copied(facts, store.id)).join()).toContain(id);
     await store.change({ people: [[id, null]] });
@@ -269,7 +251,7 @@ describe("freshness", () => {
   it("does not write what a question asks for, and keeps stores apart [copy.read-only, copy.own-store]", async () => {
     const [one, two] = [await openStore(), await openStore()];
     const facts = await openFacts();
-    await one.change({ sessions: [[randomUUID(), session()]] });
+    await one.change({ sessions: [[randomUUID(), givenSession()]] });
     expect((await facts.ask(one.id, count)).rows).toEqual([{ n: 1 }]);
     expect((await facts.ask(two.id, count)).rows).toEqual([{ n: 0 }]);
     await expect(facts.ask(one.id, sql`DELETE FROM sessions`)).rejects.toThrow(/read-only/i);
@@ -327,7 +309,7 @@ describe("limits", () => {
 
   it("says that a store is being loaded, and finishes the load without the one who asked [copy.first-load]", async () => {
     const store = await openStore();
-    await store.change({ sessions: [[randomUUID(), session()]] });
+    await store.change({ sessions: [[randomUUID(), givenSession()]] });
     const facts = await openFacts({ loadWaitMs: 700 });
     await store.client.query("BEGIN");
     await store.client.query("LOCK TABLE profiles IN ACCESS EXCLUSIVE MODE");
@@ -346,7 +328,7 @@ describe("limits", () => {
     const many = [];
     for (let index = 0; index < 5; index++) {
       const store = await openStore();
-      await store.change({ sessions: Array.from({ length: index }, () => [randomUUID(), session()]) });
+      await store.change({ sessions: Array.from({ length: index }, () => [randomUUID(), givenSession()]) });
       many.push(store);
     }
     const facts = await openFacts({ attachedAtMost: 2 });
@@ -380,7 +362,7 @@ describe("which copies go", () => {
     const facts = await openFacts({ diskBudgetMb: 4 });
     for (const store of [one, two]) {
       const lines = Array.from({ length: 900 }, () => randomBytes(2_000).toString("hex"));
-      await store.change({ sessions: [[randomUUID(), session({ answers: lines.map(text) })]] });
+      await store.change({ sessions: [[randomUUID(), givenSession({ answers: lines.map(text) })]] });
       await facts.ask(store.id, count);
     }
     await facts.upkeep();

@@ -1,15 +1,15 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { CopiedStore, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, givenSession } from "../../testkit/copied-store.ts";
+import { openCopies } from "../../testkit/copies.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
-import { ColumnarCopies } from "./public.ts";
 import { sessionBytesAtMost } from "./source.ts";
 
 const logged: string[] = [];
@@ -26,19 +26,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const base = Date.parse("2026-03-01T00:00:00.000Z");
-const session = (): Omit<ModelSession, "id" | "number"> => ({
-  quiz: 0,
-  person: null,
-  preview: false,
-  opened: base,
-  started: base + 1_000,
-  completed: null,
-  lastPage: "first",
-  answers: [{ page_key: "p", component_key: "n", kind: "number", value: 7 }],
-  points: {},
-  formulas: {},
-});
+const session = () => givenSession({ answers: [{ page_key: "p", component_key: "n", kind: "number", value: 7 }] });
 
 /** What a session's row may hold, though nothing writes it any more. */
 const odd: [name: string, facts: string, reason: string][] = [
@@ -57,14 +45,11 @@ describe.each([
       logged.length = 0;
       store = await CopiedStore.open(db.connection);
       register.resetMetrics();
-      const copies = await ColumnarCopies.open({
+      const copies = await openCopies({
         directory: join(directory, randomUUID()),
         database: db.database,
         calendar: new ManualCalendar(),
-        elapsed: () => performance.now(),
-        random: randomBytes,
         log,
-        threads: 1,
         fewAtMost,
       });
       const counted = async () => {

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ManualCalendar } from "../../testkit/app.ts";
-import { CopiedStore, type ModelSession } from "../../testkit/copied-store.ts";
+import { CopiedStore, givenSession, sessionOpened } from "../../testkit/copied-store.ts";
+import { openCopies } from "../../testkit/copies.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
 import { sql } from "../platform/database/sql.ts";
 import { openLog } from "../platform/log.ts";
-import { ColumnarCopies, recordedCopies } from "./public.ts";
+import { type ColumnarCopies, recordedCopies } from "./public.ts";
 import { stepFrom } from "./sync.ts";
 
 const logged: string[] = [];
@@ -41,17 +42,7 @@ afterEach(async () => {
 });
 
 async function openFacts(): Promise<ColumnarCopies> {
-  const calendar = new ManualCalendar();
-  const elapsed = () => performance.now();
-  const facts = await ColumnarCopies.open({
-    directory,
-    database: db.database,
-    calendar,
-    elapsed,
-    random: randomBytes,
-    log,
-    threads: 2,
-  });
+  const facts = await openCopies({ directory, database: db.database, calendar: new ManualCalendar(), log, threads: 2 });
   opened.push(facts);
   return facts;
 }
@@ -68,18 +59,12 @@ async function openStore(sessions = 0): Promise<CopiedStore> {
   return store;
 }
 
-const session = (): Omit<ModelSession, "id" | "number"> => ({
-  quiz: 0,
-  person: null,
-  preview: false,
-  opened: 1,
-  started: 2,
-  completed: 3,
-  lastPage: "first",
-  answers: [{ page_key: "p", component_key: "t", kind: "text", value: randomBytes(200).toString("hex") }],
-  points: { dry: 1 },
-  formulas: {},
-});
+const session = () =>
+  givenSession({
+    completed: sessionOpened + 2_000,
+    answers: [{ page_key: "p", component_key: "t", kind: "text", value: randomBytes(200).toString("hex") }],
+    points: { dry: 1 },
+  });
 const add = (store: CopiedStore, sessions: number) =>
   store.change({ sessions: Array.from({ length: sessions }, () => [randomUUID(), session()]) });
 const question = sql`SELECT (SELECT count(*) FROM sessions) AS n, (SELECT count(*) FROM answers) AS a, (SELECT count(text) FROM answers) AS t`;

@@ -1,7 +1,7 @@
 /** A map that forgets what was not asked for longest, once its values together are larger than they may be. */
 export class LeastRecentlyUsed<Value> {
-  /** the least recently used first */
-  readonly #values = new Map<string, Value>();
+  /** the least recently used first; each is measured once */
+  readonly #entries = new Map<string, { value: Value; size: number }>();
   readonly #mostSize: number;
   readonly #sizeOf: (value: Value) => number;
   #size = 0;
@@ -17,32 +17,33 @@ export class LeastRecentlyUsed<Value> {
   }
 
   get(key: string): Value | undefined {
-    const value = this.#values.get(key);
-    if (value === undefined) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
   }
 
   set(key: string, value: Value): void {
     this.delete(key);
-    this.#values.set(key, value);
-    this.#size += this.#sizeOf(value);
-    for (const oldest of this.#values.keys()) {
+    const size = this.#sizeOf(value);
+    this.#entries.set(key, { value, size });
+    this.#size += size;
+    for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#mostSize) break;
       this.delete(oldest);
     }
   }
 
   delete(key: string): void {
-    const value = this.#values.get(key);
-    if (value === undefined) return;
-    this.#values.delete(key);
-    this.#size -= this.#sizeOf(value);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#size -= entry.size;
   }
 
   clear(): void {
-    this.#values.clear();
+    this.#entries.clear();
     this.#size = 0;
   }
 }

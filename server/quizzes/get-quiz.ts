@@ -1,5 +1,6 @@
 import { getQuiz } from "../../contract/quizzes.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { heldBytes } from "../platform/held-bytes.ts";
 import { pathId, readRoute } from "../platform/http/operations.ts";
 import { formatId } from "../platform/ids.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
@@ -35,9 +36,15 @@ const readDefining = (db: StoreRunner, quizId: string): Promise<DetailRow | unde
     FROM quizzes q ${latestVersion}
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
 
+/** Of memory, about. */
+const keptBytes = 64 * 1024 * 1024;
+const keptAtMost = 500;
+
 /** What saved versions define. Versions never change, so that large documents are read and walked once. */
 class Definitions {
-  readonly #kept = new LeastRecentlyUsed<Definition>(500);
+  readonly #kept = new LeastRecentlyUsed<Definition>(keptBytes, (definition) =>
+    Math.max(heldBytes(definition), Math.floor(keptBytes / keptAtMost)),
+  );
 
   async get(db: StoreRunner, quiz: Defining): Promise<Definition> {
     if (quiz.definition_id === null) return readDefinition(db, quiz);

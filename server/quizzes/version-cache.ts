@@ -1,6 +1,7 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { heldBytes } from "../platform/held-bytes.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 
 /** A saved version, ready to run. Versions never change, so that one once read is kept. */
@@ -13,8 +14,14 @@ export interface CompiledVersion {
   quiz: Quiz;
 }
 
+/** Of memory, about. An ordinary quiz holds a tenth of its share; the largest documents hold some megabytes each. */
+const keptBytes = 128 * 1024 * 1024;
+const keptAtMost = 1_000;
+
 export class VersionCache {
-  readonly #versions = new LeastRecentlyUsed<CompiledVersion>(1_000);
+  readonly #versions = new LeastRecentlyUsed<CompiledVersion>(keptBytes, ({ document }) =>
+    Math.max(heldBytes(document), Math.floor(keptBytes / keptAtMost)),
+  );
 
   /** The version of a session or another row that refers to one, which therefore is there. */
   async existing(db: StoreRunner, versionId: string): Promise<CompiledVersion> {

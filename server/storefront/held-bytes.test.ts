@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { eventId } from "../../testkit/histories.ts";
+import { heldBytes } from "../platform/held-bytes.ts";
 import { readEvent, readSession } from "./events.ts";
-import { heldBytes } from "./held-bytes.ts";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -4,6 +4,7 @@ import type { Store } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
+import { heldBytes } from "../platform/held-bytes.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
@@ -12,7 +13,6 @@ import type { VersionCache } from "../quizzes/public.ts";
 import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
 import { readEvent, readSession } from "./events.ts";
 import { GroupQueue, type QueueLimits, queueLimits } from "./group-queue.ts";
-import { heldBytes } from "./held-bytes.ts";
 import { measureCommit, measureQueue, measureRequest } from "./metrics.ts";
 
 /** The intake of shopper events: a request is read, waits in the queue, and is committed with a group of others. */

@@ -1,6 +1,6 @@
 /**
  * What a value that was read from JSON holds of memory, about: a list of a thousand empty texts takes five times the
- * bytes in which it came, so that these say nothing of how much waits. Texts count as two bytes a character, since
+ * bytes in which it came, so that these say nothing of how much it holds. Texts count as two bytes a character, since
  * looking whether one would do costs more than it tells.
  */
 export function heldBytes(value: unknown): number {

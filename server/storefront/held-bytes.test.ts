@@ -41,9 +41,11 @@ describe("what a waiting request holds [storefront.memory]", () => {
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < count; index += 1) kept[index] = readEvent(JSON.parse(text));
     collect();
-    const taken = process.memoryUsage().heapUsed - before;
-    expect(heldBytes(kept) / taken).toBeGreaterThan(0.5);
-    expect(heldBytes(kept) / taken).toBeLessThan(6);
+    const share = heldBytes(kept) / (process.memoryUsage().heapUsed - before);
+    // megabytes that somebody still referred to would be freed while the next kind is measured
+    kept.length = 0;
+    expect(share).toBeGreaterThan(0.5);
+    expect(share).toBeLessThan(6);
   });
 
   it("has of a session and its client hints the fields that it knows, and no other", () => {

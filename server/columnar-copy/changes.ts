@@ -25,22 +25,36 @@ export const roomOfAll = (changes: readonly Change[]): number =>
   changes.reduce((sum, change) => sum + roomOf(change), 0);
 
 /** What changed, everything for a copy that is still empty; at most `limit` of it. */
-export async function readChanges(
-  client: pg.PoolClient,
-  { storeId, since }: Extent,
-  limit: number | "ALL",
-): Promise<Change[]> {
-  const all = since === null ? everything(storeId) : changesSince(storeId, since);
-  const text = `SELECT kind, id, number, bytes FROM (${all}) AS c (kind, id, number, bytes) LIMIT ${limit}`;
-  return (await client.query<Change>(text)).rows;
+export async function readChanges(client: pg.PoolClient, extent: Extent, limit: number): Promise<Change[]> {
+  return (await client.query<Change>(`${selectChanges(extent)} LIMIT ${limit}`)).rows;
 }
 
-/** Parts of at most so many changes and so much room; a change that takes more is a part of its own. */
-export function inParts(changes: readonly Change[], atOnce: number, bytesAtMost: number): Change[][] {
+/** The same, all of it, in parts of at most so many changes and so much room: only one lies in memory, however many changed. */
+export async function* readParts(
+  client: pg.PoolClient,
+  extent: Extent,
+  atOnce: number,
+  bytesAtMost: number,
+): AsyncGenerator<Change[]> {
+  // it ends with the transaction of the snapshot
+  await client.query(`DECLARE changed NO SCROLL CURSOR FOR ${selectChanges(extent)}`);
+  for (;;) {
+    const { rows } = await client.query<Change>(`FETCH ${atOnce} FROM changed`);
+    if (rows.length === 0) return;
+    yield* inParts(rows, bytesAtMost);
+  }
+}
+
+const selectChanges = ({ storeId, since }: Extent): string =>
+  `SELECT kind, id, number, bytes
+   FROM (${since === null ? everything(storeId) : changesSince(storeId, since)}) AS c (kind, id, number, bytes)`;
+
+/** Parts of so much room; a change that takes more is a part of its own. */
+export function inParts(changes: readonly Change[], bytesAtMost: number): Change[][] {
   const parts: Change[][] = [];
   let [part, room]: [Change[], number] = [[], 0];
   for (const change of changes) {
-    if (part.length === atOnce || (part.length > 0 && room + roomOf(change) > bytesAtMost)) {
+    if (part.length > 0 && room + roomOf(change) > bytesAtMost) {
       parts.push(part);
       [part, room] = [[], 0];
     }
@@ -58,42 +72,43 @@ export async function* byTurns<Item>(items: readonly Item[], atOnce = 250): Asyn
   }
 }
 
-/** A session's cells that decide which session of a person is the newest, and whether it was. */
-export interface Mark {
-  session: number;
-  person: number | null;
-  quiz: number;
-  completed: number | null;
-  latest: boolean;
-}
-
-/** What a copy had of what changed. */
-export interface Removed {
-  sessions: Mark[];
+/** What a copy has of what changed. */
+export interface Known {
+  /** whether a row is of a changed session; null: none changed */
+  isOfSession: string | null;
+  orders: string[];
   people: number[];
+  /** those of the people whom PostgreSQL has no more */
+  gone: number[];
 }
 
-export async function removeChanged(duck: DuckDBConnection, changes: readonly Change[]): Promise<Removed> {
+export async function findKnown(duck: DuckDBConnection, changes: readonly Change[]): Promise<Known> {
   const sessions = await numbersOf(duck, changes, "session", "SELECT session AS number FROM sessions");
   const people = await numbersOf(duck, changes, "profile", "SELECT person AS number FROM people");
-  const ofSessions = await isOneOf(duck, "session", sessions);
-  const known =
-    sessions.length === 0
-      ? []
-      : await read<Mark>(
-          duck,
-          `SELECT session, person, quiz, completed, latest_completed AS latest FROM sessions WHERE ${ofSessions}`,
-        );
-  const orders = changes.filter(({ kind }) => kind === "order").map(({ id }) => id);
+  const all = sessions.present.concat(sessions.gone);
+  return {
+    isOfSession: all.length === 0 ? null : await isOneOf(duck, "session", all),
+    orders: changes.flatMap(({ kind, id }) => (kind === "order" ? [id] : [])),
+    people: people.present.concat(people.gone),
+    gone: people.gone,
+  };
+}
+
+/** @param hasSessions whether the copy has any of the changed sessions */
+export async function removeKnown(
+  duck: DuckDBConnection,
+  { isOfSession, orders, people }: Known,
+  hasSessions: boolean,
+): Promise<void> {
   const statements: string[] = [];
-  if (known.length > 0) statements.push(...sessionTables.map((table) => `DELETE FROM ${table} WHERE ${ofSessions}`));
-  if (known.length + orders.length > 0) {
-    statements.push(`DELETE FROM orders WHERE (${ofSessions}) OR ${await isOneOf(duck, "id", orders)}`);
-    statements.push(`DELETE FROM lines WHERE (${ofSessions}) OR ${await isOneOf(duck, "order_id", orders)}`);
+  if (hasSessions) statements.push(...sessionTables.map((table) => `DELETE FROM ${table} WHERE ${isOfSession}`));
+  if (hasSessions || orders.length > 0) {
+    const isOfOne = isOfSession ?? "false";
+    statements.push(`DELETE FROM orders WHERE (${isOfOne}) OR ${await isOneOf(duck, "id", orders)}`);
+    statements.push(`DELETE FROM lines WHERE (${isOfOne}) OR ${await isOneOf(duck, "order_id", orders)}`);
   }
   if (people.length > 0) statements.push(`DELETE FROM people WHERE ${await isOneOf(duck, "person", people)}`);
   await runAll(duck, statements);
-  return { sessions: known, people };
 }
 
 /** What PostgreSQL has no more is known by its id only. */
@@ -102,12 +117,13 @@ async function numbersOf(
   changes: readonly Change[],
   kind: ChangedKind,
   select: string,
-): Promise<number[]> {
+): Promise<{ present: number[]; gone: number[] }> {
   const ofKind = changes.filter((change) => change.kind === kind);
-  const gone = ofKind.filter(({ number }) => number === null).map(({ id }) => id);
-  const found =
-    gone.length === 0 ? [] : await read<{ number: number }>(duck, `${select} WHERE ${await isOneOf(duck, "id", gone)}`);
-  return [...ofKind.flatMap(({ number }) => number ?? []), ...found.map(({ number }) => number)];
+  const present = ofKind.flatMap(({ number }) => number ?? []);
+  const ids = ofKind.flatMap(({ id, number }) => (number === null ? [id] : []));
+  if (ids.length === 0) return { present, gone: [] };
+  const found = await read<{ number: number }>(duck, `${select} WHERE ${await isOneOf(duck, "id", ids)}`);
+  return { present, gone: found.map(({ number }) => number) };
 }
 
 /** a longer list is planned faster as a table */
@@ -166,11 +182,11 @@ export async function markLatest(duck: DuckDBConnection, people: readonly number
   await duck.run(`UPDATE sessions SET latest_completed = NOT latest_completed WHERE ${isWrong}`);
 }
 
-/** The same of everybody. */
-export async function markAllLatest(duck: DuckDBConnection): Promise<void> {
+/** The same of many people, whom a condition tells, in one statement: nothing of them is read. */
+export async function markLatestOf(duck: DuckDBConnection, people: string): Promise<void> {
   await duck.run(
     `UPDATE sessions AS s SET latest_completed = NOT s.latest_completed
-     FROM (${wronglyMarked("person IS NOT NULL")}) AS m WHERE s.session = m.session`,
+     FROM (${wronglyMarked(people)}) AS m WHERE s.session = m.session`,
   );
 }
 

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
-import { type Change, isOneOf, markAllLatest, markLatest, removeChanged, unlinkPeople } from "./changes.ts";
+import { type Change, findKnown, type Known, markLatestOf, removeKnown, unlinkPeople } from "./changes.ts";
 import { copyOut } from "./copy-out.ts";
-import { both, inTransaction, read } from "./duck.ts";
+import { both, inTransaction } from "./duck.ts";
 import {
   insertLines,
   insertOrders,
@@ -50,7 +50,7 @@ export async function loadFiles(deps: FileDeps): Promise<void> {
   await load(linesOf(extent), insertLines);
   await write(() =>
     inTransaction(duck, async () => {
-      await markAllLatest(duck);
+      await markLatestOf(duck, "person IS NOT NULL");
       await finish();
     }),
   );
@@ -128,7 +128,9 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
     const { staged, people, orders, lines } = await stage(deps, paths, extent);
     await write(() =>
       inTransaction(duck, async () => {
-        const removed = await removeChanged(duck, changes);
+        const known = await findKnown(duck, changes);
+        await noteCompleted(duck, known);
+        await removeKnown(duck, known, known.isOfSession !== null);
         if (people) await insertPeople(duck, people);
         if (staged) {
           await numberKeys(duck, client, storeId, staged);
@@ -136,9 +138,9 @@ export async function applyFiles(deps: FileDeps, extent: Extent, changes: readon
         }
         if (orders) await insertOrders(duck, orders);
         if (lines) await insertLines(duck, lines);
-        await unlinkPeople(duck, await missing(duck, removed.people));
-        const before = removed.sessions.flatMap(({ person, completed }) => (completed === null ? [] : (person ?? [])));
-        await markLatest(duck, [...new Set([...before, ...(staged ? await stagedPeople(duck) : [])])]);
+        await unlinkPeople(duck, known.gone);
+        if (staged) await duck.run(`INSERT INTO temp.completed ${completedPeople} FROM temp.staged ${areCompleted}`);
+        await markLatestOf(duck, "person IN (SELECT person FROM temp.completed)");
         await finish();
       }),
     );
@@ -172,22 +174,13 @@ async function stage({ client, duck, nextPath, leave }: FileDeps, paths: string[
   return { staged, ...others };
 }
 
-/** Those of the people that the copy has no more. */
-async function missing(duck: DuckDBConnection, people: readonly number[]): Promise<number[]> {
-  if (people.length === 0) return [];
-  const rows = await read<{ person: number }>(
-    duck,
-    `SELECT person FROM people WHERE ${await isOneOf(duck, "person", people)}`,
-  );
-  const present = new Set(rows.map(({ person }) => person));
-  return people.filter((person) => !present.has(person));
-}
+const completedPeople = "SELECT DISTINCT person";
+const areCompleted = "WHERE person IS NOT NULL AND completed IS NOT NULL";
 
-/** People of the staged sessions whose newest completed session may be another one now. */
-async function stagedPeople(duck: DuckDBConnection): Promise<number[]> {
-  const rows = await read<{ person: number }>(
-    duck,
-    "SELECT DISTINCT person FROM temp.staged WHERE person IS NOT NULL AND completed IS NOT NULL",
+/** Leaves in `completed` the people of the changed sessions whose newest completed session may be another one now. */
+async function noteCompleted(duck: DuckDBConnection, { isOfSession }: Known): Promise<void> {
+  await duck.run(
+    `CREATE OR REPLACE TEMP TABLE completed AS
+     ${completedPeople} FROM sessions ${areCompleted} AND ${isOfSession ?? "false"}`,
   );
-  return rows.map(({ person }) => person);
 }

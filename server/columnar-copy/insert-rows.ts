@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type pg from "pg";
 import { appendRows, type Cell, rowCheck } from "./append.ts";
-import { byTurns, type Change, type Mark, markLatest, type Removed, removeChanged, unlinkPeople } from "./changes.ts";
+import { byTurns, type Change, findKnown, markLatest, removeKnown, unlinkPeople } from "./changes.ts";
 import { Dictionary } from "./dictionary.ts";
 import { both, read } from "./duck.ts";
 import { type Facts, parseFacts } from "./fact-text.ts";
@@ -30,7 +30,7 @@ export async function applyRows(
   { client, extent }: Snapshot,
   changes: readonly Change[],
 ): Promise<LeftOut[]> {
-  const nothing: Removed = { sessions: [], people: [] };
+  const nothing: Removed = { sessions: [], gone: [] };
   const removing = extent.since === null ? Promise.resolve(nothing) : removeChanged(duck, changes);
   const [removed, fetched] = await both(removing, fetchRows(client, extent, changes));
   const { sessions, leftOut } = await readSessions(fetched.sessions);
@@ -44,13 +44,33 @@ export async function applyRows(
   await addRows(rows, { sessions, fetched, numbers });
   const people = peopleToMark(removed.sessions, rows.of("sessions"));
   await rows.append(duck);
-  const present = new Set(fetched.people.map(({ person }) => person));
-  await unlinkPeople(
-    duck,
-    removed.people.filter((person) => !present.has(person)),
-  );
+  await unlinkPeople(duck, removed.gone);
   await markLatest(duck, people);
   return leftOut;
+}
+
+/** A session's cells that decide which session of a person is the newest, and whether it was. */
+interface Mark {
+  session: number;
+  person: number | null;
+  quiz: number;
+  completed: number | null;
+  latest: boolean;
+}
+
+interface Removed {
+  sessions: Mark[];
+  /** numbers of people */
+  gone: number[];
+}
+
+async function removeChanged(duck: DuckDBConnection, changes: readonly Change[]): Promise<Removed> {
+  const known = await findKnown(duck, changes);
+  const { isOfSession, gone } = known;
+  const marks = "SELECT session, person, quiz, completed, latest_completed AS latest FROM sessions";
+  const sessions = isOfSession === null ? [] : await read<Mark>(duck, `${marks} WHERE ${isOfSession}`);
+  await removeKnown(duck, known, sessions.length > 0);
+  return { sessions, gone };
 }
 
 type Row = Record<string, Cell>;

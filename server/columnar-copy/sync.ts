@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import { databaseProblem } from "../platform/database/failures.ts";
 import type { FairQueue } from "../platform/fair-queue.ts";
 import type { Log } from "../platform/log.ts";
-import { type Change, inParts, readChanges, roomOfAll } from "./changes.ts";
+import { type Change, readChanges, readParts, roomOfAll } from "./changes.ts";
 import type { CopiesFolder } from "./copies-folder.ts";
 import { applyFiles, type FileDeps, loadFiles } from "./copy-by-files.ts";
 import { inTransaction } from "./duck.ts";
@@ -116,15 +116,13 @@ export class Sync {
       return await this.#loadBy(storeId, note, async (work) => {
         const { fewAtMost } = this.#deps;
         const changes = await readChanges(work.client, extent, fewAtMost + 1);
-        if (isFew(changes, fewAtMost)) await this.#applyInParts(work, extent, changes);
+        if (isFew(changes, fewAtMost)) await this.#applyRows(work, extent, [changes]);
         else await loadFiles(this.#fileDeps(work));
       });
     } catch (error) {
       if (!isUnfit(error)) throw error;
       this.#noteUnfit(storeId, note, error);
-      return this.#loadBy(storeId, note, async (work) =>
-        this.#applyInParts(work, extent, await readChanges(work.client, extent, "ALL")),
-      );
+      return this.#loadBy(storeId, note, (work) => this.#applyInParts(work, extent));
     }
   }
 
@@ -148,17 +146,15 @@ export class Sync {
   async #applyChanges(copy: Copy, before: CopyState, note: SyncNote): Promise<number> {
     const extent = { storeId: copy.storeId, since: before.revision };
     const state = await this.#copying(copy, note, async (work) => {
-      const changes = await readChanges(work.client, extent, "ALL");
-      if (isFew(changes, this.#deps.fewAtMost) || roomOfAll(changes) > fileBytesAtMost) {
-        await this.#applyInParts(work, extent, changes);
-        return;
-      }
+      const changes = await readChanges(work.client, extent, filedAtMost + 1);
+      if (isFew(changes, this.#deps.fewAtMost)) return this.#applyRows(work, extent, [changes]);
+      if (changes.length > filedAtMost || roomOfAll(changes) > fileBytesAtMost) return this.#applyInParts(work, extent);
       try {
         await applyFiles(this.#fileDeps(work), extent, changes);
       } catch (error) {
         if (!isUnfit(error)) throw error;
         this.#noteUnfit(copy.storeId, note, error);
-        await this.#applyInParts(work, extent, changes);
+        await this.#applyInParts(work, extent);
       }
     });
     copy.state = state;
@@ -168,19 +164,24 @@ export class Sync {
   }
 
   /**
-   * Row by row, a few thousand at a time: a few changes, those that would take too much memory in files, and those with a
-   * row that statements over files cannot take, which this way leaves out. Rows are fetched while this may write: a few ms, in
-   * which DuckDB removes what they replace.
+   * All that changed, a few thousand rows at a time: what would take too much memory in files, and what has a row that
+   * statements over files cannot take, which this way leaves out.
    */
-  #applyInParts({ client, duck, note, finish }: Work, extent: Extent, changes: readonly Change[]): Promise<void> {
-    const parts = inParts(changes, rowsAtOnce, rowBytesAtOnce);
+  #applyInParts(work: Work, extent: Extent): Promise<void> {
+    const parts = readParts(work.client, extent, rowsAtOnce, rowBytesAtOnce);
     // of an empty copy too, an order comes in with its session, and again with its own part
-    const since = extent.since ?? (parts.length > 1 ? 0 : null);
+    return this.#applyRows(work, { ...extent, since: extent.since ?? 0 }, parts);
+  }
+
+  /** Rows are fetched while this may write: a few ms, in which DuckDB removes what they replace. */
+  #applyRows(
+    { client, duck, note, finish }: Work,
+    extent: Extent,
+    parts: Iterable<Change[]> | AsyncIterable<Change[]>,
+  ): Promise<void> {
     return this.#write(extent.storeId, () =>
       inTransaction(duck, async () => {
-        for (const part of parts) {
-          note.leftOut.push(...(await applyRows(duck, { client, extent: { ...extent, since } }, part)));
-        }
+        for await (const part of parts) note.leftOut.push(...(await applyRows(duck, { client, extent }, part)));
         await finish();
       }),
     );
@@ -273,6 +274,8 @@ interface Work {
 const rowsAtOnce = 2_000;
 /** what their sessions did, written out, so that nothing holds up others; 2,000 ordinary ones take half */
 const rowBytesAtOnce = 2 << 20;
+/** changes that are listed at once, of which DuckDB replaces all by a few statements */
+const filedAtMost = 100_000;
 /** files that DuckDB reads whole are no larger than those of a first load */
 const fileBytesAtMost = 32 << 20;
 

@@ -24,6 +24,13 @@ const optionsAt = (index: number): string[] => [
   ...new Set([keyAt(index), otherKeyAt(index), ...keys.slice(index % 16, (index % 16) + 48)]),
 ];
 
+/** Short words of which many fit into a text, as many as a search may have. */
+const words = Array.from({ length: searchLimits.words }, (_, index) => (index + 36).toString(36));
+/** Texts of the same words, in other selections. */
+const shortWords = (index: number): string =>
+  Array.from({ length: 66 }, (_, place) => words[(index + place * coprime(index)) % words.length]).join(" ");
+const coprime = (index: number): number => [1, 3, 7, 9, 11, 13, 17, 19][Math.floor(index / words.length) % 8] ?? 1;
+
 const terms: Record<string, (index: number) => Own & { kind: SearchTerm["kind"] }> = {
   "choice in": (n) => ({ kind: "choice", op: "in", ...asked("pick"), option_ids: [keyAt(n), otherKeyAt(n)] }),
   "choice in, by label": (n) => ({
@@ -37,6 +44,12 @@ const terms: Record<string, (index: number) => Own & { kind: SearchTerm["kind"] 
   "date after": (n) => ({ kind: "date", op: "after", ...asked("born"), value: dayAt(n) }),
   "text contains": (n) => ({ kind: "text", op: "contains", ...asked("note"), value: `${n}${"x".repeat(190)}` }),
   "text matches": (n) => ({ kind: "text", op: "matches", ...asked("note"), value: `word${n % 200}` }),
+  "text matches, the same words again and again": (n) => ({
+    kind: "text",
+    op: "matches",
+    ...asked("note"),
+    value: shortWords(n),
+  }),
   "text not_answered": (n) => ({ kind: "text", op: "not_answered", ...asked(`note${n % 40}`) }),
   "points gt": (n) => ({ kind: "points", op: "gt", dimension_id: keyAt(n), value: n }),
   "winner in": (n) => ({ kind: "winner", op: "in", option_ids: [keyAt(n), otherKeyAt(n)] }),
@@ -80,6 +93,9 @@ export const mixedSearch: ProfileSearch = bodyOf((index) => {
   return term(index);
 });
 
+/** With more and more of the short words, up to all. */
+const noteOf = (index: number): string => [`word${index}`, ...words.slice(0, index * 50)].join(" ");
+
 /** A few people who meet much of what is searched for. */
 export function widelyAnswered(): ModelStore {
   const people = Array.from({ length: 6 }, (_, index) => ({
@@ -95,7 +111,7 @@ export function widelyAnswered(): ModelStore {
       { page_key: "p", component_key: "pick", kind: "choice", option_ids: keys.filter((_, key) => key % 6 <= index) },
       { page_key: "p", component_key: "age", kind: "number", value: index * 400 },
       { page_key: "p", component_key: "born", kind: "date", value: dayAt(index * 400) },
-      { page_key: "p", component_key: "note", kind: "text", value: index === 5 ? wordy(3) : `word${index} ${index}` },
+      { page_key: "p", component_key: "note", kind: "text", value: index === 5 ? wordy(3) : noteOf(index) },
       { page_key: "p", component_key: "mail", kind: "email", value: "ada@example.com" },
       ...Array.from({ length: 40 }, (_, note): ModelAnswer => {
         return { page_key: "p", component_key: `note${note}`, kind: "text", value: "x" };

@@ -1,10 +1,11 @@
+import { searchLimits } from "../../../contract/search.ts";
 import { joined, raw, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { canBeStored, type Numbers } from "./numbers.ts";
 import { allOf, dayValue, doubleValue, type Part, textValue } from "./parts.ts";
-import { KeyedPass, SessionPass } from "./passes.ts";
+import { KeyedPass, SessionPass, sharedWordsPass, type WordsTerm } from "./passes.ts";
 import type { Condition, Range, Search, Term } from "./terms.ts";
-import { wordsOf } from "./words.ts";
+import { type Word, wordsOf } from "./words.ts";
 
 /**
  * Which slots hold for whom. Every slot is one bit; each table is read once, whatever the number of terms, and the bits
@@ -50,6 +51,7 @@ class Passes {
   readonly #points = new KeyedPass("points", "dimension");
   readonly #sessions = new KeyedPass("sessions", "quiz");
   readonly #whole = new SessionPass();
+  readonly #words: WordsTerm[] = [];
 
   constructor(around: Around) {
     this.#around = around;
@@ -58,6 +60,9 @@ class Passes {
   sql(): Part | null {
     const { latestOnly } = this.#around;
     const keyed = [this.#answers, this.#formulas, this.#points, this.#sessions];
+    const wordsWanted = this.#words.reduce((sum, { words }) => sum + words.length, 0);
+    if (wordsWanted > searchLimits.words) keyed.push(sharedWordsPass(this.#words));
+    else for (const { questions, words, bit } of this.#words) this.#answers.add(questions, allOf(words), bit);
     const parts = [...keyed.map((pass) => pass.sql(latestOnly)), this.#whole.sql(latestOnly)];
     const used = parts.filter((part) => part !== null);
     return used.length === 0 ? null : joined(used, " UNION ALL ");
@@ -118,7 +123,11 @@ class Passes {
         if (condition.op === "equals") {
           return this.#answers.addAmong(questions, '"text"', [textValue(foldText(condition.text))], bit);
         }
-        return this.#answers.add(questions, textHolds(condition.op, condition.text), bit);
+        if (condition.op === "contains") {
+          return this.#answers.add(questions, sql`contains("text", ${textValue(foldText(condition.text))})`, bit);
+        }
+        this.#words.push({ questions, words: wordsOf(condition.text).map(textHolds), bit });
+        return true;
     }
   }
 }
@@ -137,12 +146,8 @@ function addWithin<Value>(
   return pass.add(numbers, sql`${tested} ${raw({ lt: "<", gt: ">" }[range.op])} ${toPart(range.value)}`, bit);
 }
 
-function textHolds(op: "contains" | "matches", text: string): Part {
-  if (op === "contains") return sql`contains("text", ${textValue(foldText(text))})`;
+function textHolds({ text, pattern }: Word): Part {
+  const isThere = sql`contains("text", ${textValue(text)})`;
   // plain finding goes first: it costs a tenth of a pattern, and most texts lack the word
-  const words = wordsOf(text).flatMap((word) => [
-    sql`contains("text", ${textValue(word.text)})`,
-    ...(word.pattern === null ? [] : [sql`regexp_matches("text", ${textValue(word.pattern)})`]),
-  ]);
-  return allOf(words);
+  return pattern === null ? isThere : allOf([isThere, sql`regexp_matches("text", ${textValue(pattern)})`]);
 }

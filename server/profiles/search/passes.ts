@@ -7,6 +7,10 @@ type Table = "answers" | "formulas" | "points" | "sessions";
 
 const newestCompleted = sql`session IN (SELECT session FROM sessions WHERE latest_completed)`;
 
+/** bits of one column of an aggregate, few enough for a number to be exact */
+const columnBits = 50;
+const placeOf = (index: number) => ({ column: Math.floor(index / columnBits), bit: 2 ** (index % columnBits) });
+
 /** Halves of halves: a plain chain of as many masks as a legal search has would be nested deeper than DuckDB reads. */
 function union(masks: readonly Part[]): Part {
   const [first = sql`0`] = masks;
@@ -37,12 +41,15 @@ interface KeyTerms {
 export class KeyedPass {
   readonly #table: Table;
   readonly #key: string;
+  readonly #rows: Part;
   /** by the key's numbers */
   readonly #terms = new Map<string, KeyTerms>();
 
-  constructor(table: Table, key: string) {
+  /** @param rows what is read instead of the whole table */
+  constructor(table: Table, key: string, rows: Part = raw(table)) {
     this.#table = table;
     this.#key = key;
+    this.#rows = rows;
   }
 
   /** False, and nothing to read, when there is no such key. */
@@ -78,17 +85,16 @@ export class KeyedPass {
     const all = keys.flatMap(({ numbers }) => numbers);
     const where = [sql`person IS NOT NULL`, raw(among(this.#key, all))];
     if (latestOnly) where.push(this.#table === "sessions" ? sql`latest_completed` : newestCompleted);
-    const table = raw(this.#table);
     const [first] = keys;
     if (keys.length === 1 && first?.conditions.size === 1) {
       const [[bits, conditions] = [0, []]] = first.conditions;
-      return sql`SELECT person, ${raw(bits)} AS mask FROM ${table} WHERE ${allOf([...where, anyOf(conditions)])}`;
+      return sql`SELECT person, ${raw(bits)} AS mask FROM ${this.#rows} WHERE ${allOf([...where, anyOf(conditions)])}`;
     }
     const branches = keys.map(({ numbers, conditions }) => {
       const masks = Array.from(conditions, ([bits, own]) => sql`CASE WHEN ${anyOf(own)} THEN ${raw(bits)} ELSE 0 END`);
       return sql`WHEN ${raw(among(this.#key, numbers))} THEN ${union(masks)}`;
     });
-    return sql`SELECT person, CASE ${joined(branches, " ")} END AS mask FROM ${table} WHERE ${allOf(where)}`;
+    return sql`SELECT person, CASE ${joined(branches, " ")} END AS mask FROM ${this.#rows} WHERE ${allOf(where)}`;
   }
 }
 
@@ -104,6 +110,44 @@ function byBits({ conditions, values }: Omit<KeyTerms, "numbers">): Map<number, 
   return new Map(Array.from(found, ([bits, entries]) => [bits, entries.map(({ part }) => part)]));
 }
 
+/** All of these words are in an answer. */
+export interface WordsTerm {
+  questions: readonly number[];
+  /** each a condition on "text" */
+  words: readonly Part[];
+  bit: number;
+}
+
+/**
+ * Terms that share words: a text is looked through for each word once, however many terms want it, since a pattern is
+ * dear to prepare. Grouped, so that DuckDB does not put the patterns in place of the column's name wherever it is used.
+ */
+export function sharedWordsPass(terms: readonly WordsTerm[]): KeyedPass {
+  const keys = [...new Set(terms.flatMap(({ words }) => words.map(keyOf)))];
+  const places = new Map(keys.map((key, index) => [key, placeOf(index)]));
+  const found = new Map(terms.flatMap(({ words }) => words.map((word) => [keyOf(word), word] as const)));
+  const columns = [...Map.groupBy(places, ([, { column }]) => column)].map(([column, own]) => {
+    const masks = own.map(([key, { bit }]) => sql`CASE WHEN ${found.get(key) ?? sql`false`} THEN ${raw(bit)} ELSE 0 END`);
+    return sql`bit_or(${union(masks)}) AS words_${raw(column)}`;
+  });
+  const questions = terms.flatMap((term) => term.questions);
+  const pass = new KeyedPass("answers", "question", sql`(SELECT person, session, question, ${joined(columns)}
+    FROM answers WHERE ${raw(among("question", questions))} AND "text" IS NOT NULL
+    GROUP BY person, session, question, "text")`);
+  for (const { questions, words, bit } of terms) {
+    const wanted = Map.groupBy(
+      words.flatMap((word) => places.get(keyOf(word)) ?? []),
+      ({ column }) => column,
+    );
+    const held = Array.from(wanted, ([column, own]) => {
+      const bits = own.reduce((sum, place) => sum + place.bit, 0);
+      return raw(`(words_${column} & ${bits}) = ${bits}`);
+    });
+    pass.add(questions, allOf(held), bit);
+  }
+  return pass;
+}
+
 interface WholeTerm {
   /** empty: any, as the questions name it */
   quiz: readonly number[];
@@ -113,8 +157,6 @@ interface WholeTerm {
   bits: number;
 }
 
-/** bits of one column of the aggregate below, few enough for a number to be exact */
-const columnBits = 50;
 
 /** Terms about what a session lacks: they need all of its answers. */
 export class SessionPass {
@@ -194,8 +236,7 @@ class PlacedTerm {
 
   constructor(term: WholeTerm, index: number) {
     this.term = term;
-    this.column = Math.floor(index / columnBits);
-    this.bit = 2 ** (index % columnBits);
+    ({ column: this.column, bit: this.bit } = placeOf(index));
   }
 }
 

@@ -127,13 +127,19 @@ export function sharedWordsPass(terms: readonly WordsTerm[]): KeyedPass {
   const places = new Map(keys.map((key, index) => [key, placeOf(index)]));
   const found = new Map(terms.flatMap(({ words }) => words.map((word) => [keyOf(word), word] as const)));
   const columns = [...Map.groupBy(places, ([, { column }]) => column)].map(([column, own]) => {
-    const masks = own.map(([key, { bit }]) => sql`CASE WHEN ${found.get(key) ?? sql`false`} THEN ${raw(bit)} ELSE 0 END`);
+    const masks = own.map(
+      ([key, { bit }]) => sql`CASE WHEN ${found.get(key) ?? sql`false`} THEN ${raw(bit)} ELSE 0 END`,
+    );
     return sql`bit_or(${union(masks)}) AS words_${raw(column)}`;
   });
   const questions = terms.flatMap((term) => term.questions);
-  const pass = new KeyedPass("answers", "question", sql`(SELECT person, session, question, ${joined(columns)}
+  const pass = new KeyedPass(
+    "answers",
+    "question",
+    sql`(SELECT person, session, question, ${joined(columns)}
     FROM answers WHERE ${raw(among("question", questions))} AND "text" IS NOT NULL
-    GROUP BY person, session, question, "text")`);
+    GROUP BY person, session, question, "text")`,
+  );
   for (const { questions, words, bit } of terms) {
     const wanted = Map.groupBy(
       words.flatMap((word) => places.get(keyOf(word)) ?? []),
@@ -156,7 +162,6 @@ interface WholeTerm {
   options: readonly number[] | null;
   bits: number;
 }
-
 
 /** Terms about what a session lacks: they need all of its answers. */
 export class SessionPass {

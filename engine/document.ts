@@ -50,6 +50,8 @@ export interface ChoiceOption {
   option_id: string;
   label: string;
   image_url: string | null;
+  /** what the image shows, for those who cannot see it; without it the label says enough */
+  image_alt?: string | null;
   /** dimension_id -> points that choosing this option adds */
   points: Record<string, number>;
 }
@@ -120,6 +122,10 @@ export type Component = QuestionComponent | FormulaComponent | ContentComponent 
 export interface Page {
   page_key: string;
   title: string;
+  subtitle?: string | null;
+  image_url?: string | null;
+  /** of a result page: what stands above the result instead of its title */
+  headline?: string | null;
   kind: "question" | "content" | "result";
   skippable: boolean;
   visible_when: Condition | null;
@@ -144,12 +150,48 @@ export interface PropertyMapping {
   option_values?: Record<string, string>;
 }
 
+export const schemes = ["light", "dark", "auto"] as const;
+export const progressKinds = ["bar", "steps", "none"] as const;
+export const advanceKinds = ["auto", "button"] as const;
+export const directions = ["auto", "ltr", "rtl"] as const;
+
+/** Colours are `#rgb`, `#rrggbb` or `#rrggbbaa`; what is left out is the player's own. */
+export interface Theme {
+  scheme?: (typeof schemes)[number];
+  accent?: string | null;
+  background?: string | null;
+  surface?: string | null;
+  text?: string | null;
+  /** pixels, 0 to 32 */
+  radius?: number | null;
+  /** `inherit`: the page's font; or the name of one that the page has */
+  font?: string | null;
+  /** pixels, 320 to 1200: the widest that the quiz becomes */
+  width?: number | null;
+}
+
+/** How a quiz looks and speaks. The engine does not look at it. */
+export interface Presentation {
+  /** BCP 47 */
+  locale?: string | null;
+  dir?: (typeof directions)[number];
+  theme?: Theme | null;
+  progress?: (typeof progressKinds)[number];
+  /** whether a page of one single choice goes on by itself once it is answered */
+  advance?: (typeof advanceKinds)[number];
+  cover_image_url?: string | null;
+  description?: string | null;
+  /** the document's own words in place of the player's, by name */
+  texts?: Record<string, string>;
+}
+
 export interface QuizDocument {
   pages: Page[];
   /** the first rule of a page whose condition holds wins; else the next visible page */
   jump_rules: JumpRule[];
   dimensions: Dimension[];
   property_mappings: PropertyMapping[];
+  presentation?: Presentation | null;
 }
 
 /** What a shopper has answered, by `component_key`; an unanswered or cleared question is absent. */

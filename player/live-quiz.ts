@@ -1,0 +1,37 @@
+import type { QuizDocument } from "../engine/document.ts";
+
+/** An amount of money as a decimal text, with its ISO 4217 code. */
+export interface Price {
+  amount: string;
+  currency: string;
+}
+
+export interface CatalogVariant {
+  variant_id: string;
+  title: string | null;
+  price: Price | null;
+  /** null: nobody said */
+  available: boolean | null;
+}
+
+export interface CatalogProduct {
+  product_id: string;
+  title: string;
+  handle: string | null;
+  /** of the product's page in the shop */
+  url: string | null;
+  image_url: string | null;
+  variants: CatalogVariant[];
+}
+
+/** The answer of `GET /storefront/v1/quizzes/{quiz_id}`: all that a shopper's browser needs to run a quiz. */
+export interface LiveQuiz {
+  quiz_id: string;
+  name: string;
+  version_id: string;
+  version_number: number;
+  document: QuizDocument;
+  store: { name: string; currency: string };
+  /** the products that the document names and the shop has */
+  catalog: CatalogProduct[];
+}

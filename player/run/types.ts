@@ -1,0 +1,81 @@
+import type { RawAnswer } from "../../engine/answers.ts";
+import type { Answers, AnswerValue, Page } from "../../engine/document.ts";
+import type { MissingAnswer } from "../../engine/missing.ts";
+import type { ShownProduct } from "../../engine/products.ts";
+import type { ShopperEvent } from "../../contract/storefront.ts";
+
+/** An event as the run makes it; whoever keeps it adds `id`, `seq` and `at`. */
+type Bare<Event> = Event extends ShopperEvent ? Omit<Event, "id" | "seq" | "at"> : never;
+export type NewEvent = Bare<ShopperEvent>;
+
+/** What a screen, and the page around it, hear of a run. */
+export type Notice =
+  | { type: "page"; page_key: string; position: number; of: number }
+  | { type: "answered"; page_key: string; component_key: string; answer: AnswerValue | null }
+  | { type: "result"; page_key: string; winner: Winner | null; points: Record<string, number>; products: ShownProduct[] }
+  | { type: "product-added"; product_id: string; variant_id: string | null; quantity: number }
+  | { type: "finished"; page_key: string };
+
+export interface Winner {
+  dimension_id: string;
+  name: string;
+}
+
+/** What is kept of a run, so that it goes on after a reload. Plain JSON. */
+export interface SavedRun {
+  page_key: string | null;
+  /** pages to which Back leads, the nearest last */
+  trail: string[];
+  answers: [component_key: string, answer: AnswerValue][];
+  consents: [component_key: string, consent: boolean | null][];
+  /** pages left by Skip */
+  skipped: string[];
+  /** product blocks that were reported, as JSON of what they showed */
+  shown: [block_key: string, products: string][];
+  finished: boolean;
+}
+
+/** Where a run stands, for a screen to draw. A new object after each change, so that screens compare by identity. */
+export interface RunView {
+  /** null: the quiz has no visible page */
+  page: Page | null;
+  /** of the page among those visible, from 1; 0 without a page */
+  position: number;
+  /** how many pages are visible */
+  of: number;
+  answers: Answers;
+  consents: ReadonlyMap<string, boolean | null>;
+  /** values of the formulas of the page by component_key; null: it has none */
+  formulas: ReadonlyMap<string, number | null>;
+  /** products of the page's blocks by block_key */
+  products: ReadonlyMap<string, readonly ShownProduct[]>;
+  winner: Winner | null;
+  points: Readonly<Record<string, number>>;
+  canGoBack: boolean;
+  canSkip: boolean;
+  /** nothing comes after this page: its button finishes the quiz, or there is none on a result page */
+  isLast: boolean;
+  finished: boolean;
+}
+
+/** One shopper's way through one version of a quiz: no screen, no network, no clock, no storage. */
+export interface Run {
+  readonly view: RunView;
+  readonly saved: SavedRun;
+  /** opens the quiz and enters its first page; nothing where the run was saved on a page */
+  start(): void;
+  /** what the shopper typed or chose: taken, or why not; cleared by null, blank text and an empty list */
+  answer(component_key: string, raw: RawAnswer, consent?: boolean | null): "ok" | "invalid_value" | "unknown_option";
+  /** goes on, or says what is missing on this page and stays; on the last page it finishes */
+  next(): readonly MissingAnswer[];
+  skip(): void;
+  back(): void;
+  addProduct(product_id: string, variant_id: string | null, quantity: number): void;
+  /** the popup was closed, or the page left */
+  close(): void;
+  /** ends this run; the next one begins with a session of that id */
+  restart(next_session_id: string): void;
+  on(hear: (notice: Notice) => void): () => void;
+  onEvent(hear: (event: NewEvent) => void): () => void;
+  onView(hear: (view: RunView) => void): () => void;
+}

@@ -1,0 +1,45 @@
+import type { ShownProduct } from "../../engine/products.ts";
+import type { LiveQuiz } from "../live-quiz.ts";
+import type { Run } from "../run/types.ts";
+import type { Texts } from "../texts/types.ts";
+
+export interface CartLine {
+  product_id: string;
+  variant_id: string | null;
+  quantity: number;
+}
+
+/** Puts products into the shop's cart: null when they are there, else a sentence for the shopper. */
+export type AddToCart = (lines: readonly CartLine[]) => Promise<string | null>;
+
+export interface ScreenOptions {
+  live: LiveQuiz;
+  run: Run;
+  texts: Texts;
+  /** BCP 47, for numbers, dates and prices */
+  locale: string;
+  dir: "ltr" | "rtl";
+  addToCart: AddToCart;
+  /** HTML of content components, made harmless */
+  sanitise: (html: string) => Promise<DocumentFragment>;
+  /** an earlier visit left off here: the shopper is asked first */
+  earlier: { goOn(): void; startOver(): void } | null;
+  restart(): void;
+  /** whether focus may move to the first page's heading: in a popup, never as the shop's own page loads */
+  takesFocus: boolean;
+}
+
+export interface Screen {
+  /** another run in place of this one, after a restart */
+  show(run: Run): void;
+  close(): void;
+}
+
+/** Draws a quiz into an open shadow root (player/view/screen.tsx exports `openScreen`). */
+export type OpenScreen = (root: ShadowRoot, options: ScreenOptions) => Screen;
+
+/** Products of a block with what the catalog knows of them. */
+export interface Offer {
+  shown: ShownProduct;
+  product: LiveQuiz["catalog"][number] | null;
+}

@@ -41,7 +41,7 @@ async function measure(
   // all of it comes from one address, which stands for as many as there are shops
   const unbounded = { capacity: 1e9, leakPerSecond: 1e9 };
   const storefrontLimits = { address: unbounded, network: unbounded, store: unbounded };
-  const intakeLimits = { ...limits, senderBytes: 1e9 };
+  const intakeLimits = { ...limits, senderBytes: 1e9, groupSenderEvents: 1e9, groupSenderBytes: 1e9 };
   const { app } = composeApi({ ...opened, intakeLimits, storefrontLimits });
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address();

@@ -10,11 +10,11 @@ const program = join(root, "server/main/quizstore.ts");
 const pinned = join(root, "node_modules/.bin/node");
 const node = existsSync(pinned) ? pinned : process.execPath;
 const given = process.argv.slice(2);
-// who answers requests makes much garbage that is short-lived; a worker has time to collect it
+// V8's young generation: a larger one is collected less often, but each time holds every request up for longer
 const [flags, memory] =
   given[0] === "work"
     ? [["--max-semi-space-size=16", "--max-old-space-size=1024"], { MALLOC_ARENA_MAX: "2" }]
-    : [["--max-semi-space-size=64"], {}];
+    : [["--max-semi-space-size=16"], {}];
 // a load of the columnar copy and two questions hold a thread each: four, the default, would leave files and DNS waiting
 const env = { UV_THREADPOOL_SIZE: "8", ...memory, ...process.env };
 const child = spawn(node, [...flags, program, ...given], { stdio: "inherit", env });

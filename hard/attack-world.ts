@@ -64,7 +64,7 @@ export interface World {
 }
 
 // as deploy/ has them
-const memoryOfServe = { NODE_OPTIONS: "--max-semi-space-size=64", UV_THREADPOOL_SIZE: "8" };
+const memoryOfServe = { NODE_OPTIONS: "--max-semi-space-size=16", UV_THREADPOOL_SIZE: "8" };
 const memoryOfWork = { NODE_OPTIONS: "--max-semi-space-size=16 --max-old-space-size=1024", MALLOC_ARENA_MAX: "2" };
 
 /** Nobody who has a key is limited by accident; what needs no key has the limits that it has. */

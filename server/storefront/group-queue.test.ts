@@ -118,6 +118,22 @@ describe("groups", () => {
     expect(groups.map((group) => group.items)).toEqual([[1, 2], [4]]);
   });
 
+  it("bounds what one sender has of a group, so that others go before the rest of it [storefront.groups]", async () => {
+    const { queue, groups } = heldQueue({ groupSenderEvents: 12, groupSenderBytes: 45 });
+    const one = { ...size, sender: "one" };
+    for (const item of [1, 2, 3]) void queue.submit("a", item, one);
+    void queue.submit("a", 4, { ...size, sender: "other" });
+    void queue.submit("a", 5, { ...one, events: 0 });
+    for (const item of [6, 7, 8]) void queue.submit("a", item, size);
+    await tick();
+    await groups[0]?.done();
+    // by bytes too, but for a single request
+    for (const item of [9, 10]) void queue.submit("b", item, { bytes: 40, events: 1, sender: "one" });
+    void queue.submit("c", 11, { bytes: 50, events: 100, sender: "one" });
+    await tick();
+    expect(groups.map((group) => group.items)).toEqual([[1, 2, 4, 6, 7, 8], [3, 5], [9], [11]]);
+  });
+
   it("answers 429 to a sender that has its share of it, over all stores, and leaves the rest to others [storefront.fair-share]", async () => {
     const { queue, groups } = heldQueue({ totalBytes: 200, storeBytes: 100, senderBytes: 30 });
     const [one, other] = [

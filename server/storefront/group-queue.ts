@@ -15,6 +15,9 @@ export interface QueueLimits {
   groupRequests: number;
   groupEvents: number;
   groupBytes: number;
+  /** of a group, what one sender without a key may have of it */
+  groupSenderEvents: number;
+  groupSenderBytes: number;
   /** groups under way in all, and of one store */
   inFlight: number;
   inFlightOfStore: number;
@@ -37,6 +40,10 @@ export const queueLimits: QueueLimits = {
   groupEvents: 1_000,
   // of what a transaction writes its parameters are made in one turn of the event loop, about 10 ns a byte
   groupBytes: 1024 * 1024,
+  // a group that one sender fills with what costs most takes 0.1 s, in which the store's other shoppers wait; thirty
+  // requests of a usual page stay below both
+  groupSenderEvents: 250,
+  groupSenderBytes: 128 * 1024,
   inFlight: 4,
   inFlightOfStore: 1,
   // a group takes milliseconds, and waits for the store's lock for two seconds at most; more means that the cluster
@@ -80,6 +87,13 @@ interface StoreQueue<Item, Answer> {
   waiting: Entry<Item, Answer>[];
   bytes: number;
   inFlight: number;
+}
+
+/** What one sender has of a group that forms. */
+interface Share {
+  events: number;
+  bytes: number;
+  full: boolean;
 }
 
 export interface GroupQueueDeps<Item, Answer> {
@@ -228,28 +242,48 @@ export class GroupQueue<Item, Answer> {
     }
   }
 
+  /** The first that wait; what is beyond its sender's share waits for the next group, and others go before it. */
   #formGroup(store: StoreQueue<Item, Answer>): Entry<Item, Answer>[] {
     const { groupRequests, groupEvents, groupBytes } = this.#deps.limits;
     const now = this.#deps.elapsed();
     const group: Entry<Item, Answer>[] = [];
-    let [passed, events, bytes] = [0, 0, 0];
+    const waiting: Entry<Item, Answer>[] = [];
+    const shares = new Map<string, Share>();
+    let [events, bytes, full] = [0, 0, false];
     for (const entry of store.waiting) {
-      const late = entry.answered || now >= entry.end;
-      const beyond = events + entry.events > groupEvents || bytes + entry.bytes > groupBytes;
-      const full = group.length > 0 && (group.length >= groupRequests || beyond);
-      if (!late && full) break;
-      passed += 1;
-      if (late) {
+      if (entry.answered || now >= entry.end) {
         this.#fail(entry, new Problem("timeout"));
         this.#hold(store, entry, -1);
-      } else {
-        group.push(entry);
-        events += entry.events;
-        bytes += entry.bytes;
+        continue;
       }
+      full ||=
+        group.length > 0 &&
+        (group.length >= groupRequests || events + entry.events > groupEvents || bytes + entry.bytes > groupBytes);
+      if (full || !this.#isWithinShare(shares, entry)) {
+        waiting.push(entry);
+        continue;
+      }
+      group.push(entry);
+      events += entry.events;
+      bytes += entry.bytes;
     }
-    store.waiting.splice(0, passed);
+    store.waiting = waiting;
     return group;
+  }
+
+  /** Counts an entry into its sender's share of a group, if it fits; a sender's requests keep their order. */
+  #isWithinShare(shares: Map<string, Share>, { sender, events, bytes }: Size): boolean {
+    if (sender === null) return true;
+    const { groupSenderEvents, groupSenderBytes } = this.#deps.limits;
+    const share = shares.get(sender);
+    if (share === undefined) {
+      shares.set(sender, { events, bytes, full: false });
+      return true;
+    }
+    share.full ||= share.events + events > groupSenderEvents || share.bytes + bytes > groupSenderBytes;
+    share.events += events;
+    share.bytes += bytes;
+    return !share.full;
   }
 
   async #run(store: StoreQueue<Item, Answer>, group: Entry<Item, Answer>[], again: boolean): Promise<void> {

@@ -8,6 +8,9 @@ export const demoShop = {
   currency: "USD",
 } as const;
 
+/** Where its documents and products say that its pictures are; reserved too. Whoever serves the demo stands in for it. */
+export const pictureHost = "https://cdn.lumen-fern.example";
+
 export interface ShopifyVariant {
   id: number;
   product_id: number;
@@ -16,6 +19,8 @@ export interface ShopifyVariant {
   sku: string;
   position: number;
   inventory_quantity: number;
+  inventory_policy: "deny";
+  inventory_management: "shopify";
 }
 
 export interface ShopifyProduct {
@@ -129,6 +134,9 @@ const entries: readonly Entry[] = [
   ["headband", "Waffle Spa Headband", "Accessory", "gift, small", one("12.00"), false],
 ];
 
+/** key and size of what there is none left of */
+const soldOut: ReadonlySet<string> = new Set(["sun_fluid Deep tint", "bath_salts 600 g", "travel_kit Default Title"]);
+
 const firstProductId = 7_841_203_550_208;
 const firstVariantId = 42_998_316_040_192;
 const listedAt = "2024-02-12T09:30:00-05:00";
@@ -139,7 +147,7 @@ const productOf = ([key, title, type, tags, sizes, pictured]: Entry, index: numb
     .toLowerCase()
     .replaceAll("&", "and")
     .replaceAll(/[^a-z0-9]+/g, "-");
-  const image = pictured ? { src: `https://cdn.lumen-fern.example/products/${handle}.jpg`, alt: title } : null;
+  const image = pictured ? { src: `${pictureHost}/products/${handle}.svg`, alt: title } : null;
   return {
     id,
     title,
@@ -158,7 +166,9 @@ const productOf = ([key, title, type, tags, sizes, pictured]: Entry, index: numb
       price,
       sku: `LF-${key.replaceAll("_", "-").toUpperCase()}-${position + 1}`,
       position: position + 1,
-      inventory_quantity: 40 + ((index * 37 + position * 11) % 160),
+      inventory_quantity: soldOut.has(`${key} ${size}`) ? 0 : 40 + ((index * 37 + position * 11) % 160),
+      inventory_policy: "deny",
+      inventory_management: "shopify",
     })),
     options: [{ name: "Default Title" in sizes ? "Title" : "Size", values: Object.keys(sizes) }],
     image,

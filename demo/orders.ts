@@ -1,9 +1,10 @@
+import { amountText, centsOf, platformTime, shippingOf } from "./amounts.ts";
 import { demoShop, type ShopifyProduct, type ShopifyVariant } from "./catalog.ts";
 import { createRandom, type Random } from "./random.ts";
 import type { ShopperSession } from "./session.ts";
 
 /** An order as the commerce platform's webhooks send it, as far as anything reads it. Money in decimal strings. */
-interface ShopifyOrder {
+export interface ShopifyOrder {
   id: number;
   name: string;
   order_number: number;
@@ -70,9 +71,6 @@ interface Prospect {
 
 const minute = 60_000;
 const day = 1440 * minute;
-const text = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
-const cents = (price: string) => Math.round(Number(price) * 100);
-const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`;
 
 function prospectOf({ session, batches }: ShopperSession): Prospect {
   const events = batches.flatMap((batch) => batch.events);
@@ -156,7 +154,8 @@ class Till {
         quantity,
         price: variant.price,
         total_discount: "0.00",
-        discount_allocations: off > 0 ? [{ amount: text(Math.round(cents(variant.price) * quantity * off)) }] : [],
+        discount_allocations:
+          off > 0 ? [{ amount: amountText(Math.round(centsOf(variant.price) * quantity * off)) }] : [],
         properties: link === "line" && wanted && customer ? [{ name: "_quiz_session", value: customer.sessionId }] : [],
       };
     });
@@ -171,9 +170,11 @@ class Till {
     link: Link,
     guest: string,
   ): ShopifyOrder {
-    const gross = lines.reduce((sum, { price, quantity }) => sum + cents(price) * quantity, 0);
-    const off = lines.flatMap((line) => line.discount_allocations).reduce((sum, { amount }) => sum + cents(amount), 0);
-    const shipping = gross - off >= 5000 ? 0 : 595;
+    const gross = lines.reduce((sum, { price, quantity }) => sum + centsOf(price) * quantity, 0);
+    const off = lines
+      .flatMap((line) => line.discount_allocations)
+      .reduce((sum, { amount }) => sum + centsOf(amount), 0);
+    const shipping = shippingOf(gross - off);
     const known = link === "email" || (link !== "none" && number % 2 === 0);
     const email = (known ? customer?.email : null) ?? `guest.${guest}@example.net`;
     const attributes: Attribute[] = [{ name: "gift_wrap", value: number % 9 === 0 ? "yes" : "no" }];
@@ -183,8 +184,8 @@ class Till {
       id: this.#firstId + number * 32_768,
       name: `#${1000 + number}`,
       order_number: 1000 + number,
-      created_at: stamp(at),
-      updated_at: stamp(at),
+      created_at: platformTime(at),
+      updated_at: platformTime(at),
       cancelled_at: null,
       cancel_reason: null,
       test: false,
@@ -193,9 +194,9 @@ class Till {
       currency: demoShop.currency,
       email,
       phone: null,
-      subtotal_price: text(gross - off),
-      total_discounts: text(off),
-      total_price: text(gross - off + shipping),
+      subtotal_price: amountText(gross - off),
+      total_discounts: amountText(off),
+      total_price: amountText(gross - off + shipping),
       note_attributes: attributes,
       customer: { id: 7_330_000_000_000 + number * 512, email, phone: null },
       line_items: lines,
@@ -224,7 +225,7 @@ const buys = (random: Random, session: ShopperSession, { added, wanted }: Prospe
 
 function cancelled(random: Random, order: ShopifyOrder, at: number): PlannedOrder {
   const later = at + Math.round(random.logNormal(600, 1) * minute);
-  const when = stamp(later);
+  const when = platformTime(later);
   const reason = random.pick(["customer", "inventory", "fraud"]);
   const changed = {
     ...order,

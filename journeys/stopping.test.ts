@@ -133,7 +133,7 @@ describe("a second request to stop", () => {
 });
 
 describe("quizstore start --json", () => {
-  it("prints one JSON document, with the demo shop's key where there is one [command-line.output]", async () => {
+  it("prints one JSON document, with the demo shop's key and storefront where there is one [command-line.output, demo.announced]", async () => {
     let printed = "";
     const env = { PATH: process.env["PATH"], HOME: process.env["HOME"] };
     const args = ["server/main/quizstore.ts", "start", "--data", data, "--port", String(port), "--json"];
@@ -151,6 +151,9 @@ describe("quizstore start --json", () => {
     expect(rest).toEqual({ parts: ["api", "worker"], url: `http://localhost:${port}`, data_dir: data });
     const answer = await fetch(`${rest.url}/v1/store`, { headers: { authorization: `Bearer ${demo.key}` } });
     expect(answer.status).toBe(200);
+    expect(Object.keys(demo)[0]).toBe("storefront_url");
+    const storefront = await fetch(demo.storefront_url);
+    expect([storefront.status, await storefront.text()]).toEqual([200, expect.stringContaining(demo.quiz_ids[0])]);
     child.kill("SIGTERM");
     expect(await exited).toBe(0);
     expect(JSON.parse(printed).demo).toEqual(demo);

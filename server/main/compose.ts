@@ -38,6 +38,8 @@ import { Gate } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { type Resolve, vetUrl } from "../webhooks/send/url.ts";
+import type { DemoSource } from "./demo-storefront/front.ts";
+import { registerDemoStorefront } from "./demo-storefront/routes.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
 import { registerHealth } from "./health-routes.ts";
@@ -78,6 +80,8 @@ export interface Foundations {
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
   commerceLimits?: SenderLimits;
+  /** knows the demo shop, whose storefront is served where there is one */
+  demo?: DemoSource;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }
@@ -160,6 +164,7 @@ export function composeApi(given: Foundations): Api {
     disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),
     eraser: redactionEraser(foundations, versions),
   });
+  if (foundations.demo) registerDemoStorefront(app, foundations, foundations.demo);
   refuseOtherMethods(app, settings);
   return { app, gate, intake };
 }

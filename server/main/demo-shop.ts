@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../../demo/catalog.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
+import { root as storefrontRoot } from "../../demo/storefront/layout.ts";
 import type { Store } from "../platform/caller.ts";
 import { Progress } from "../platform/command-line/print.ts";
+import { parseId } from "../platform/ids.ts";
 import type { Intake } from "../storefront/intake.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
 import { putDemoContent } from "./demo-content.ts";
+import type { DemoFront, DemoSource } from "./demo-storefront/front.ts";
 import type { Opened } from "./foundations.ts";
 import { runOrders } from "./run-orders.ts";
 import { runShoppers } from "./run-shoppers.ts";
@@ -32,7 +35,7 @@ const sessions = 3_000;
 const seed = "lumen-fern";
 const dayMs = 24 * 60 * 60 * 1000;
 
-export class DemoShop {
+export class DemoShop implements DemoSource {
   readonly #opened: Opened;
   readonly #file: string;
   #state: DemoState | null = null;
@@ -60,12 +63,23 @@ export class DemoShop {
     return true;
   }
 
+  /** Where its storefront is, and what that shows; null: it is not offered. */
+  get front(): DemoFront | null {
+    if (!this.#state) return null;
+    const { storeId, publishableKey, quizzes } = this.#state;
+    const [routine, gift, consultation] = quizzes.map(({ quiz_id }) => quiz_id);
+    const uuid = parseId("store", storeId);
+    if (uuid === null || !routine || !gift || !consultation) return null;
+    return { storeId: uuid, quizzes: { publishableKey, routine, gift, consultation } };
+  }
+
   /** For whoever wants to go on with it by program; null: it is not offered. */
   get access() {
     if (!this.#state) return null;
     const { storeId, publishableKey, key, quizzes } = this.#state;
     const ids = quizzes.map(({ quiz_id }) => quiz_id);
     return {
+      storefront_url: `${this.#opened.config.baseUrl}${storefrontRoot}`,
       shop_domain: demoShop.shop_domain,
       store_id: storeId,
       key,

@@ -55,7 +55,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
-      const api = composeApi(opened);
+      const api = composeApi(embedded ? { ...opened, demo } : opened);
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);
@@ -132,8 +132,12 @@ async function listen({ app }: Api, { port }: Config): Promise<void> {
 /** What somebody at the terminal, or the program that started this one, needs to go on. */
 function announce({ config }: Opened, parts: readonly Part[], demo: DemoShop, { json }: ServerOptions): void {
   const url = parts.includes("api") ? config.baseUrl : null;
-  if (json) printResult({ parts, url, data_dir: config.dataDir, demo: demo.access }, true);
-  else if (url !== null) process.stdout.write(`Quiz Store listens on ${url}\n${demo.welcome()}`);
+  const { access } = demo;
+  if (json) printResult({ parts, url, data_dir: config.dataDir, demo: access }, true);
+  else if (url !== null) {
+    const first = access ? `Open the demo shop: ${access.storefront_url}\n` : "";
+    process.stdout.write(`${first}Quiz Store listens on ${url}\n${demo.welcome()}`);
+  }
 }
 
 /** Goes on beside the service; answers how to end it. */

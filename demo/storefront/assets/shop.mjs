@@ -1,0 +1,61 @@
+// The storefront's own script: keeps the cart's number, adds to the cart without leaving the page, and looks again at
+// what became of an order. Every form works without it.
+
+const count = document.querySelector("[data-count]");
+const said = document.querySelector("[data-said]");
+let quietAgain;
+
+function say(sentence) {
+  said.textContent = sentence;
+  clearTimeout(quietAgain);
+  quietAgain = setTimeout(() => {
+    said.textContent = "";
+  }, 6000);
+}
+
+async function recount() {
+  const answer = await fetch("/demo/cart.js", { headers: { accept: "application/json" } });
+  if (!answer.ok) return;
+  const { item_count: items } = await answer.json();
+  count.textContent = String(items);
+}
+
+async function add(form) {
+  const data = new FormData(form);
+  const item = { id: Number(data.get("id")), quantity: Number(data.get("quantity")) };
+  const answer = await fetch("/demo/cart/add.js", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ items: [item] }),
+  });
+  const body = await answer.json();
+  say(answer.ok ? "It is in your cart." : body.description);
+  await recount();
+}
+
+for (const form of document.querySelectorAll("[data-add]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    add(form).catch(() => form.submit());
+  });
+}
+
+// what a quiz puts into the cart; the event comes when the cart has taken it
+document.addEventListener("quizstore:product-added", () => {
+  say("The quiz put it into your cart.");
+  recount().catch(() => say("The cart's number could not be read; the cart itself has it."));
+});
+
+// what an order became is complete a moment later
+async function look(again) {
+  if (again === 0 || document.querySelector("[data-unfinished]") === null) return;
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const answer = await fetch(location.href);
+  if (answer.ok) {
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const newer = page.querySelector("[data-happened]");
+    if (newer !== null) document.querySelector("[data-happened]").replaceWith(newer);
+  }
+  await look(again - 1);
+}
+look(20).catch(() => say("This page could not be read anew; load it again to see what happened since."));

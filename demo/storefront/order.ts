@@ -1,0 +1,71 @@
+import { amountText, platformTime } from "../amounts.ts";
+import { demoShop } from "../catalog.ts";
+import type { ShopifyOrder } from "../orders.ts";
+import { type Cart, priced } from "./cart.ts";
+import { choiceOf } from "./goods.ts";
+
+/** Above every id that simulated orders have. */
+const firstId = 7_000_000_000_000_000;
+
+export interface Checkout {
+  cart: Cart;
+  email: string;
+  /** Unix milliseconds */
+  now: number;
+  /** 0 to 99: tells orders of one millisecond apart */
+  draw: number;
+}
+
+/** What the commerce platform would send of a cart that was bought, line properties and cart attributes included. */
+export function orderOf({ cart, email, now, draw }: Checkout): ShopifyOrder {
+  const { lines, goodsCents, totalCents } = priced(cart);
+  const id = firstId + now * 100 + draw;
+  const number = id % 1_000_000;
+  const at = platformTime(now);
+  const attribute = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
+  return {
+    id,
+    name: `#W${String(number).padStart(6, "0")}`,
+    order_number: number,
+    created_at: at,
+    updated_at: at,
+    cancelled_at: null,
+    cancel_reason: null,
+    test: false,
+    source_name: "web",
+    financial_status: "paid",
+    currency: demoShop.currency,
+    email,
+    phone: null,
+    subtotal_price: amountText(goodsCents),
+    total_discounts: "0.00",
+    total_price: amountText(totalCents),
+    note_attributes: [...attribute("_quiz_session", cart.session), ...attribute("_quiz_visitor", cart.visitor)],
+    customer: null,
+    line_items: lines.map((line, index) => ({
+      id: id + index,
+      product_id: line.product.id,
+      variant_id: line.variant.id,
+      title: line.product.title,
+      variant_title: choiceOf(line),
+      sku: line.variant.sku,
+      quantity: line.quantity,
+      price: line.variant.price,
+      total_discount: "0.00",
+      discount_allocations: [],
+      properties: attribute("_quiz_session", line.session),
+    })),
+  };
+}
+
+/** The session that an order is counted for, as far as the cart knows: that of a line, else that of the cart. */
+export const sessionOfCart = ({ lines, session }: Cart): string | null =>
+  lines.find((line) => line.session !== null)?.session ?? session;
+
+const address = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,186}\.[^\s@<>"'(),:;\\[\].]{2,63}$/;
+
+/** An email as it is put on an order; null: it cannot be one. */
+export function emailOf(text: string): string | null {
+  const trimmed = text.trim();
+  return address.test(trimmed) ? trimmed : null;
+}

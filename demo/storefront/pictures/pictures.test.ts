@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { demoCatalog, demoShop, pictureHost } from "../../catalog.ts";
+import { demoQuizzes } from "../../quizzes.ts";
+import { pointToStorefront } from "../addresses.ts";
+import { optionNames } from "./options.ts";
+import { demoPicture } from "./pictures.ts";
+import { picturedHandles } from "./products.ts";
+import { sceneNames } from "./scenes.ts";
+
+const paths = [
+  "icon.svg",
+  ...picturedHandles.map((handle) => `products/${handle}.svg`),
+  ...[...optionNames, ...sceneNames].map((name) => `quiz/${name}.svg`),
+];
+
+const elements = ["svg", "title", "g", "rect", "ellipse", "path", "defs", "linearGradient", "stop"];
+const attributes = (
+  "xmlns viewBox role transform x y width height rx ry cx cy d fill opacity stroke stroke-width stroke-linecap " +
+  "stroke-linejoin stroke-dasharray id x1 y1 x2 y2 offset stop-color stop-opacity"
+).split(" ");
+
+interface Read {
+  faults: string[];
+  drawn: number;
+}
+
+/** Reads a picture tag by tag: what is no drawing, or does not close, is a fault. */
+function readPicture(svg: string): Read {
+  const faults: string[] = [];
+  const open: string[] = [];
+  let drawn = 0;
+  let end = 0;
+  for (const match of svg.matchAll(/<(\/?)([A-Za-z]+)((?:\s+[A-Za-z0-9-]+="[^"<>]*")*)\s*(\/?)>|<[^>]*>?/g)) {
+    const between = svg.slice(end, match.index);
+    end = match.index + match[0].length;
+    const [whole, closing, name, given = "", alone] = match;
+    if (between.trim() !== "" && open.at(-1) !== "title") faults.push(`text ${between}`);
+    if (/&(?!amp;|lt;|gt;|quot;)/.test(between)) faults.push(`a sign that is not escaped: ${between}`);
+    if (name === undefined || !elements.includes(name)) faults.push(whole);
+    else if (closing) {
+      if (open.pop() !== name) faults.push(`${whole} closes nothing`);
+    } else {
+      if (!alone) open.push(name);
+      drawn += 1;
+      for (const [, attribute = "", value = ""] of given.matchAll(/([A-Za-z0-9-]+)="([^"]*)"/g)) {
+        if (!attributes.includes(attribute)) faults.push(`${attribute} of ${name}`);
+        if (/NaN|undefined|null|Infinity|\[/.test(value)) faults.push(`${attribute}="${value}"`);
+        if (/url\((?!#)/.test(value)) faults.push(`${attribute} loads ${value}`);
+        if (attribute === "fill" && !/^(#[0-9a-f]{6}|none|url\(#[a-z]\))$/.test(value)) faults.push(`fill="${value}"`);
+      }
+    }
+  }
+  if (open.length > 0) faults.push(`${open} stay open`);
+  return { faults, drawn };
+}
+
+describe("the demo's pictures", () => {
+  it.each(paths)("%s is a drawing and nothing else [demo.pictures]", (path) => {
+    const svg = demoPicture(path) ?? "";
+    expect(svg).toMatch(
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+" role="img"><title>[^<]+</,
+    );
+    const { faults, drawn } = readPicture(svg);
+    expect(faults).toEqual([]);
+    expect(drawn).toBeGreaterThan(3);
+    expect(Buffer.byteLength(svg)).toBeLessThan(20_000);
+  });
+
+  it("would not pass for drawings if they held a script, a link or a foreign picture", () => {
+    for (const bad of [
+      "<script>alert(1)</script>",
+      '<image href="https://elsewhere.example/x.png"/>',
+      '<rect onload="x"/>',
+      '<rect fill="url(https://elsewhere.example)"/>',
+      "<g>",
+      "<g",
+    ]) {
+      expect(readPicture(`<svg>${bad}</svg>`).faults, bad).not.toEqual([]);
+    }
+  });
+
+  it("are there for everything that is sold, each another", () => {
+    expect(picturedHandles.toSorted()).toEqual(demoCatalog.map(({ handle }) => handle).toSorted());
+    const drawn = paths.map((path) => demoPicture(path));
+    expect(new Set(drawn).size).toBe(paths.length);
+  });
+
+  it("are there for every address that documents and products name", () => {
+    const named = `${JSON.stringify(demoQuizzes)}${JSON.stringify(demoCatalog)}`.matchAll(/https:\/\/[^"]+?\.svg/g);
+    const addresses = new Set([...named].map(([address]) => address));
+    expect(addresses.size).toBeGreaterThan(40);
+    for (const address of addresses) {
+      expect(address.startsWith(`${pictureHost}/`), address).toBe(true);
+      expect(demoPicture(address.slice(pictureHost.length + 1)), address).not.toBe(null);
+    }
+  });
+
+  it("of no other name exist", () => {
+    for (const path of [
+      "",
+      "products/",
+      "products/none.svg",
+      "quiz/constructor.svg",
+      "products/__proto__.svg",
+      "../x",
+    ]) {
+      expect(demoPicture(path), path).toBe(null);
+    }
+  });
+});
+
+describe("addresses of the demo", () => {
+  it("lead to whoever serves it, and others stay as they are [demo.pictures]", () => {
+    const point = pointToStorefront("http://localhost:8080");
+    const told = {
+      image_url: `${pictureHost}/quiz/letter.svg`,
+      url: `https://${demoShop.shop_domain}/products/gift-card`,
+      other: "https://elsewhere.example/products/a",
+    };
+    expect(JSON.parse(point(JSON.stringify(told)))).toEqual({
+      image_url: "http://localhost:8080/demo/pictures/quiz/letter.svg",
+      url: "http://localhost:8080/demo/products/gift-card",
+      other: "https://elsewhere.example/products/a",
+    });
+  });
+});

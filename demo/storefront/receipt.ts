@@ -1,0 +1,93 @@
+import { demoShop } from "../catalog.ts";
+import { dollars, root } from "./layout.ts";
+import { html, type Markup } from "./markup.ts";
+
+/** The page after an order: what the server made of it, and how an integrator reads the same. */
+
+export interface Receipt {
+  baseUrl: string;
+  order: { name: string; total: string; lines: number };
+  /** what the cart said of a quiz; null: nothing */
+  sessionId: string | null;
+  happened: Happened;
+}
+
+/** As the server has it at this moment. */
+export interface Happened {
+  /** of the session; null: no event of it has arrived */
+  status: string | null;
+  profileId: string | null;
+  /** how the order found its session or person */
+  matchedTier: string | null;
+  events: { id: string; topic: string }[];
+}
+
+const tiers: Readonly<Record<string, string>> = {
+  line_item: "a line of it carries the quiz's session",
+  cart: "its cart carries the quiz's session",
+  visitor: "its cart carries the quiz's visitor",
+  email: "its email is one that was left in a quiz",
+  phone: "its phone is one that was left in a quiz",
+};
+
+const statuses: Readonly<Record<string, string>> = {
+  completed: "finished",
+  in_progress: "under way",
+  left: "left before its end",
+};
+
+function steps({ order, sessionId, happened }: Receipt): Markup {
+  const { status, profileId, matchedTier, events } = happened;
+  const person =
+    profileId === null
+      ? html`<li class="waits"><strong>Nobody yet.</strong> No contact was left in the quiz, so the order belongs to nobody in sight. It waits: once the same session leaves a contact, it is theirs.</li>`
+      : html`<li><strong>A person.</strong> The contact that was left in the quiz made, or found, <code>${profileId}</code>.</li>`;
+  return html`<ol class="steps" data-happened${(status === null || events.length === 0) && sessionId !== null && html` data-unfinished`}>
+${
+  sessionId === null
+    ? html`<li class="waits"><strong>No quiz.</strong> Nothing in the cart came from a quiz, so there is no session behind this order.</li>`
+    : html`<li><strong>A session.</strong> The quiz was taken as <code>${sessionId}</code>${status !== null && `, which is ${statuses[status] ?? status}`}.</li>`
+}
+<li><strong>An order.</strong> ${order.name} over ${dollars(order.total)} arrived at <code>/commerce/v1/shopify/webhooks</code> as a message that the shop signed${
+    matchedTier === null ? ", and is matched to no session" : `, and was matched: ${tiers[matchedTier] ?? matchedTier}`
+  }.</li>
+${person}
+${
+  events.length === 0
+    ? html`<li class="waits"><strong>No events yet.</strong> Webhooks tell of quizzes that are started and finished, and of people.</li>`
+    : html`<li><strong>Webhooks.</strong> These events were written for the shop's endpoints:<ul>${events.map(
+        ({ id, topic }) => html`<li><code>${topic}</code> <code>${id}</code></li>`,
+      )}</ul></li>`
+}
+</ol>`;
+}
+
+function commands({ baseUrl, happened: { profileId } }: Receipt): Markup {
+  const ask = (path: string) => `curl -s -H "Authorization: Bearer $KEY" "${baseUrl}${path}"`;
+  const person = profileId === null ? "/v1/profiles?has_order=true&limit=3" : `/v1/profiles/${profileId}`;
+  const blocks: [title: string, lines: string[]][] = [
+    ["The key, which the terminal of npm start shows", ["export KEY=svc_live_..."]],
+    [profileId === null ? "People who bought" : "The person, with sessions, answers and orders", [ask(person)]],
+    ["What happened last, newest first", [ask("/v1/events?limit=10")]],
+    ["Webhooks as they come, in a terminal", [`npx quizstore listen --store ${demoShop.shop_domain}`]],
+    [
+      "An endpoint of your own",
+      [
+        `curl -s -X POST -H "Authorization: Bearer $KEY" -H "content-type: application/json" "${baseUrl}/v1/webhooks" \\`,
+        `  --data '{"url": "https://your-host.example/hook", "topics": ["quiz.finished", "profile.created"]}'`,
+      ],
+    ],
+  ];
+  return html`<section aria-labelledby="read"><h2 id="read">Read it yourself</h2>
+${blocks.map(([title, lines]) => html`<p>${title}</p><pre tabindex="0"><code>${lines.join("\n")}</code></pre>`)}</section>`;
+}
+
+export const receiptBody = (receipt: Receipt): Markup => html`<h1>Thank you. Here is what happened</h1>
+<p class="lead">Order ${receipt.order.name}, ${receipt.order.lines === 1 ? "one line" : `${receipt.order.lines} lines`}, ${dollars(receipt.order.total)}. Nothing was charged, and nothing will arrive.</p>
+${steps(receipt)}
+${commands(receipt)}
+<p><a class="button quiet" href="${root}">Back to the shop</a></p>`;
+
+export const forgottenBody = html`<h1>This order is not kept any more</h1>
+<p class="lead">The demo remembers its last orders until it is started anew. What became of them is in the API.</p>
+<p><a class="button quiet" href="${root}">Back to the shop</a></p>`;

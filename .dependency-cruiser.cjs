@@ -39,7 +39,10 @@ module.exports = {
       name: "orphan",
       comment: "A file that imports nothing and that nothing imports is left over.",
       severity: "error",
-      from: { orphan: true, pathNot: [test, "\\.d\\.ts$", "^demo/storefront/assets/", "^server/main/", "^scripts/", "^bench/", "\\.cjs$"] },
+      from: {
+        orphan: true,
+        pathNot: [test, "\\.d\\.ts$", "^demo/storefront/assets/", "^server/main/", "^scripts/", "^bench/", "\\.cjs$"],
+      },
       to: {},
     },
     {

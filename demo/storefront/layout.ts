@@ -35,7 +35,7 @@ export const pictureUrl = (path: string): string => `${root}/pictures/${path}`;
 
 export const dollars = (amount: string): string => `$${amount}`;
 
-const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path fill="currentColor" d="M16 30C4 22 4 10 16 2c12 8 12 20 0 28Zm-1.2-5.6V12l-5 4.4 5 4.2v-4.4 8.2Zm2.4-6 5-4.4-5-4.2v8.6Z"/></svg>`;
+const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><path fill="currentColor" fill-rule="evenodd" d="M16 30C3 22 3 10 16 2c13 8 13 20 0 28Zm-1-9.5V24h2v-3.5l5-4-1.2-1.6L17 18v-4l3.6-2.9-1.2-1.6L17 11.4V8h-2v3.4l-2.4-1.9-1.2 1.600L15 14v4l-3.8-3.1-1.2 1.600Z"/></svg>`;
 
 const bagIcon = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"><path d="M5 8h14l1 12H4zM9 10V7a3 3 0 0 1 6 0v3"/></svg>`;
 

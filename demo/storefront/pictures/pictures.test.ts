@@ -42,7 +42,10 @@ function readPicture(svg: string): Read {
     } else {
       if (!alone) open.push(name);
       drawn += 1;
+      const seen = new Set<string>();
       for (const [, attribute = "", value = ""] of given.matchAll(/([A-Za-z0-9-]+)="([^"]*)"/g)) {
+        if (seen.has(attribute)) faults.push(`${attribute} twice`);
+        seen.add(attribute);
         if (!attributes.includes(attribute)) faults.push(`${attribute} of ${name}`);
         if (/NaN|undefined|null|Infinity|\[/.test(value)) faults.push(`${attribute}="${value}"`);
         if (/url\((?!#)/.test(value)) faults.push(`${attribute} loads ${value}`);
@@ -72,6 +75,7 @@ describe("the demo's pictures", () => {
       '<image href="https://elsewhere.example/x.png"/>',
       '<rect onload="x"/>',
       '<rect fill="url(https://elsewhere.example)"/>',
+      '<rect x="1" x="2"/>',
       "<g>",
       "<g",
     ]) {

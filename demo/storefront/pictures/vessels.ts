@@ -180,7 +180,7 @@ const headband: Vessel = ({ main, deep }) =>
     ground(deep, 120),
     line("M104 322c-26-150 218-150 192 0", deep, 52, faint(0.35)),
     line("M104 318c-26-150 218-150 192 0", main, 46),
-    line("M104 318c-26-150 218-150 192 0", paper, 40, ` stroke-dasharray="3 13" stroke-linecap="butt" opacity=".6"`),
+    line("M104 318c-26-150 218-150 192 0", paper, 40, ` stroke-dasharray="1 44" opacity=".35"`),
     path("M200 202c-14-44-74-42-62-10c8 22 42 18 62 10zM200 202c14-44 74-42 62-10c-8 22-42 18-62 10z", deep),
     oval([200, 202, 17, 15], main),
   ].join("");

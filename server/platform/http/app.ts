@@ -1,5 +1,12 @@
-import { METHODS } from "node:http";
-import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import { METHODS, type Server } from "node:http";
+import {
+  type FastifyError,
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from "fastify";
 import { isDatabaseAway } from "../database/failures.ts";
 import type { Deadlines, ElapsedClock, OpenDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
@@ -7,6 +14,7 @@ import { readNumber } from "../metrics/metrics.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
 import { traceRequests } from "../tracing/requests.ts";
 import { maxBodyBytes } from "./body.ts";
+import { keepForwarded } from "./forwarded.ts";
 import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
 import { countRequest, noRoute } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -19,7 +27,7 @@ export interface AppDeps {
   deadlines: Deadlines;
   elapsed: ElapsedClock;
   newRequestId: () => string;
-  /** number of proxies in front whose X-Forwarded-For entries are believed; 0: none */
+  /** number of proxies in front whose X-Forwarded-For entries are believed [api.forwarded-addresses]; 0: none */
   trustProxy: number;
   /** milliseconds; 30 s but for tests */
   requestTimeoutMs?: number;
@@ -56,10 +64,12 @@ export function createApp(settings: AppDeps): FastifyInstance {
   readNumber("quizstore_http_requests_under_way", "Requests that are not answered yet", () => underWay.count);
   const always = securityHeaders(settings.baseUrl);
   const raw = { ...settings, always, allowAt: (path: string) => allowAt(allowed, path), refused: countUnread };
-  const app = fastify({
+  const options: FastifyHttpOptions<Server> = {
     logger: false,
     genReqId: settings.newRequestId,
-    trustProxy: settings.trustProxy === 0 ? false : settings.trustProxy,
+    // fastify takes no number: it cannot tell a proxy from anybody else who reaches the program, which is the operator's
+    // to see to; `keepForwarded` has left as many addresses as there are proxies
+    trustProxy: settings.trustProxy === 0 ? false : (_address, hop) => hop < settings.trustProxy,
     bodyLimit: maxBodyBytes,
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
@@ -75,11 +85,10 @@ export function createApp(settings: AppDeps): FastifyInstance {
       headersTimeout: requestTimeoutMs,
     },
     clientErrorHandler: answerClientError(raw),
-    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) =>
-      sendError(settings, error, request, reply),
+    frameworkErrors: (error, request, reply) => void sendError(settings, error, request, reply),
     exposeHeadRoutes: true,
-    // fastify's overloads tell kinds of server apart by these options, and lose their way over this many
-  } as never) as unknown as FastifyInstance;
+  };
+  const app: FastifyInstance = fastify(options);
   for (const method of allMethods) {
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
   }
@@ -143,6 +152,7 @@ function begin(
   reply.header("Request-Id", request.id);
   // whoever keeps a connection to a server that stops goes elsewhere with the next request
   if (underWay.draining) reply.header("Connection", "close");
+  keepForwarded(raw.headers, settings.trustProxy);
   request.onlyReads = raw.method === "GET" || raw.method === "HEAD";
   const contentType = raw.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";

@@ -107,9 +107,9 @@ function hasItsAnswer(socket: Duplex): boolean {
 }
 
 /** The handler of the server's `clientError`. */
-export function answerClientError(answers: RawAnswers): (error: ParserError, socket: Duplex) => void {
+export function answerClientError(answers: RawAnswers): (error: Error, socket: Duplex) => void {
   const refused = new WeakSet<Duplex>();
-  return (error, socket) => {
+  return (error: ParserError, socket) => {
     // what follows in the same connection fails again
     if (refused.has(socket)) return;
     refused.add(socket);

@@ -12,6 +12,7 @@ import { readRoute } from "../server/platform/http/operations.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { type Limiter, LimiterUnavailable } from "../server/platform/limiter/types.ts";
 import { type Answered, openTestApp, type TestApp, type TestStore } from "../testkit/app.ts";
+import { describedBy, expectDeclared } from "../testkit/declared-headers.ts";
 import { testRoutes } from "../testkit/operations.ts";
 
 const old = { since: 1_767_225_600, sunset: 1_775_001_600, link: "https://docs.example/label" };
@@ -30,14 +31,7 @@ const fieldsRetired = operation({
 const { routes: given } = testRoutes();
 const extraRoutes = [...given, readRoute(fieldsRetired, async () => ({ inner: [{ label: "a" }] }))];
 const everything: Operation[] = [...operations, ...extraRoutes.map((route) => route.operation)];
-type Json = ReturnType<typeof JSON.parse>;
-const document: Json = JSON.parse(JSON.stringify(openApiDocument(everything, readAbout())));
-
-/** Headers that say something of the API; others are of HTTP, of caches and of browsers. */
-const told = [
-  ...["request-id", "ratelimit", "ratelimit-policy", "retry-after", "www-authenticate", "etag", "location"],
-  ...["idempotent-replayed", "deprecation", "sunset", "link", "allow", "accept-ranges", "content-range"],
-];
+const document = describedBy(everything);
 
 let t: TestApp;
 let away: TestApp;
@@ -90,20 +84,9 @@ async function answersOf({ method, path, body, cost, scope }: Operation): Promis
 
 describe("headers in openapi.json [api.description]", () => {
   it.for(everything.map((one) => [one.id, one] as const))("are those that %s sends", async ([, one]) => {
-    const { responses } = document.paths[one.path][one.method.toLowerCase()];
     const answers = await answersOf(one);
     for (const [index, answer] of answers.entries()) {
-      const declared = responses[answer.status]?.headers;
-      expect([one.id, answer.status, typeof declared]).toEqual([one.id, answer.status, "object"]);
-      const names = Object.keys(declared).map((name) => name.toLowerCase());
-      const sent = told.filter((name) => answer.headers[name] !== undefined);
-      expect(names).toEqual(expect.arrayContaining(sent));
-      const due = Object.entries(declared).flatMap(([name, header]) => {
-        const { $ref = "" } = header as { $ref?: string };
-        const shared = document.components.headers[$ref.split("/").at(-1) ?? ""];
-        return shared?.required === true ? [name.toLowerCase()] : [];
-      });
-      expect([answer.status, sent]).toEqual([answer.status, expect.arrayContaining(due)]);
+      const sent = expectDeclared(document, one, answer);
       const asked = [404, 409, 422, 429].includes(answer.status) && index < answers.length - 1;
       if (asked) expect([answer.status, sent]).toEqual([answer.status, expect.arrayContaining(["ratelimit"])]);
     }

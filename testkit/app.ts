@@ -74,8 +74,8 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Sends requests without a network. */
-const requester =
+/** Sends requests to an app without a network. */
+export const requester =
   (app: FastifyInstance): TestApp["request"] =>
   async (method, url, { key: apiKey, body, headers = {} } = {}) => {
     const answer = await app.inject({

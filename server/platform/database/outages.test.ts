@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Answered, openTestApp, type TestApp, type TestStore } from "../../../testkit/app.ts";
+import { type Answered, openTestApp, requester, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { openTestDatabase } from "../../../testkit/database.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
@@ -29,14 +29,7 @@ beforeAll(async () => {
   });
   const extraRoutes = [...slowRoutes(3), ...testRoutes().routes];
   const app = t.compose({ database, extraRoutes, elapsed: () => performance.now() });
-  ask = async (method, url) => {
-    const answer = await app.inject({
-      method: method as "GET",
-      url,
-      headers: { authorization: `Bearer ${store.key}` },
-    });
-    return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: answer.json() };
-  };
+  ask = (method, url) => requester(app)(method, url, { key: store.key });
 });
 afterAll(async () => {
   await database.close();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, shortQuiz } from "./documents.ts";
 import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
 import { importQuiz, openShop, type Shop } from "./shop.ts";
-import { Visit } from "./visit.ts";
+import { newId, Visit } from "./visit.ts";
 
 /** One rule for what commands answer: exit status, one line on standard error, results on standard output. */
 
@@ -125,6 +125,29 @@ describe("imports", () => {
     ]);
     const again = await put("events", fine);
     expect([again.status, again.json]).toMatchObject([0, { accepted: 0, duplicates: 4, lines: { taken: 2 } }]);
+  }, 60_000);
+
+  it("of events take none that name another store by its publishable key [command-line.imports]", async () => {
+    const quiz = await importQuiz(data, shop.domain, shortQuiz, "--publish");
+    const live = { url: "", quiz_id: quiz.quiz_id, version_id: quiz.version_id ?? "" };
+    const sent = (store: string | undefined) => {
+      const one = new Visit({ ...live, store: store ?? "" }, { from: Date.parse("2025-05-05T10:00:00Z") });
+      const { store: _named, ...unnamed } = one.batch([one.opened()]);
+      return store === undefined ? unnamed : { store, ...unnamed };
+    };
+    const other = await openShop(data);
+    const lines = [shop.publishable_key, other.publishable_key, newId("pub"), undefined].map(sent);
+    const outcome = await put("events", lines);
+    const detail = expect.stringMatching(/^store .*publishable key/);
+    expect([outcome.status, outcome.json]).toMatchObject([
+      1,
+      { accepted: 2, lines: { taken: 2, refused: 2 }, refused: [2, 3].map((line) => ({ line, detail })) },
+    ]);
+    expect(outcome.stderr).toMatch(/^quizstore: 2 of 4 lines were refused, [^\n]*the first is line 2: store [^\n]*\n$/);
+    // nothing of the refused ones was kept: under their own key they are new
+    const [, named, unknown] = lines.map((line) => ({ ...line, store: shop.publishable_key }));
+    const mended = await put("events", [named, unknown]);
+    expect([mended.status, mended.json]).toMatchObject([0, { accepted: 2, duplicates: 0 }]);
   }, 60_000);
 
   it("of products and orders do so alike [command-line.imports, orders.import]", async () => {

@@ -1,10 +1,11 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { brokenQuiz, emptyQuiz, shortQuiz } from "./documents.ts";
 import { client, type ListOf, type Person, type Problem, request, type StoreObject } from "./http.ts";
 import { cleanUp, command, freePort, freshFolder, type Outcome, type Program, run, start, until } from "./program.ts";
 import { importLines, importQuiz, type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
+import { Shopify } from "./shopify.ts";
 import { newId, Visit } from "./visit.ts";
 
 /** Operators work on the command line, beside a running server and without one. */
@@ -133,6 +134,42 @@ describe("stores and keys", () => {
       );
       expect(answer.status).toBe(401);
     }
+    const create = () => quizstore("key", "create", "--store", other.domain);
+    expect(expectFailure(await create(), 1)).toContain("disconnected");
+    expectDocument(await quizstore("store", "reconnect", other.domain));
+    expectDocument(await create());
+  });
+});
+
+describe("customers' requests for their data", () => {
+  it("are listed, and answered once with a file for their eyes [command-line.data-request]", async () => {
+    const live = await publishQuiz(program, shop, shortQuiz);
+    const v = new Visit(live);
+    expect((await v.send(v.opened(), v.wrote("contact", "mail", "asks@example.com"))).status).toBe(202);
+    const at = ["--store", shop.domain];
+    const requests = ["person", "data-request"];
+    const listed = async () => (await quizstore(...requests, "list", ...at)).json as Record<string, unknown>[];
+    expect(await listed()).toEqual([]);
+    const asked = { id: 1, shop_domain: shop.domain, customer: { id: 1, email: "Asks@example.com" } };
+    expect((await new Shopify(program, shop).send("customers/data_request", asked)).status).toBe(200);
+    const [waiting, ...others] = await listed();
+    expect([waiting, others]).toEqual([{ ...waiting, answered_at: null }, []]);
+    const id = String(waiting?.["request_id"]);
+    const out = join(data, "asks.json");
+    const answered = await quizstore(...requests, "answer", id, ...at, "--out", out);
+    expectDocument(answered);
+    expect(answered.stdout).not.toContain("asks@");
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
+      asked_for: { emails: ["asks@example.com"] },
+      identities: [{ value: "asks@example.com" }],
+      sessions: [{ quiz_id: expect.any(String) }],
+    });
+    expect(await listed()).toEqual([{ ...waiting, answered_at: expect.any(String) }]);
+    const again = join(data, "again.json");
+    expectFailure(await quizstore(...requests, "answer", id, ...at, "--out", again), 1);
+    expectFailure(await quizstore(...requests, "answer", newId("prof"), ...at, "--out", again), 1);
+    expect(await readdir(data)).not.toContain("again.json");
   });
 });
 

@@ -181,6 +181,19 @@ describe("include_pii", () => {
     expect((await post({ ...body, include_pii: false }, { key })).status).toBe(201);
     expect((await post({ ...body, url: newUrl() }, { key: store.key })).status).toBe(201);
   });
+
+  it("is not looked at for a key that lacks the route's own scope, which is told of alone [api.body-scopes, api.check-order]", async () => {
+    const key = await t.key(store, ["quizzes:read"]);
+    const { url } = await createEndpoint(t, store);
+    // one that needs the other scope too, one that conflicts, one of another shape, one that is no JSON
+    for (const body of [{ url, topics: ["quiz.started"], include_pii: true }, { url, topics: [] }, { odd: 1 }, "{"]) {
+      const refused = await post(body, { key });
+      expect([refused.status, refused.body.title, refused.body.required]).toEqual([
+        ...[403, "insufficient_scope", ["webhooks:manage"]],
+      ]);
+      expect(refused.headers["ratelimit"]).toBeUndefined();
+    }
+  });
 });
 
 describe("quiz_ids", () => {

@@ -1,4 +1,5 @@
 import pg from "pg";
+import type { Calendar } from "../../platform/clock.ts";
 import type { Config } from "../../platform/config.ts";
 import type { NodeState } from "../../platform/database/nodes.ts";
 import { type Statement, sql } from "../../platform/database/sql.ts";
@@ -8,6 +9,9 @@ import type { Opened } from "../foundations.ts";
 import { fail, ok, type Seen, warn } from "./findings.ts";
 
 /** What the program needs of its database, and what the database tells of the program. */
+
+/** What is looked at of what the program has opened. */
+export type Examined = Pick<Opened, "database" | "config" | "secrets" | "elapsed"> & { calendar: Calendar };
 
 /** connections that one process of `serve` or `work` opens at most, those of its signals included */
 const connectionsOfProcess = 30;
@@ -49,7 +53,7 @@ interface Server {
   in_use: number;
 }
 
-export async function lookAtDatabase({ database, config, elapsed }: Opened): Promise<Seen> {
+export async function lookAtDatabase({ database, config, elapsed }: Examined): Promise<Seen> {
   const db = database.reader();
   const began = elapsed();
   const server = await db.first(sql<Server>`
@@ -95,7 +99,7 @@ const slightMs = 2_000;
 const graveMs = 30_000;
 
 /** @param wall this machine's own clock, ms since 1970, by which webhooks are signed */
-export async function lookAtClocks({ database, calendar }: Opened, wall: () => number): Promise<Seen> {
+export async function lookAtClocks({ database, calendar }: Examined, wall: () => number): Promise<Seen> {
   const before = wall();
   const row = await database
     .reader()
@@ -108,7 +112,7 @@ export async function lookAtClocks({ database, calendar }: Opened, wall: () => n
   return Math.abs(drift) < slightMs ? ok(detail) : warn(detail, remedy);
 }
 
-export async function lookAtSecretKey({ database, secrets }: Opened): Promise<Seen> {
+export async function lookAtSecretKey({ database, secrets }: Examined): Promise<Seen> {
   const found = await storesAndKey(database.reader(), secrets);
   if (found === "this key") return ok("a stored secret opens with it");
   if (found === "no store") return ok("nothing is encrypted yet");
@@ -120,7 +124,7 @@ const veryLateSeconds = 600;
 
 /** Due work that nobody comes to: the embedded database may have lain still since its program was stopped. */
 export async function lookAtQueues(
-  { database, calendar, config }: Opened,
+  { database, calendar, config }: Examined,
   queues: readonly OverdueQueue[],
 ): Promise<Seen> {
   const now = calendar.now();
@@ -144,7 +148,7 @@ const countEndpoints = (only: Statement<never>) => sql<{ disabled: number; faili
     count(*) FILTER (WHERE status = 'enabled' AND failing_since IS NOT NULL)::int AS failing
   FROM webhook_endpoints WHERE true ${only} LIMIT 1`;
 
-export async function lookAtWebhooks({ database }: Opened): Promise<Seen> {
+export async function lookAtWebhooks({ database }: Examined): Promise<Seen> {
   const [found] = await database.due(countEndpoints);
   const { disabled = 0, failing = 0 } = found ?? {};
   const detail = `${failing} endpoints fail at present, ${disabled} were disabled for failing or being gone`;
@@ -166,7 +170,7 @@ export function lookAtNodes(states: readonly NodeState[]): Seen {
 
 /** Empty where the database is no cluster. */
 export const nodesOf = ({ nodes }: Opened): Promise<NodeState[]> => nodes.states(nodesWithinMs);
-export const zonesInUse = async ({ database }: Opened): Promise<string[]> =>
+export const zonesInUse = async ({ database }: Examined): Promise<string[]> =>
   (await database.reader().all(sql<{ timezone: string }>`SELECT DISTINCT timezone FROM stores ORDER BY timezone`)).map(
     ({ timezone }) => timezone,
   );

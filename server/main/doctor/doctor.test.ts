@@ -12,8 +12,8 @@ import { LocalFiles } from "../../platform/files/local.ts";
 import { openSecrets } from "../../platform/secrets.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
-import type { Opened } from "../foundations.ts";
 import {
+  type Examined,
   lookAtClocks,
   lookAtDatabase,
   lookAtMigrations,
@@ -82,8 +82,22 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
   });
 
   it("is zone data that is old, or lacks a zone of a store", () => {
-    expect(lookAtZones(["Europe/Berlin"], 2026, "2025b").status).toBe("ok");
-    expect(lookAtZones(["Europe/Berlin"], 2026, "2024a").status).toBe("warn");
+    expect(lookAtZones(["Europe/Berlin"], 2026, "2025b")).toEqual(
+      ok("Node's time-zone data is release 2025b; one zone is in use"),
+    );
+    expect(lookAtZones(["Europe/Berlin", "UTC"], 2026, "2024b")).toEqual({
+      status: "warn",
+      detail: "Node's time-zone data is release 2024b, which is more than a year old; 2 zones are in use",
+      remedy: expect.stringMatching(/^update Node: /),
+    });
+    for (const none of ["", "unknown"]) {
+      expect(lookAtZones([], 2026, none)).toMatchObject({
+        status: "warn",
+        detail: "Node does not say how old its time-zone data is; 0 zones are in use",
+      });
+    }
+    // what this Node says of itself is understood
+    expect(lookAtZones([], Number.parseInt(process.versions["tz"] ?? "", 10)).detail).toContain("data is release 2");
     expect(lookAtZones(["Europe/Berlin", "Mars/Olympus"], 2026, "2026a")).toMatchObject({
       status: "fail",
       detail: expect.stringContaining("Mars/Olympus"),
@@ -113,14 +127,13 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
 describe("what doctor finds of the database [command-line.doctor]", () => {
   let test: TestApp;
   let plain: Database;
-  let opened: Opened;
+  let opened: Examined;
 
   beforeAll(async () => {
     test = await openTestApp();
     // catalogs and the migrations' table are left to operators by the rules of statements
     plain = new Database({ connection: test.connection, size: 1, log: test.foundations.log });
-    // a part of what a program opens: what the looks read of it
-    opened = { ...test.foundations, calendar: test.calendar, elapsed: () => performance.now() } as unknown as Opened;
+    opened = { ...test.foundations, elapsed: () => performance.now() };
   });
 
   afterAll(async () => {
@@ -128,8 +141,11 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
     await test.close();
   });
 
-  const withUrl = (more: object): Opened =>
-    ({ ...opened, config: readConfig({ DATABASE_URL: "postgres://localhost/x" }), ...more }) as Opened;
+  const withUrl = (more: Partial<Examined>): Examined => ({
+    ...opened,
+    config: readConfig({ DATABASE_URL: "postgres://localhost/x" }),
+    ...more,
+  });
 
   it("is how fast it answers, and a server that would lose what it accepted", async () => {
     const seen = await lookAtDatabase(withUrl({ database: plain }));

@@ -130,8 +130,11 @@ export function lookAtMemory({ factsMemoryMb, databaseUrl }: Config): Seen {
   return needs <= mb ? ok(detail) : warn(detail, "lower FACTS_MEMORY_MB, or give the machine or container more memory");
 }
 
-/** @param year of the present; the zone data's release begins with its own, such as 2026a */
-export function lookAtZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? "unknown"): Seen {
+/**
+ * @param year of the present
+ * @param tz the release of the zone data that Node computes with, such as 2026a; of its age it names no more than the year
+ */
+export function lookAtZones(zones: readonly string[], year: number, tz = process.versions["tz"] ?? ""): Seen {
   const unknown = zones.filter((zone) => !hasRules(zone));
   if (unknown.length > 0) {
     return fail(
@@ -139,8 +142,10 @@ export function lookAtZones(zones: readonly string[], year: number, tz = process
       "run the Node that npm ci installs, which has all zones",
     );
   }
-  const release = Number.parseInt(tz, 10);
-  const detail = `zone data ${tz}, ${zones.length} zones in use`;
-  if (Number.isInteger(release) && release >= year - 1) return ok(detail);
-  return warn(detail, "update Node: days are cut at the wrong hour where a country has changed its rules since");
+  const used = zones.length === 1 ? "one zone is in use" : `${zones.length} zones are in use`;
+  const release = /^\d{4}/.exec(tz)?.[0];
+  const remedy = "update Node: days are cut at the wrong hour where a country has changed its rules since";
+  if (release === undefined) return warn(`Node does not say how old its time-zone data is; ${used}`, remedy);
+  if (Number(release) >= year - 1) return ok(`Node's time-zone data is release ${tz}; ${used}`);
+  return warn(`Node's time-zone data is release ${tz}, which is more than a year old; ${used}`, remedy);
 }

@@ -27,8 +27,8 @@ interface ColumnKind {
   type: DuckDBType;
   /** whether a cell that is not null is one of the column's */
   holds: (cell: Cell) => boolean;
-  /** of a cell that is not null */
-  value: (cell: never) => DuckDBValue;
+  /** of a cell that `holds` */
+  value: (cell: Cell) => DuckDBValue;
 }
 
 const whole = (cell: Cell): boolean => Number.isSafeInteger(cell);
@@ -39,22 +39,32 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** days since 1970; some 270,000 years */
 const daysAtMost = 100_000_000;
 
+function numberIn(cell: Cell): number {
+  if (typeof cell !== "number") throw new TypeError("a column of numbers was given another cell");
+  return cell;
+}
+
+function textIn(cell: Cell): string {
+  if (typeof cell !== "string") throw new TypeError("a column of texts was given another cell");
+  return cell;
+}
+
 const kinds: Readonly<Record<string, ColumnKind>> = {
-  BIGINT: { type: BIGINT, holds: whole, value: (cell: number) => BigInt(cell) },
-  INTEGER: { type: INTEGER, holds: within(2 ** 31 - 1), value: (cell: number) => cell },
-  DOUBLE: { type: DOUBLE, holds: Number.isFinite, value: (cell: number) => cell },
-  BOOLEAN: { type: BOOLEAN, holds: (cell) => typeof cell === "boolean", value: (cell: boolean) => cell },
-  VARCHAR: { type: VARCHAR, holds: (cell) => typeof cell === "string", value: (cell: string) => cell },
+  BIGINT: { type: BIGINT, holds: whole, value: (cell) => BigInt(numberIn(cell)) },
+  INTEGER: { type: INTEGER, holds: within(2 ** 31 - 1), value: numberIn },
+  DOUBLE: { type: DOUBLE, holds: Number.isFinite, value: numberIn },
+  BOOLEAN: { type: BOOLEAN, holds: (cell) => typeof cell === "boolean", value: (cell) => cell === true },
+  VARCHAR: { type: VARCHAR, holds: (cell) => typeof cell === "string", value: textIn },
   UUID: {
     type: UUID,
     holds: (cell) => typeof cell === "string" && uuidForm.test(cell),
-    value: (cell: string) => uuidValue(BigInt(`0x${cell.replaceAll("-", "")}`)),
+    value: (cell) => uuidValue(BigInt(`0x${textIn(cell).replaceAll("-", "")}`)),
   },
-  DATE: { type: DATE, holds: within(daysAtMost), value: (cell: number) => new DuckDBDateValue(cell) },
+  DATE: { type: DATE, holds: within(daysAtMost), value: (cell) => new DuckDBDateValue(numberIn(cell)) },
   "DECIMAL(38, 4)": {
     type: DECIMAL(38, 4),
     holds: (cell) => typeof cell === "string" && amountForm.test(cell),
-    value: (cell: string) => new DuckDBDecimalValue(BigInt(cell.replace(".", "")), 38, 4),
+    value: (cell) => new DuckDBDecimalValue(BigInt(textIn(cell).replace(".", "")), 38, 4),
   },
 };
 
@@ -124,8 +134,7 @@ function chunkOf(columns: readonly ColumnKind[], rows: readonly (readonly Cell[]
     const vector = chunk.getColumnVector(column);
     for (const [index, row] of rows.entries()) {
       const cell = row[column] ?? null;
-      // which of the forms a cell has is said by its column's type, in the table's definition
-      vector.setItem(index, cell === null ? null : value(cell as never));
+      vector.setItem(index, cell === null ? null : value(cell));
     }
     vector.flush();
   }

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type pg from "pg";
 
 /** Brings the rows of a COPY ... TO STDOUT from the driver into files, as bytes: never as JavaScript objects. */
@@ -37,8 +37,7 @@ export async function copyOut(
     `COPY (${query}) TO STDOUT (FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ENCODING 'UTF8')`,
     Math.min(pieceBytes, partBytes),
   );
-  // what the driver's types do not say: any object that has the handlers of its queries may be one
-  client.query(rows as unknown as pg.Submittable);
+  client.query(rows);
   let file: { handle: FileHandle; path: string; bytes: number } | null = null;
   let mostBytes = partBytes;
   let working = Promise.resolve();
@@ -75,14 +74,14 @@ const pieceBytes = 1 << 20;
 const highWater = 8 << 20;
 
 /** A query whose handlers the driver calls as its messages arrive. */
-class CopiedRows {
+class CopiedRows implements pg.Submittable {
   readonly #text: string;
   /** The driver reuses a row's memory, so it is copied as it comes. */
   #buffer: Buffer;
   #filled = 0;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  #socket: Socket | null = null;
+  #socket: Duplex | null = null;
   #unwanted = false;
   #failure: Error | null = null;
   readonly #ended = Promise.withResolvers<void>();
@@ -122,7 +121,7 @@ class CopiedRows {
     }
   }
 
-  submit(connection: { query(text: string): void; stream: Socket }): void {
+  submit(connection: pg.Connection): void {
     this.#socket = connection.stream;
     connection.query(this.#text);
   }

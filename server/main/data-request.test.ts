@@ -8,7 +8,6 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
-import type { Opened } from "./foundations.ts";
 import { answerDataRequest, dataRequestsOf } from "./people-work.ts";
 
 let t: TestApp;
@@ -37,9 +36,8 @@ const ask = async (customer: object, orders_requested: number[] = []) =>
   expect(
     (await postWebhook(t, store, { topic: "customers/data_request", payload: { customer, orders_requested } })).status,
   ).toBe(200);
-const program = () => t.foundations as unknown as Opened;
 const answer = (requestId: string, out: string) =>
-  answerDataRequest(program(), { id: store.uuid, name: "Shop" }, { requestId, out });
+  answerDataRequest(t.foundations, { id: store.uuid, name: "Shop" }, { requestId, out });
 
 it("answers a customer with everything that is stored about them, once, and forgets whom it was about [command-line.data-request, orders.privacy-requests]", async () => {
   await take(1, [say("contact", "mail", "ann@example.com", { consent: true }), say("contact", "remark", "of Ann")]);
@@ -49,7 +47,7 @@ it("answers a customer with everything that is stored about them, once, and forg
     payload: shopOrder(7, t.calendar.now(), { email: "ann@example.com" }),
   });
   await ask({ id: 1, email: "Ann@example.com", phone: null }, [7]);
-  const [request] = await dataRequestsOf(program(), store.uuid);
+  const [request] = await dataRequestsOf(t.foundations, store.uuid);
   expect(request).toEqual({ request_id: expect.any(String), received_at: expect.any(String), answered_at: null });
   const out = join(folder, "ann.json");
   expect(await answer(request?.request_id ?? "", out)).toMatchObject({ out, answered_at: expect.any(String) });
@@ -68,7 +66,7 @@ it("answers a customer with everything that is stored about them, once, and forg
   expect(JSON.stringify(file)).toContain("of Ann");
   expect(JSON.stringify(file)).not.toMatch(/of Bob|bob@/);
 
-  expect((await dataRequestsOf(program(), store.uuid))[0]?.answered_at).not.toBeNull();
+  expect((await dataRequestsOf(t.foundations, store.uuid))[0]?.answered_at).not.toBeNull();
   await expect(answer(request?.request_id ?? "", join(folder, "again.json"))).rejects.toThrow("no data request");
   await expect(answer("nonsense", join(folder, "again.json"))).rejects.toThrow("no data request");
 });
@@ -77,7 +75,7 @@ it("hands out nothing of a person to whose email somebody else typed a phone [co
   await take(1, [say("contact", "mail", "ann@example.com"), say("contact", "remark", "of Ann")]);
   await take(2, [say("contact", "mail", "ann@example.com"), say("contact", "phone", "+12025550123")]);
   await ask({ id: 1, email: null, phone: "+12025550123" });
-  const [request] = await dataRequestsOf(program(), store.uuid);
+  const [request] = await dataRequestsOf(t.foundations, store.uuid);
   const out = join(folder, "stranger.json");
   await answer(request?.request_id ?? "", out);
   expect(JSON.parse(readFileSync(out, "utf8"))).toMatchObject({
@@ -89,7 +87,7 @@ it("hands out nothing of a person to whose email somebody else typed a phone [co
 
 it("leaves the request open where the file cannot be written [command-line.data-request]", async () => {
   await ask({ id: 1, email: "ann@example.com", phone: null });
-  const [request] = await dataRequestsOf(program(), store.uuid);
+  const [request] = await dataRequestsOf(t.foundations, store.uuid);
   await expect(answer(request?.request_id ?? "", folder)).rejects.toThrow(/exists|cannot be written/);
-  expect((await dataRequestsOf(program(), store.uuid))[0]?.answered_at).toBeNull();
+  expect((await dataRequestsOf(t.foundations, store.uuid))[0]?.answered_at).toBeNull();
 });

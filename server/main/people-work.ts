@@ -9,7 +9,7 @@ import { replayErasures } from "../erasure/replay.ts";
 import { type Verified, verifyErased } from "../erasure/verify.ts";
 import { rematchOrders } from "../orders/ingest.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/requests.ts";
-import { isoTime } from "../platform/clock.ts";
+import { type Calendar, isoTime } from "../platform/clock.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { listMerges, unmerge } from "../profiles/unmerge.ts";
@@ -29,19 +29,20 @@ export async function erasePersonNamed(opened: Opened, storeId: string, profileI
   return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
 }
 
-export const mergesOf = ({ database }: Opened, storeId: string) => listMerges(database.reader().forStore(storeId));
+export const mergesOf = ({ database }: Pick<Opened, "database">, storeId: string) =>
+  listMerges(database.reader().forStore(storeId));
 
 export async function unmergePerson({ database, calendar, random }: Opened, storeId: string, profileId: string) {
   const deps = { now: calendar.now(), random, rematchOrders };
   return database.transaction((tx) => unmerge(tx.forStore(storeId), profileId, deps));
 }
 
-export const dataRequestsOf = ({ database }: Opened, storeId: string) =>
+export const dataRequestsOf = ({ database }: Pick<Opened, "database">, storeId: string) =>
   listDataRequests(database.reader().forStore(storeId));
 
 /** Writes the answer for its eyes only, before the request is closed: a failure leaves both or neither. */
 export async function answerDataRequest(
-  { database, calendar }: Opened,
+  { database, calendar }: Pick<Opened, "database"> & { calendar: Calendar },
   store: { id: string; name: string },
   { requestId, out }: { requestId: string; out: string },
 ) {

@@ -33,10 +33,12 @@ function publicMessage(error: Error, fromDatabase: boolean): string {
   return error instanceof SyntaxError ? "malformed text" : error.message;
 }
 
+/** What the database adds to its errors. */
+type OfDatabase = Record<"code" | "severity" | "table" | "constraint" | "column" | "routine", unknown>;
+
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: "a value that is no error was thrown" };
-  // what the database adds to its errors
-  const { code, severity, table, constraint, column, routine } = error as unknown as Record<string, unknown>;
+  const { code, severity, table, constraint, column, routine } = error as Error & Partial<OfDatabase>;
   const cause = error.cause === undefined ? undefined : errorFields(error.cause);
   const message = publicMessage(error, severity !== undefined);
   const frames = error.stack?.split("\n").filter((line) => line.startsWith("    at "));

@@ -28,11 +28,11 @@ interface KeyRow extends StoreRow {
 }
 
 export class Gate {
-  readonly #database: Database;
+  readonly #database: Pick<Database, "reader">;
   readonly #calendar: Calendar;
   readonly #keys: RememberedReads<KnownKey>;
 
-  constructor(database: Database, calendar: Calendar, elapsed: ElapsedClock) {
+  constructor(database: Pick<Database, "reader">, calendar: Calendar, elapsed: ElapsedClock) {
     this.#database = database;
     this.#calendar = calendar;
     this.#keys = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });

@@ -4,7 +4,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { testRoutes } from "../../testkit/operations.ts";
-import { Deadlines } from "../platform/deadline.ts";
+import { runnerOf } from "../platform/database/sql.ts";
+import { type Deadline, Deadlines } from "../platform/deadline.ts";
 import { createKey, disconnectStore, revokeKey, updateStore } from "./admin.ts";
 import { Gate } from "./gate.ts";
 import { hashKey, isKeyText, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
@@ -63,9 +64,11 @@ describe("API keys [api.keys]", () => {
 
   it("are refused without a look-up when mistyped, in constant work [api.keys]", async () => {
     const asked: string[] = [];
-    const database = { reader: () => ({ first: async () => void asked.push("asked"), all: async () => [] }) };
-    // a gate asks a database for nothing but a reader
-    const gate = new Gate(database as never, t.calendar, () => 0);
+    const reader = runnerOf(async () => {
+      asked.push("asked");
+      return [];
+    });
+    const gate = new Gate({ reader: () => reader }, t.calendar, () => 0);
     for (const text of ["svc_live_", `svc_live_${"a".repeat(36)}`, `${newKeyText(t.foundations.random)}a`, "x", ""]) {
       expect(() => gate.authenticate(`Bearer ${text}`)).toThrow("API key");
     }
@@ -138,13 +141,12 @@ describe("API keys [api.keys]", () => {
     let looked = 0;
     let elapsed = 0;
     const database = {
-      reader: (deadline: never) => {
+      reader: (deadline?: Deadline) => {
         looked += 1;
         return t.database.reader(deadline);
       },
     };
-    // a gate asks a database for nothing but a reader
-    const gate = new Gate(database as never, t.calendar, () => elapsed);
+    const gate = new Gate(database, t.calendar, () => elapsed);
     const ask = () => gate.authenticate(`Bearer ${store.key}`);
     await Promise.all(Array.from({ length: 20 }, ask));
     expect(looked).toBe(1);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Log } from "../log.ts";
+import { openLog } from "../log.ts";
 import { Database } from "./database.ts";
 
 /** A message of PostgreSQL's protocol: its type, its length and its content. */
@@ -32,7 +32,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 function opened() {
   const warnings: string[] = [];
-  const log = { warn: (_fields: unknown, text: string) => warnings.push(text) } as unknown as Log;
+  const log = openLog("warn", { write: (line: string) => void warnings.push(JSON.parse(line).msg) });
   const { port } = server.address() as AddressInfo;
   const connection = { host: "127.0.0.1", port, user: "u", database: "d" };
   return { warnings, database: new Database({ connection, size: 1, log }) };

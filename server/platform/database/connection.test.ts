@@ -11,6 +11,7 @@ async function pastItsTime() {
   const answers: (() => void)[] = [];
   const destroy = vi.fn();
   const query = () => new Promise((resolve) => answers.push(() => resolve({ rows: [] })));
+  // a connection asks no more of the driver's client than this
   const client = { query, release: () => undefined, connection: { stream: { destroy } } } as unknown as pg.PoolClient;
   const host = { nameOf: () => undefined, cancel: async () => undefined };
   const deadline = new Deadlines(() => performance.now()).open(1_000);

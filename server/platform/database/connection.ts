@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import type pg from "pg";
 import type { Deadline } from "../deadline.ts";
 import { Problem } from "../problems.ts";
@@ -6,6 +5,17 @@ import { isTraced, tracePart } from "../tracing/spans.ts";
 import { statementSpan } from "../tracing/statements.ts";
 import { databaseProblem, losesConnection } from "./failures.ts";
 import type { Statement } from "./sql.ts";
+
+declare module "pg" {
+  /** What a client of the driver has besides, though its types do not show it. */
+  interface PoolClient {
+    /** of the server's process that serves it */
+    processID: number;
+    /** whether statements are sent without waiting for the answers to those before; looked at with each of them */
+    pipeline: boolean;
+    connection: pg.Connection;
+  }
+}
 
 /** One connection that runs statements under a deadline. */
 export class Connection {
@@ -56,7 +66,7 @@ export class Connection {
     this.#underWay += 1;
     try {
       // what rows a text gives is known to whoever wrote it, not to the driver
-      return (await this.#client.query(query)) as unknown as { rows: Row[] };
+      return await this.#client.query<Row & pg.QueryResultRow>(query);
     } catch (error) {
       if (losesConnection(error)) this.#broken = true;
       throw databaseProblem(error, this.#deadline.expired) ?? error;
@@ -78,8 +88,7 @@ export class Connection {
   #stop(): void {
     this.#cancelling ??= this.#host.cancel(this.#client);
     this.#giveUp ??= setTimeout(() => {
-      // the driver's types do not show its connection
-      (this.#client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+      this.#client.connection.stream.destroy();
     }, obeysWithinMs).unref();
   }
 }

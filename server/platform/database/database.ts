@@ -52,11 +52,8 @@ const parsers = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.DATE, String],
 ]);
 
-const types = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    // the driver's own types list the kinds that they know, and it is asked for any
-    (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid as never, format as never),
-};
+const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
+  (format !== "binary" && parsers.get(oid)) || pg.types.getTypeParser(oid, format);
 
 /** The pool of connections to the one PostgreSQL that holds the truth. */
 export class Database {
@@ -170,7 +167,7 @@ export class Database {
   #openPool(connection: pg.PoolConfig, max: number): pg.Pool {
     const pool = new pg.Pool({
       ...connection,
-      types,
+      types: { getTypeParser },
       max,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
@@ -228,11 +225,9 @@ export class Database {
   }
 
   async #cancel(client: pg.PoolClient): Promise<void> {
-    // the driver's types do not show it
-    const pid = (client as unknown as { processID: number }).processID;
     try {
       this.#host.observe?.(cancelSql);
-      await this.#cancels.query(cancelSql, [pid]);
+      await this.#cancels.query(cancelSql, [client.processID]);
     } catch (error) {
       this.#log.warn({ err: error }, "a statement past its deadline could not be cancelled");
     }
@@ -269,7 +264,6 @@ async function begin(connection: Connection, millisecondsLeft: number): Promise<
 
 /** Whether an idle connection sends statements without waiting for the answers to those before. */
 function setPipelined(client: pg.PoolClient, on: boolean): pg.PoolClient {
-  // the driver looks at it with each statement; its types do not show it
-  (client as unknown as { pipeline: boolean }).pipeline = on;
+  client.pipeline = on;
   return client;
 }

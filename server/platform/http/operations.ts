@@ -244,9 +244,8 @@ function inputReader(operation: Operation): (request: FastifyRequest) => Request
       requestId: request.id,
       deadline: request.deadline,
       params: request.params as Record<string, string>,
-      // checked against the operation's own shapes, which a reader for all operations cannot name
-      query: query.value as never,
-      body: body.value as never,
+      query: query.value,
+      body: body.value,
     };
   };
 }

@@ -63,11 +63,9 @@ export function safeConnector(options: ConnectorDeps): buildConnector.connector 
   };
 }
 
-type Addresses = { address: string; family: number }[];
-type Found = (error: NodeJS.ErrnoException | null, address: string | Addresses, family?: number) => void;
-
-const lookupOf = (find: (host: string) => Promise<readonly string[]>): LookupFunction =>
-  ((host: string, { all }: { all?: boolean }, found: Found) => {
+const lookupOf =
+  (find: (host: string) => Promise<readonly string[]>): LookupFunction =>
+  (host, { all }, found) => {
     find(host).then(
       (addresses) => {
         // IPv4 first: receivers with a broken IPv6 are more frequent than the other way round
@@ -81,8 +79,7 @@ const lookupOf = (find: (host: string) => Promise<readonly string[]>): LookupFun
       },
       (error: NodeJS.ErrnoException) => found(error, ""),
     );
-    // node's type has one callback for each form that the answer may take; which one is asked for is only known in here
-  }) as unknown as LookupFunction;
+  };
 
 const plainLookup = (resolve: Resolve): LookupFunction => lookupOf(resolve);
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { slowness } from "./slowness.ts";
 
 /** HTTP as bytes over a real socket, for what no client library would send. */
 
@@ -18,34 +19,60 @@ export async function listen(app: FastifyInstance): Promise<number> {
   return address.port;
 }
 
+/** Longer than any answer takes on a busy machine; only what is never answered waits for it. */
+const answeredWithinMs = 20_000 * slowness;
+/** Whoever has answered and says nothing for so long has nothing more to say. */
+const quietMs = 150;
+
 /**
  * Sends the pieces one after the other (a number is a pause in milliseconds), and reads until the server closes, or
- * until it has answered and then says nothing for a while. Interim 1xx answers are left out.
+ * until it has answered as often as is expected, and then says nothing for a while. Interim 1xx answers are left out.
+ *
+ * @param answersExpected of one connection; more of them are read too
  */
-export async function exchange(port: number, pieces: readonly (string | Buffer | number)[]): Promise<RawAnswer[]> {
+export async function exchange(
+  port: number,
+  pieces: readonly (string | Buffer | number)[],
+  answersExpected = 1,
+): Promise<RawAnswer[]> {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
-  let last = Number.POSITIVE_INFINITY;
+  let last = performance.now();
   socket.on("data", (chunk) => {
     chunks.push(chunk);
     last = performance.now();
   });
-  const closed = once(socket, "close").catch(() => undefined);
+  const read = () => Buffer.concat(chunks).toString("latin1");
+  let isClosed = false;
+  const closed = once(socket, "close")
+    .catch(() => undefined)
+    .finally(() => {
+      isClosed = true;
+    });
   socket.on("error", () => undefined);
   await once(socket, "connect");
   for (const piece of pieces) {
     if (typeof piece === "number") await pause(piece);
     else if (socket.writable) await new Promise((resolve) => socket.write(piece, resolve));
   }
-  const quiet = (async () => {
-    const start = performance.now();
-    while (performance.now() - last < 150 && performance.now() - start < 8_000) await pause(20);
-    while (last === Number.POSITIVE_INFINITY && performance.now() - start < 8_000) await pause(20);
-    while (performance.now() - last < 150) await pause(20);
-  })();
-  await Promise.race([closed, quiet]);
+  const quiet = async () => {
+    const sent = performance.now();
+    const since = () => performance.now() - Math.max(last, sent);
+    const waits = () => performance.now() - sent < answeredWithinMs && answeredIn(read()) < answersExpected;
+    while (!isClosed && (waits() || since() < quietMs)) await pause(20);
+  };
+  await Promise.race([closed, quiet()]);
   socket.destroy();
-  return parseAnswers(Buffer.concat(chunks).toString("latin1"));
+  return parseAnswers(read());
+}
+
+/** How many have come, interim ones aside; none that can be told while the head of one is on its way. */
+function answeredIn(text: string): number {
+  try {
+    return parseAnswers(text).length;
+  } catch {
+    return 0;
+  }
 }
 
 /** Throws where it is no HTTP. */

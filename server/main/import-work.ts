@@ -4,6 +4,7 @@ import { parsePlatformJson } from "../orders/payload.ts";
 import { readNdjsonFile } from "../platform/command-line/files.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { invalid, Problem } from "../platform/problems.ts";
+import { countryOf } from "../storefront/country.ts";
 import { type Intake, readBatch } from "../storefront/intake.ts";
 import { listStores } from "../stores/admin.ts";
 import { storeNamed } from "../stores/public.ts";
@@ -115,10 +116,12 @@ async function takeLine(intake: Intake, { store, key, emit, value }: Line) {
   if (batch.store !== key) throw invalid("store", "is not the publishable key of the store that it is imported into");
   const extra = object as { user_agent?: unknown; country?: unknown; region?: unknown };
   const text = (field: unknown) => (typeof field === "string" && field !== "" ? field : null);
+  // as a proxy's header would say it
+  const country = await countryOf({ country: text(extra.country) ?? undefined }, "country", "");
   return intake.submit({
     store,
     batch,
-    origin: { userAgent: text(extra.user_agent), country: text(extra.country), region: text(extra.region) },
+    origin: { userAgent: text(extra.user_agent), country, region: text(extra.region) },
     mode: { kind: "history", emit },
     sender: null,
   });

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { onOneLine } from "../platform/command-line/print.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { addQuizCommands } from "../quizzes/commands.ts";
 import { addStoreCommands } from "../stores/commands.ts";
@@ -23,11 +24,7 @@ const wrongUsage = 2;
 const tell = (sentence: string): void => void process.stderr.write(`quizstore: ${sentence}\n`);
 
 /** commander says what is wrong in a line that begins with "error: ", and may suggest something in a second one */
-const inOneLine = (text: string): string =>
-  text
-    .trim()
-    .replace(/^error: /, "")
-    .replaceAll(/\s*\n\s*/g, " ");
+const inOneLine = (text: string): string => onOneLine(text.trim().replace(/^error: /, ""));
 
 function program(): Command {
   const command = new Command("quizstore")

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type NdjsonLine, readNdjsonFile } from "./files.ts";
+import { type NdjsonLine, readJsonFile, readNdjsonFile } from "./files.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -47,6 +47,30 @@ it("goes on after a line that holds no JSON or no UTF-8 [command-line.files]", a
     { line: 3, refused: "is not UTF-8" },
     { line: 4, value: 4 },
   ]);
+});
+
+const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+
+it("goes on after a line that is nested deeper than work on it could follow [command-line.files]", async () => {
+  const [first, deep, last] = await linesOf(`${nested(64)}\n{"a":${nested(200_000)}}\n3\n`);
+  expect(first).toMatchObject({ line: 1, value: expect.any(Array) });
+  expect(deep).toEqual({ line: 2, refused: "must not be nested more than 64 levels deep" });
+  expect(last).toEqual({ line: 3, value: 3 });
+});
+
+it("reads one document of a file with or without a byte-order mark, and nothing that is not whole UTF-8 and JSON [command-line.files]", async () => {
+  const file = join(folder, "one.json");
+  const read = async (content: string | Buffer) => {
+    await writeFile(file, content);
+    return readJsonFile(file).catch((error: Error) => error.message.replace(file, "it"));
+  };
+  expect(await read('{"a":"\u2028"}')).toEqual({ a: "\u2028" });
+  expect(await read('\ufeff{"a":1}\r\n')).toEqual({ a: 1 });
+  expect(await read("")).toBe("it does not hold JSON");
+  expect(await read('{"a":')).toBe("it does not hold JSON");
+  expect(await read(Buffer.from('{"a":1}', "utf16le"))).toBe("it does not hold JSON");
+  expect(await read(Buffer.from([0x22, 0xff, 0x22]))).toBe("it is not UTF-8");
+  expect(await read(nested(200_000))).toBe("it must not be nested more than 64 levels deep");
 });
 
 it("says in a sentence what keeps it from reading [command-line.files]", async () => {

@@ -1,18 +1,17 @@
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { findFault } from "../http/scan.ts";
 import { OperatorError } from "../operator-error.ts";
 
 /** Files that operators give: one JSON document, or one document a line (NDJSON). */
 
 export async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, "utf8").catch((error) => {
+  const bytes = await readFile(path).catch((error) => {
     throw unreadable(path, error);
   });
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new OperatorError(`${path} does not hold JSON`);
-  }
+  const read = readDocument(bytes, JSON.parse) ?? { refused: noJson };
+  if ("refused" in read) throw new OperatorError(`${path} ${read.refused}`);
+  return read.value;
 }
 
 export type NdjsonLine = { line: number } & ({ value: unknown } | { refused: string });
@@ -34,7 +33,7 @@ export async function* readNdjsonFile(
     let line = 0;
     for await (const bytes of linesOf(stream)) {
       line += 1;
-      const read = bytes === null ? { refused: "is longer than 64 MB" } : readLine(bytes, parse);
+      const read = bytes === null ? { refused: "is longer than 64 MB" } : readDocument(bytes, parse);
       if (read !== null) yield { line, ...read };
     }
   } catch (error) {
@@ -71,9 +70,14 @@ async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer | 
   if (size > 0) yield whole();
 }
 
+const noJson = "does not hold JSON";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-function readLine(bytes: Buffer, parse: (text: string) => unknown): { value: unknown } | { refused: string } | null {
+/** null: nothing but blanks. */
+function readDocument(
+  bytes: Buffer,
+  parse: (text: string) => unknown,
+): { value: unknown } | { refused: string } | null {
   let text: string;
   try {
     text = utf8.decode(bytes);
@@ -81,10 +85,13 @@ function readLine(bytes: Buffer, parse: (text: string) => unknown): { value: unk
     return { refused: "is not UTF-8" };
   }
   if (text.trim() === "") return null;
+  // whoever works on it may recurse, and must not run out of stack
+  const fault = findFault(bytes, { nul: true, maxFields: Number.POSITIVE_INFINITY });
+  if (fault !== null) return { refused: fault };
   try {
     return { value: parse(text) };
   } catch {
-    return { refused: "does not hold JSON" };
+    return { refused: noJson };
   }
 }
 

@@ -4,7 +4,14 @@ export function printResult(result: unknown, json: boolean): void {
   process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : forPeople(result));
 }
 
-function forPeople(result: unknown): string {
+/** What ends a line, or tells a terminal to do something. */
+const commanding = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Names, files and arguments are other people's texts: they end no line, and command no terminal. */
+export const onOneLine = (text: string): string =>
+  text.replaceAll(/[\s\p{Cc}]+/gu, (blanks) => (commanding.test(blanks) ? " " : blanks));
+
+export function forPeople(result: unknown): string {
   if (Array.isArray(result)) return result.length === 0 ? "none\n" : table(result as Record<string, unknown>[]);
   const entries = Object.entries(result as Record<string, unknown>);
   const width = Math.max(...entries.map(([name]) => name.length));
@@ -33,8 +40,8 @@ function table(rows: Record<string, unknown>[]): string {
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value) && value.length === 0) return "none";
-  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(",");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return onOneLine(value.join(","));
+  return onOneLine(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
 const barWidth = 30;

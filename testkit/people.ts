@@ -121,7 +121,7 @@ export async function resolveContacts(
 ): Promise<PeopleChanges> {
   const given = Object.entries(sessions).map(([sessionId, contacts]) => ({
     sessionId,
-    contacts: contacts.map((contact, index) => capturedContact(contact, index, calendar.now())),
+    states: [contacts.map((contact, index) => capturedContact(contact, index, calendar.now()))],
   }));
   return database.transaction(async (tx) => {
     await raiseRevision(tx, storeId);

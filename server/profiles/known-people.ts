@@ -46,11 +46,11 @@ export interface ReadPeople {
 
 export async function readPeople(
   tx: StoreTransaction,
-  contacts: ReadonlyMap<string, readonly CapturedContact[]>,
+  states: ReadonlyMap<string, readonly (readonly CapturedContact[])[]>,
   touchedSessionIds: readonly string[],
   orders: readonly OrderedContacts[],
 ): Promise<ReadPeople> {
-  const ids = [...contacts.keys()];
+  const ids = [...states.keys()];
   const rows = await readSessions(tx, [...new Set([...ids, ...touchedSessionIds])]);
   const captures = await readCaptures(tx, ids);
   const sessions = ids.map((id): KnownSession => {
@@ -58,16 +58,17 @@ export async function readPeople(
     if (!row) throw new Error("people are resolved for a session without a row");
     return { id, visitorId: row.visitor_id, profileId: row.profile_id, captures: captures.get(id) ?? [] };
   });
-  const ofSessions = [...contacts.values(), ...captures.values()].flat().map(contactKey);
+  const all = [...states.values()].flat();
+  const ofSessions = [...all, ...captures.values()].flat().map(contactKey);
   const typed = new Set([...ofSessions, ...orders.flatMap(contactKeys)]);
   const people = sessions.flatMap((session) => session.profileId ?? []);
   const identities = typed.size === 0 ? [] : await readIdentities(tx, [...typed], people);
-  const dropped = sessions.flatMap((session) => droppedKeys(session, contacts.get(session.id) ?? []));
+  const dropped = sessions.flatMap((session) => droppedKeys(session, states.get(session.id) ?? []));
   const elsewhere = dropped.length === 0 ? [] : await readElsewhere(tx, dropped, ids);
   const holders = new Map(identities.map(({ key, profileId }) => [key, profileId]));
-  const meetings = [...contacts.values()].map((typed) => typed.filter((contact) => contact.current));
+  const meetings = all.map((typed) => typed.filter((contact) => contact.current));
   // of one session alone, an unknown phone has nobody to leave
-  const mayMove = (key: string) => contacts.size > 1 || holders.has(key);
+  const mayMove = (key: string) => states.size > 1 || holders.has(key);
   const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
   const ordered = await readOrdered(tx, [...phones]);
   const mayMeet = phones.size + orders.length > 0;
@@ -83,9 +84,16 @@ export async function readPeople(
 const holdsBoth = (contacts: readonly { kind: ContactKind }[]): boolean =>
   new Set(contacts.map(({ kind }) => kind)).size === 2;
 
-function droppedKeys(session: KnownSession, contacts: readonly CapturedContact[]): string[] {
-  const current = new Set(contacts.filter((contact) => contact.current).map(contactKey));
-  return session.captures.map(contactKey).filter((key) => !current.has(key));
+/** Contacts that were in force in the session and then were not, some of them in between alone. */
+function droppedKeys(session: KnownSession, states: readonly (readonly CapturedContact[])[]): string[] {
+  const dropped = new Set<string>();
+  let before = session.captures.map(contactKey);
+  for (const state of states) {
+    const now = state.filter(({ current }) => current).map(contactKey);
+    for (const key of before) if (!now.includes(key)) dropped.add(key);
+    before = now;
+  }
+  return [...dropped];
 }
 
 async function readSessions(tx: StoreTransaction, ids: readonly string[]): Promise<Map<string, SessionRow>> {

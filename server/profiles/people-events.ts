@@ -1,7 +1,7 @@
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
-import type { SessionRow } from "./known-people.ts";
+import type { ReadPeople, SessionRow } from "./known-people.ts";
 import { type Contact, type ContactKind, contactKey, type People, type Resolution } from "./people.ts";
 
 /** The events that people cause [people.events]. Sessions whose `emits` is false cause none. */
@@ -22,14 +22,19 @@ const markOf = (eventId: string): string => `identity.captured:${eventId}`;
 export function capturedEvents(
   resolutions: readonly Resolution[],
   rows: ReadonlyMap<string, SessionRow>,
-  now: number,
-  newId: () => string,
+  { now, newId }: { now: number; newId: () => string },
 ): CapturedEvent[] {
-  return resolutions.flatMap(({ sessionId, added }) => {
+  return resolutions.flatMap(({ sessionId, added, passing }, place) => {
     const row = sessionId === null ? undefined : rows.get(sessionId);
     if (sessionId === null || !row?.emits) return [];
+    const before = resolutions.slice(0, place).filter((other) => other.sessionId === sessionId);
+    const told = new Set(before.flatMap((other) => other.added.map(({ contact }) => contactKey(contact))));
     const isNew = (eventIds: readonly string[]) => !eventIds.some((id) => row.emitted.includes(markOf(id)));
-    const fresh = added.filter(({ eventIds }) => isNew(eventIds));
+    const fresh = added.filter(({ contact, eventIds }) => {
+      const key = contactKey(contact);
+      // nobody is told of what came and went: a typing error may be somebody else's address
+      return !passing.has(key) && !told.has(key) && isNew(eventIds);
+    });
     return fresh.map(({ contact }) => {
       const { eventId, seq, kind, value, consent, pageKey, componentKey } = contact;
       const identity = { kind, value, consent, page_key: pageKey, component_key: componentKey };
@@ -51,40 +56,51 @@ export function capturedEvents(
 /**
  * profile.created and profile.updated: one for each change of somebody's set of contacts, contact by
  * contact, so that it makes no difference whether they came in one request. Of the person as the transaction leaves
- * them, with the contacts that they had by then. People who have gone again before it ended cause none.
+ * them, with the contacts that they had by then. Nobody is told of contacts that came and went in it, nor of people who
+ * have gone again before it ended.
  */
 export async function personEvents(
   tx: StoreTransaction,
   resolutions: readonly Resolution[],
   people: People,
-  rows: ReadonlyMap<string, SessionRow>,
+  { rows, known }: Pick<ReadPeople, "rows" | "known">,
   { now, newId }: { now: number; newId: () => string },
 ): Promise<OutboxEvent[]> {
-  const caused = resolutions.flatMap(({ sessionId, steps }) => {
+  const caused = resolutions.flatMap(({ sessionId, passing, steps }) => {
     const row = sessionId === null ? null : rows.get(sessionId);
-    return row === undefined || row?.emits === false ? [] : steps.map((step) => ({ sessionId, row, step }));
+    return row === undefined ? [] : steps.map((step) => ({ sessionId, row, passing, step }));
   });
   const lasting = caused.filter(({ step }) => !people.merged.has(step.profileId));
-  if (lasting.length === 0) return [];
+  if (lasting.every(({ row }) => row?.emits === false)) return [];
   const read = await readSnapshots(tx, [...new Set(lasting.map(({ step }) => step.profileId))]);
-  return lasting.flatMap(({ sessionId, row, step }) => {
-    const snapshot = read.get(step.profileId);
-    const identities = snapshot?.identities.filter((identity) => step.keys.has(contactKey(identity))) ?? [];
-    // what it told of is given up already, which the next one tells
-    if (identities.length === 0) return [];
+  const told = new Map<string, ReadonlySet<string>>();
+  for (const { profileId, key } of known.identities) told.set(profileId, new Set(told.get(profileId)).add(key));
+  return lasting.flatMap(({ sessionId, row, passing, step: { profileId, kinds, at, ...step } }) => {
+    const snapshot = read.get(profileId);
+    const left = new Set(snapshot?.identities.map(contactKey));
+    const keys = new Set([...step.keys].filter((key) => left.has(key) || !passing.has(key)));
+    const identities = snapshot?.identities.filter((identity) => keys.has(contactKey(identity))) ?? [];
+    const last = told.get(profileId);
+    // what it told of is given up already, which the next one tells; or nothing else than what came and went has changed
+    if (identities.length === 0 || (last && isSame(keys, last))) return [];
+    told.set(profileId, keys);
+    if (row?.emits === false) return [];
     const event = {
       id: newId(),
-      topic: step.topic,
-      created: step.at ?? new Date(now),
+      topic: last === undefined ? "profile.created" : "profile.updated",
+      created: at ?? new Date(now),
       due: new Date(now),
       quizId: row?.quiz_id ?? null,
       sessionId,
-      profileId: step.profileId,
-      data: { ...snapshot, identities, identities_from_session: step.kinds },
+      profileId,
+      data: { ...snapshot, identities, identities_from_session: kinds },
     };
     return [event];
   });
 }
+
+const isSame = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((key) => other.has(key));
 
 /** What an event about a person keeps of them. */
 export interface PersonSnapshot extends Snapshot {

@@ -12,8 +12,8 @@
  * - A person has at most 20 contacts of a kind; one that comes after them is the session's alone.
  * - A contact replaced or cleared is given up where no other session has it in force; where one has, it stays with its
  *   holder, and what replaces it is attached like any other unknown contact.
- * - A contact that was replaced before it was ever resolved tells only whom the session was with: its replacement, if
- *   unknown, is attached to that person, as it would have been had the two been resolved one after the other.
+ * - A contact that comes late, when another has replaced it already, tells only whom the session was with: what replaced
+ *   it, if unknown, is attached to that person, as it would have been had the two come in order.
  * - A person without a contact is merged into the session's person, or gone where there is none. Sessions that a moved
  *   phone leaves without a contact of their person follow it.
  */
@@ -92,7 +92,6 @@ export const pairOf = (one: string, other: string): string => [one, other].sort(
 /** A change of a person's set of contacts, each as it would have been had the session's contacts come one by one. */
 export interface PersonStep {
   profileId: string;
-  topic: "profile.created" | "profile.updated";
   /** what the person held then */
   keys: ReadonlySet<string>;
   /** of the session's contacts in force until then */
@@ -105,6 +104,8 @@ export interface PersonStep {
 export interface Resolution {
   /** null: an order */
   sessionId: string | null;
+  /** contacts that were in force in the session in between, and are not at the end */
+  passing: ReadonlySet<string>;
   /** of people who have gone since too */
   steps: PersonStep[];
   /** contacts that came into force, in `seq` order, each with every event of the session that typed the same value */
@@ -115,6 +116,7 @@ export interface Resolution {
 export interface Move {
   phone: string;
   from: string;
+  to: string;
   confirmedBy: "visitor" | "order";
 }
 
@@ -147,8 +149,16 @@ export class People {
     this.#newId = newId;
   }
 
-  /** @param contacts all that were typed in the session, in `seq` order */
-  resolve(sessionId: string, contacts: readonly CapturedContact[]): Resolution {
+  /** @param states what the session had after each contact that came, see `SessionContacts`; one resolution for each */
+  resolve(sessionId: string, states: readonly (readonly CapturedContact[])[]): Resolution[] {
+    const keysOf = (state: readonly CapturedContact[] = []) => state.filter(({ current }) => current).map(contactKey);
+    const lasting = new Set(keysOf(states.at(-1)));
+    const passing = new Set(states.flatMap((state) => keysOf(state)).filter((key) => !lasting.has(key)));
+    return states.map((state) => ({ ...this.#resolve(sessionId, state), passing }));
+  }
+
+  /** @param contacts all that were typed in the session by then, in `seq` order */
+  #resolve(sessionId: string, contacts: readonly CapturedContact[]): Omit<Resolution, "passing"> {
     const session = this.sessions.get(sessionId);
     if (!session) throw new RangeError("a session that was not read");
     this.#begin();
@@ -186,7 +196,7 @@ export class People {
       this.#clearAway(to);
       this.#step(new Set(), null);
     }
-    return { sessionId: null, steps: this.#steps, added: [] };
+    return { sessionId: null, passing: new Set(), steps: this.#steps, added: [] };
   }
 
   /** Where a person is now, after all merges; null: gone. */
@@ -316,7 +326,7 @@ export class People {
     const broughtBy = this.bringers.get(phone) ?? null;
     this.#release(phone);
     this.#give(phone, to, broughtBy);
-    this.moves.push({ phone, from, confirmedBy });
+    this.moves.push({ phone, from, to, confirmedBy });
     for (const session of this.sessions.values()) {
       const keys = session.captures.map(contactKey);
       const leaves = session.profileId === from && keys.includes(phone);
@@ -340,10 +350,8 @@ export class People {
       const noted = this.#steps.findLast(({ profileId }) => profileId === id);
       const last = noted?.keys ?? before;
       if (now.size === 0 || (now.size === last.size && [...now].every((key) => last.has(key)))) continue;
-      const isNew = before.size === 0 && this.made.has(id) && noted === undefined;
-      const topic = isNew ? "profile.created" : "profile.updated";
       const kinds = [...new Set([...inForce].map((key) => readContactKey(key).kind))].sort();
-      this.#steps.push({ profileId: id, topic, keys: new Set(now), kinds, at });
+      this.#steps.push({ profileId: id, keys: new Set(now), kinds, at });
     }
   }
 

@@ -13,6 +13,7 @@ import {
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { raiseRevision } from "../stores/public.ts";
+import { type Contact, contactKey } from "./people.ts";
 import { confirmByOrders, type PeopleChanges, resolvePeople } from "./resolve-people.ts";
 
 let t: TestApp;
@@ -99,7 +100,7 @@ async function resolveBoth(world: World, indexes: readonly number[]) {
   const expected = world.model.resolve(indexes);
   const sessions = indexes.map((index) => ({
     sessionId: world.ids[index]!,
-    contacts: contactsOf(world.model.sessions[index]!.typed),
+    states: [contactsOf(world.model.sessions[index]!.typed)],
   }));
   const now = start + 1000 * minute;
   const answer = await t.database.transaction(async (tx) => {
@@ -195,9 +196,9 @@ function compareEvents(world: World, expected: readonly ModelEvent[], { events }
     return [topic, session === null ? null : world.ids[session], contact ?? nameOf(person), ...left].join(" ");
   });
   const got = events.map(({ topic, sessionId, profileId, data }) => {
-    const keyOf = ({ kind, value }: { kind: string; value: string }) => `${kind}:${value}`;
-    if (topic === "identity.captured") return [topic, sessionId, keyOf(data["identity"] as never)].join(" ");
-    return [topic, sessionId, profileId, ...(data["identities"] as never[]).map(keyOf).sort()].join(" ");
+    const { identity, identities = [] } = data as { identity?: Contact; identities?: Contact[] };
+    if (identity) return [topic, sessionId, contactKey(identity)].join(" ");
+    return [topic, sessionId, profileId, ...identities.map(contactKey).sort()].join(" ");
   });
   expect(got.sort()).toEqual(wanted.sort());
 }

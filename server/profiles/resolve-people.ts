@@ -23,10 +23,11 @@ export interface SessionContacts {
   /** UUID */
   sessionId: string;
   /**
-   * Every contact that was typed in the session and can be an identity, in `seq` order, overtaken ones too; empty for a
-   * session that never had any. Preview sessions are never given: they make no person.
+   * What the session had after each contact that came, the last what it has now: every contact that was typed in it by
+   * then and can be an identity, in `seq` order, overtaken ones too; empty for a session that never had any. Preview
+   * sessions are never given: they make no person.
    */
-  contacts: readonly CapturedContact[];
+  states: readonly (readonly CapturedContact[])[];
 }
 
 export interface PeopleChanges {
@@ -59,11 +60,11 @@ export async function resolvePeople(
   sessions: readonly SessionContacts[],
   deps: ResolveDeps & { touchedSessionIds: readonly string[] },
 ): Promise<PeopleChanges> {
-  const contacts = new Map(sessions.map((session) => [session.sessionId, session.contacts]));
-  const read = await readPeople(tx, contacts, deps.touchedSessionIds, []);
+  const states = new Map(sessions.map((session) => [session.sessionId, session.states]));
+  const read = await readPeople(tx, states, deps.touchedSessionIds, []);
   const newId = () => uuidAt(deps.now, deps.random);
   const people = new People(read.known, newId);
-  const resolutions = [...contacts].map(([sessionId, typed]) => people.resolve(sessionId, typed));
+  const resolutions = [...states].flatMap(([sessionId, each]) => people.resolve(sessionId, each));
   return write(tx, { people, resolutions, read, now: deps.now, newId });
 }
 
@@ -119,7 +120,7 @@ async function write(tx: StoreTransaction, resolved: Resolved): Promise<PeopleCh
     ],
     events: [
       ...written.captured.map(({ event }) => event),
-      ...(await personEvents(tx, resolutions, people, read.rows, resolved)),
+      ...(await personEvents(tx, resolutions, people, read, resolved)),
     ],
   };
 }
@@ -145,7 +146,7 @@ async function writePeople(
   const { merges, mergeIds } = mergesOf(people, newId);
   await writeHolders(tx, read.known.identities, people, mergeIds);
   const recaptured = await writeCaptures(tx, read.captures, people.sessions);
-  const captured = capturedEvents(resolutions, read.rows, now, newId);
+  const captured = capturedEvents(resolutions, read.rows, { now, newId });
   const own = handedOver(people, read.rows);
   await writeSessions(tx, own, captured);
   const merged = [...people.merged.keys()]
@@ -173,9 +174,9 @@ async function writePeople(
 function mergesOf(people: People, newId: () => string): { merges: Merge[]; mergeIds: Map<string, string> } {
   const merges: Merge[] = [];
   const mergeIds = new Map<string, string>();
-  for (const { phone, from, confirmedBy } of people.moves) {
-    const into = people.holders.get(phone);
-    if (into === undefined || into === from || people.made.has(from)) continue;
+  for (const { phone, from, to, confirmedBy } of people.moves) {
+    const into = people.finally(to);
+    if (into === null || into === from || people.made.has(from)) continue;
     let merge = merges.find((other) => other.from === from && other.into === into);
     if (merge === undefined) {
       merge = { id: newId(), from, into, confirmedBy };

@@ -13,12 +13,13 @@ import {
   answerOf,
   applyBatch,
   attributesOf,
+  contactStatesOf,
   type LoadedSession,
   loadSessions,
   reduceLoaded,
-  stateOf,
 } from "./loaded-session.ts";
 import { Turns } from "./reduce.ts";
+import type { ContactCapture } from "./state.ts";
 import { openedLive, TrafficValues } from "./traffic-values.ts";
 import { writeLoaded } from "./write-loaded.ts";
 
@@ -40,7 +41,7 @@ export interface SessionContact {
  */
 export type ResolvePeople = (
   tx: StoreTransaction,
-  sessions: { sessionId: string; contacts: SessionContact[] }[],
+  sessions: { sessionId: string; states: SessionContact[][] }[],
   context: { now: number; random: RandomBytes; touchedSessionIds: readonly string[] },
 ) => Promise<{ changes: StoreChange[]; events: OutboxEvent[] }>;
 
@@ -132,7 +133,7 @@ export class GroupIngest {
     if (concerned.length === 0) return { changes: [], events: [] };
     const sessions = own
       .filter((session) => session.contactTyped)
-      .map((session) => ({ sessionId: session.id, contacts: typedContacts(session) }));
+      .map((session) => ({ sessionId: session.id, states: contactStatesOf(session).map(typedContacts) }));
     const touchedSessionIds = concerned.map((session) => session.id);
     const context = { now, random: this.#deps.random, touchedSessionIds };
     return this.#deps.resolvePeople(tx, sessions, context);
@@ -140,8 +141,8 @@ export class GroupIngest {
 }
 
 /** Every contact that was typed in a session and can be an identity, in `seq` order, overtaken ones too. */
-function typedContacts(session: LoadedSession): SessionContact[] {
-  return stateOf(session).contacts.flatMap((contact) => {
+function typedContacts(contacts: readonly ContactCapture[]): SessionContact[] {
+  return contacts.flatMap((contact) => {
     const { component_key: componentKey, page_key: pageKey, kind, identity, consent, seq, event_id, current } = contact;
     if (identity === null) return [];
     const at = new Date(contact.time);

@@ -3,14 +3,15 @@ import type { StoreRunner } from "../platform/database/sql.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
 import { admit, type Load } from "./admit.ts";
 import { type SessionAttributes, sessionAttributes } from "./attributes.ts";
+import { contactStates } from "./contact-states.ts";
 import type { Devices } from "./device.ts";
 import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
 import type { IncomingBatch } from "./incoming.ts";
-import { comparePlaces, eventUuid, type KeptEvent, keptEvent } from "./kept-event.ts";
+import { comparePlaces, eventUuid, type KeptEvent, type KeptEventOf, keptEvent } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
 import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
 import { type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
-import type { Reduction, SessionState } from "./state.ts";
+import type { ContactCapture, Reduction, SessionState } from "./state.ts";
 
 /** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
 export interface LoadedSession {
@@ -27,6 +28,10 @@ export interface LoadedSession {
   known: Set<string>;
   /** whether a new event answers a question for an email or phone */
   contactTyped: boolean;
+  /** event ids of the contacts in force before the new events */
+  heldBefore: ReadonlySet<string>;
+  /** whether every new event comes after those that were known; told once it was reduced */
+  wentOn: boolean;
   /** set once it was reduced */
   reduction: Reduction | null;
 }
@@ -62,8 +67,10 @@ async function loaded(
 ): Promise<LoadedSession> {
   const { row = null, state = null } = kept ?? {};
   const version = await versions.existing(tx, row?.version_id ?? versionId);
+  // noted now: a fold that goes on takes the row's contacts with it
+  const held = (state?.contacts ?? []).filter(({ current }) => current).map(({ event_id }) => event_id);
   const work = { attributes: null, fresh: [], known: new Set<string>(), contactTyped: false, reduction: null };
-  return { id, row, state, version, load: loadOf(kept), ...work };
+  return { id, row, state, version, load: loadOf(kept), heldBefore: new Set(held), wentOn: false, ...work };
 }
 
 function eventKeys({ sessionId, events }: IncomingBatch): { sessionId: string; id: string }[] {
@@ -108,6 +115,18 @@ export async function applyBatch(
   return verdicts;
 }
 
+/** What contacts the session had after each new answer for one; only at the end, where its events came out of order. */
+export function contactStatesOf(session: LoadedSession): ContactCapture[][] {
+  const { contacts } = stateOf(session);
+  const answers = session.fresh.filter(
+    (event): event is KeptEventOf<"answer_saved"> =>
+      event.type === "answer_saved" &&
+      asksForContact(session.version, event.component_key) &&
+      !session.reduction?.rejections.has(event.id),
+  );
+  return session.wentOn && answers.length > 1 ? contactStates(contacts, answers, session.heldBefore) : [contacts];
+}
+
 function asksForContact({ quiz }: CompiledVersion, componentKey: string): boolean {
   const kind = quiz.questions.get(componentKey)?.component.kind;
   return kind === "email" || kind === "phone";
@@ -125,7 +144,8 @@ export async function reduceLoaded(
   const { state, fresh } = session;
   const given = { quiz: session.version.quiz, country: attributesOf(session).country, now };
   const fold = state === null ? newFold() : foldOf(state);
-  if (fold !== null && goesOn(fold, fresh)) {
+  session.wentOn = fold !== null && goesOn(fold, fresh);
+  if (fold !== null && session.wentOn) {
     session.reduction = await continueSession({ ...given, fold, events: fresh }, turns);
     if (session.reduction !== null) return;
   }

@@ -29,9 +29,13 @@ export function firstStep(quiz: Quiz, answers: Answers): Step {
  * does not have there is no way: the end.
  */
 export function nextStep(quiz: Quiz, page_key: string, answers: Answers): Step {
+  return stepFrom(quiz, page_key, visibility(quiz, answers));
+}
+
+/** `nextStep` for answers whose visibility is known. */
+export function stepFrom(quiz: Quiz, page_key: string, seen: Visibility): Step {
   const from = quiz.pages.get(page_key);
   if (from === undefined) return { kind: "end", hidden_page_keys: [] };
-  const seen = visibility(quiz, answers);
   const { page_keys } = seen;
   const jump = jumpFrom(quiz, from, seen);
   if (jump) return landing(quiz, jump.target.index, page_keys, "jump", jump.rule.jump_rule_key);

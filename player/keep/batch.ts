@@ -1,0 +1,55 @@
+import type { ShopperEvent } from "../../contract/storefront.ts";
+import { toJson } from "../json.ts";
+import type { Kept } from "./types.ts";
+
+/** What goes to the server in a request, and what its answer means. */
+
+const mostEvents = 100;
+/** Browsers let requests that outlive their page carry 64 KiB in all. */
+const mostBytes = 50_000;
+
+export interface Batch {
+  body: string;
+  bytes: number;
+  ids: ReadonlySet<string>;
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The first events of a session that fit, at least one; `without` those. */
+export function batchOf({ store, session, events }: Kept, now: number, without: ReadonlySet<string>): Batch | null {
+  const open = events.filter(({ id }) => !without.has(id)).slice(0, mostEvents);
+  const frame = { store, sent_at: new Date(now).toISOString(), session };
+  let bytes = bytesOf(toJson({ ...frame, events: [] }));
+  const fitting: ShopperEvent[] = [];
+  for (const event of open) {
+    const more = bytesOf(toJson(event)) + 1;
+    if (fitting.length > 0 && bytes + more > mostBytes) break;
+    bytes += more;
+    fitting.push(event);
+  }
+  if (fitting.length === 0) return null;
+  return { body: toJson({ ...frame, events: fitting }), bytes, ids: new Set(fitting.map(({ id }) => id)) };
+}
+
+export type Verdict =
+  /** every event was taken, was known, or is refused for good, for these reasons */
+  | { kind: "done"; reasons: (string | null)[] }
+  /** another attempt may do; `wait`: ms that the server asks for */
+  | { kind: "away"; reason: string | null; wait: number };
+
+export async function verdictOf(answer: Response, now: number): Promise<Verdict> {
+  const { status } = answer;
+  const body: unknown = await answer.json().catch(() => null);
+  const { title, rejected } = Object(body);
+  if (answer.ok && isList(rejected)) return { kind: "done", reasons: rejected.map(({ reason }) => reason) };
+  const reason = typeof title === "string" ? title : String(status);
+  const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+  if (isFinal) return { kind: "done", reasons: [reason] };
+  const after = answer.headers.get("retry-after") ?? "";
+  // Seconds, or a date
+  const wait = Number(after) * 1000 || Date.parse(after) - now || 0;
+  return { kind: "away", reason, wait: Math.max(0, wait) };
+}
+
+const isList = (value: unknown): value is { reason: string }[] => Array.isArray(value);

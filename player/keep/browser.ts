@@ -1,0 +1,63 @@
+import type { Browser, PageMemory } from "./types.ts";
+
+/** The page's own browser. This is where clock, chance, storage and network come in. */
+
+const memory: PageMemory = { kept: new Map(), visitors: new Map(), sessions: new Map(), notBefore: 0 };
+
+export function openBrowser(): Browser {
+  const { locks } = navigator;
+  const [arrival] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
+  return {
+    memory,
+    local: () => localStorage,
+    tab: () => sessionStorage,
+    isReloaded: arrival?.type === "reload" || arrival?.type === "back_forward",
+    now: () => Date.now(),
+    random: () => Math.random(),
+    newId,
+    post: (url, body, { keepalive, patience }) => {
+      const signal = AbortSignal.timeout(patience);
+      return fetch(url, { method: "POST", body, keepalive, signal, credentials: "omit" });
+    },
+    beacon: (url, body) => navigator.sendBeacon(url, body),
+    // pages without https have none
+    lock: locks ? async (name, work) => void (await locks.request(name, work)) : null,
+    later: (work, ms) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+    isOnline: () => navigator.onLine,
+    on: (moment, hear) => moments[moment](hear),
+  };
+}
+
+/** `crypto.randomUUID` is not there on pages without https. */
+function newId(): string {
+  let id = "";
+  for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, "0");
+  return id;
+}
+
+function listen(target: EventTarget, type: string, hear: () => void): () => void {
+  target.addEventListener(type, hear);
+  return () => target.removeEventListener(type, hear);
+}
+
+/** Mobile browsers end hidden pages without a word, and some never say `pagehide`: both count. */
+function listenTwice(type: "pagehide" | "pageshow", state: DocumentVisibilityState, hear: () => void): () => void {
+  const off = [
+    listen(window, type, hear),
+    listen(document, "visibilitychange", () => {
+      if (document.visibilityState === state) hear();
+    }),
+  ];
+  return () => {
+    for (const one of off) one();
+  };
+}
+
+const moments = {
+  hide: (hear: () => void) => listenTwice("pagehide", "hidden", hear),
+  show: (hear: () => void) => listenTwice("pageshow", "visible", hear),
+  online: (hear: () => void) => listen(window, "online", hear),
+};

@@ -1,0 +1,250 @@
+import type { ReportedSession } from "../../contract/storefront.ts";
+import type { NewEvent, SavedRun } from "../run/types.ts";
+import { Sender } from "./sender.ts";
+import { Shelf } from "./shelf.ts";
+import type { Browser, Earlier, Keeper, KeeperDeps, KeeperFault, Kept, SessionFacts } from "./types.ts";
+
+/**
+ * The server ends a session after 30 minutes without an event, by its own clock: some seconds less leave time for an
+ * event to get there.
+ */
+const idleMs = 30 * 60_000 - 10_000;
+
+export async function openKeeper(deps: KeeperDeps): Promise<Keeper> {
+  return new SessionKeeper(deps);
+}
+
+class SessionKeeper implements Keeper {
+  readonly #browser: Browser;
+  readonly #store: string;
+  readonly #facts: SessionFacts;
+  readonly #shelf: Shelf;
+  readonly #sender: Sender;
+  readonly #off: (() => void)[];
+  readonly earlier: Earlier;
+  #own: Kept;
+  /** events without number, and whether anything is to be written: at the end of what the page is doing */
+  #fresh: (NewEvent & { id: string; at: string })[] = [];
+  #isDue = false;
+  /** something was written: an earlier session is not the page's own before the shopper goes on with it */
+  #isTaken = false;
+  #nextId: string | null = null;
+  /** the page may be gone any moment */
+  #isGoing = false;
+  /** what nobody has listened to yet; null once somebody does */
+  #untold: KeeperFault[] | null = [];
+  readonly #hears = new Set<(fault: KeeperFault) => void>();
+
+  constructor({ browser, url, store, session, consent }: KeeperDeps) {
+    const fault = (one: KeeperFault) => this.#tell(one);
+    this.#browser = browser;
+    this.#store = store;
+    this.#facts = withinBounds(session);
+    this.#shelf = new Shelf(browser, store, fault);
+    this.#sender = new Sender({ browser, shelf: this.#shelf, url, fault, waiting: () => this.#waiting() });
+    if (consent) this.#shelf.last(true, (id) => !this.#isOpen(id));
+    const found = this.#found();
+    this.#own = found ?? this.#begun();
+    const saved = found?.run ?? null;
+    if (found === null || saved === null) this.earlier = { kind: "none" };
+    else this.earlier = { kind: this.#wasHere(found) ? "reloaded" : "left", saved };
+    this.#isTaken = this.earlier.kind === "reloaded";
+    browser.memory.sessions.set(this.sessionId, true);
+    this.#off = [
+      browser.on("hide", () => this.#hide()),
+      browser.on("show", () => this.#show()),
+      browser.on("online", () => this.#sender.again()),
+    ];
+    this.#sender.wake();
+  }
+
+  get sessionId(): string {
+    return this.#own.session.id;
+  }
+
+  get visitorId(): string {
+    return this.#own.session.visitor_id;
+  }
+
+  get isIdle(): boolean {
+    const { seq, at } = this.#shelf.read(this.sessionId) ?? this.#own;
+    return seq > 0 && this.#isLong(at);
+  }
+
+  add(event: NewEvent): void {
+    const now = this.#browser.now();
+    this.#fresh.push({ ...event, id: `evt_${dashed(this.#browser.newId())}`, at: new Date(now).toISOString() });
+    // Once it is idle it stays so, even where the quiz is only closed.
+    if (!this.isIdle) this.#own.at = now;
+    this.#isDueSoon();
+  }
+
+  save(run: SavedRun): void {
+    this.#own.run = run;
+    this.#isDueSoon();
+  }
+
+  nextSessionId(): string {
+    this.#nextId ??= `sess_${this.#browser.newId()}`;
+    return this.#nextId;
+  }
+
+  startOver(): void {
+    this.beginNext();
+  }
+
+  beginNext(): void {
+    this.#write();
+    const { session } = this.#own;
+    const old = this.#shelf.read(session.id);
+    if (old !== null) this.#shelf.write({ ...old, run: null });
+    this.#shelf.drop(session.id, new Set());
+    this.#browser.memory.sessions.delete(session.id);
+    this.#own = this.#begun();
+    this.#isTaken = false;
+    this.#browser.memory.sessions.set(this.sessionId, true);
+  }
+
+  consent(granted: boolean): void {
+    this.#write();
+    this.#shelf.last(granted, (id) => id === this.sessionId || !this.#isOpen(id));
+    if (this.#isTaken) this.#shelf.mark(this.sessionId);
+  }
+
+  onFault(hear: (fault: KeeperFault) => void): () => void {
+    const untold = this.#untold ?? [];
+    this.#untold = null;
+    for (const fault of untold) hear(fault);
+    this.#hears.add(hear);
+    return () => void this.#hears.delete(hear);
+  }
+
+  close(): void {
+    this.#hide();
+    this.#sender.close();
+    for (const off of this.#off) off();
+    const { sessions } = this.#browser.memory;
+    if (this.#isTaken) sessions.set(this.sessionId, false);
+    else sessions.delete(this.sessionId);
+  }
+
+  #tell(fault: KeeperFault): void {
+    this.#untold?.push(fault);
+    for (const hear of this.#hears) hear(fault);
+  }
+
+  #hide(): void {
+    this.#isGoing = true;
+    this.#write();
+    this.#hurry();
+  }
+
+  #show(): void {
+    this.#isGoing = false;
+    this.#sender.again();
+  }
+
+  #hurry(): void {
+    for (const kept of this.#waiting()) {
+      if (!this.#shelf.isLasting || kept.session.id === this.sessionId) this.#sender.hurry(kept);
+    }
+  }
+
+  /** What the page does in one go is written in one go: after a crash the run and its events agree. */
+  #isDueSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      if (!this.#isDue) return;
+      this.#write();
+      if (this.#isGoing) this.#hurry();
+      else this.#sender.wake();
+    });
+  }
+
+  /** Events get their numbers from what is kept: another tab may have gone on with the same session. */
+  #write(): void {
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    const own = this.#own;
+    const kept = this.#shelf.read(own.session.id) ?? { ...own, events: [] };
+    let seq = Math.max(kept.seq, own.seq);
+    const numbered = this.#fresh.splice(0).map((event) => ({ ...event, seq: seq++ }));
+    this.#own = { ...own, seq, at: Math.max(own.at, kept.at), events: [...kept.events, ...numbered] };
+    this.#shelf.write(this.#own);
+    if (!this.#isTaken) this.#shelf.mark(own.session.id);
+    this.#isTaken = true;
+  }
+
+  #begun(): Kept {
+    const id = this.nextSessionId();
+    this.#nextId = null;
+    const session = { ...this.#facts, id, visitor_id: this.#shelf.visitor };
+    return { store: this.#store, session, seq: 0, at: this.#browser.now(), events: [], run: null };
+  }
+
+  /** The session that the shopper can go on with, the tab's own before others; clears away what is over. */
+  #found(): Kept | null {
+    const kept = this.#shelf.all().filter((one) => !this.#isOpen(one.session.id));
+    for (const one of kept.filter(({ at }) => this.#isLong(at))) {
+      if (one.run !== null) this.#shelf.write({ ...one, run: null });
+      this.#shelf.drop(one.session.id, new Set());
+    }
+    const fitting = kept.filter((one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session));
+    const latest = fitting.sort((one, other) => other.at - one.at);
+    return latest.find((one) => this.#wasHere(one)) ?? latest[0] ?? null;
+  }
+
+  #isOfQuiz({ quiz_id, version_id, preview }: ReportedSession): boolean {
+    const facts = this.#facts;
+    return quiz_id === facts.quiz_id && version_id === facts.version_id && !preview === !facts.preview;
+  }
+
+  /** The same page, or the same tab loaded anew. */
+  #wasHere({ session: { id } }: Kept): boolean {
+    const { memory, isReloaded } = this.#browser;
+    return memory.sessions.has(id) || (isReloaded && this.#shelf.isMarked(id));
+  }
+
+  #isOpen(id: string): boolean {
+    return this.#browser.memory.sessions.get(id) === true;
+  }
+
+  #isLong(at: number): boolean {
+    return this.#browser.now() - at >= idleMs;
+  }
+
+  /** The own session's first, then the oldest; never what another quiz of the page keeps in memory alone. */
+  #waiting(): Kept[] {
+    const isOwn = ({ session }: Kept) => session.id === this.sessionId;
+    const { kept } = this.#browser.memory;
+    return this.#shelf
+      .all()
+      .filter(
+        (one) => one.events.length > 0 && (isOwn(one) || !kept.has(one.session.id) || !this.#isOpen(one.session.id)),
+      )
+      .sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)) || one.at - other.at);
+  }
+}
+
+const dashed = (id: string): string => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+
+/** The server refuses every event of a session that has a longer text. */
+function withinBounds({ utm, ...facts }: SessionFacts): SessionFacts {
+  const cut = (text: string | null | undefined, most: number) => text?.slice(0, most) ?? null;
+  const { source, medium, campaign, content, term } = utm ?? {};
+  const short = (text: string | null | undefined) => cut(text, 500);
+  return {
+    ...facts,
+    placement: cut(facts.placement, 200),
+    page_url: cut(facts.page_url, 4000),
+    referrer: cut(facts.referrer, 4000),
+    utm: {
+      source: short(source),
+      medium: short(medium),
+      campaign: short(campaign),
+      content: short(content),
+      term: short(term),
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compileQuiz } from "../../engine/quiz.ts";
+import { reduceSession } from "../../server/sessions/reduce.ts";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { arbitraryDocument } from "../../testkit/documents.ts";
+import { makeQuiz } from "../../testkit/quizzes.ts";
+import {
+  arbitraryDeeds,
+  playerShowed,
+  serverSaw,
+  type WalkedSession,
+  WalkingShopper,
+} from "../../testkit/shopper-walks.ts";
+import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
+import { send, sessionId, sessionRow } from "../../testkit/storefront.ts";
+
+const arbitraryWalk = (maxDeeds: number) =>
+  fc.record({
+    document: fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom(finderDocument, surveyDocument) },
+      { weight: 4, arbitrary: arbitraryDocument().filter(({ pages }) => pages.length > 0) },
+    ),
+    deeds: arbitraryDeeds(maxDeeds),
+  });
+
+function walked({
+  document,
+  deeds,
+}: {
+  document: typeof finderDocument;
+  deeds: Parameters<WalkingShopper["do"]>[0][];
+}) {
+  const quiz = compileQuiz(document);
+  const shopper = new WalkingShopper(quiz);
+  for (const deed of deeds) shopper.do(deed);
+  return { quiz, sessions: shopper.sessions };
+}
+
+/** Finishes that came before an answer was there, and Back and Skip past 30 idle minutes after the finish. */
+const allowed = ({ isLate }: WalkedSession) => (isLate ? ["incomplete", "timed_out"] : ["incomplete"]);
+
+describe("a random walk through a random quiz", () => {
+  it("is to the server's reducer what it was to the shopper [player.engine-decides, player.retold]", () => {
+    let finished = 0;
+    let retold = 0;
+    fc.assert(
+      fc.property(arbitraryWalk(60), (walk) => {
+        const { quiz, sessions } = walked(walk);
+        for (const session of sessions) {
+          const { events } = session;
+          const { state, rejections } = reduceSession({ quiz, events, country: null, now: events.at(-1)?.time ?? 0 });
+          expect(serverSaw(state, session)).toEqual(playerShowed(quiz, session));
+          for (const reason of rejections.values()) expect(allowed(session)).toContain(reason);
+          if (state.status === "completed") finished += 1;
+          if (session.pages === null) retold += 1;
+        }
+      }),
+      { numRuns: 300, seed: 20261123 },
+    );
+    // so that the walks stay worth their name
+    expect([finished > 100, retold > 20]).toEqual([true, true]);
+  });
+});
+
+describe("a random walk that is sent to the server", () => {
+  let t: TestApp;
+  beforeAll(async () => {
+    t = await openTestApp();
+  });
+  afterAll(() => t.close());
+
+  it("is in the stored session what it was to the shopper [player.engine-decides]", async () => {
+    const store = await t.store();
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(arbitraryWalk(40), async (walk) => {
+        const { quiz, sessions } = walked(walk);
+        const made = await makeQuiz(t, store, { document: walk.document, publish: true });
+        for (const session of sessions) {
+          const id = sessionId(++number);
+          // a shopper of this very hour
+          const shift = t.calendar.now() - (session.events.at(-1)?.time ?? 0);
+          const events = session.events.map(({ time, ...event }) => ({
+            ...event,
+            at: new Date(time + shift).toISOString(),
+          }));
+          const reasons: string[] = [];
+          for (let at = 0; at < events.length; at += 7) {
+            const { status, body } = await send(t, store, made, events.slice(at, at + 7), { session: { id } });
+            expect(status).toBe(202);
+            reasons.push(...body.rejected.map((one: { reason: string }) => one.reason));
+          }
+          const row = await sessionRow(t, store, id);
+          expect(row && serverSaw(row.state, session)).toEqual(playerShowed(quiz, session));
+          for (const reason of reasons) expect(allowed(session)).toContain(reason);
+        }
+      }),
+      { numRuns: 40, seed: 20261124 },
+    );
+  });
+});

@@ -1,0 +1,258 @@
+import type { EnterCause } from "../../contract/storefront.ts";
+import { normaliseAnswer, type RawAnswer } from "../../engine/answers.ts";
+import type { AnswerValue, Page } from "../../engine/document.ts";
+import { type MissingAnswer, missingAmong } from "../../engine/missing.ts";
+import { finishPages, firstStep, stepFrom } from "../../engine/path.ts";
+import type { PlacedQuestion, Quiz } from "../../engine/quiz.ts";
+import { type Visibility, visibility } from "../../engine/visibility.ts";
+import { toJson } from "../json.ts";
+import { answerEvent, arrivalEvent, type Way } from "./events.ts";
+import { backTarget, look } from "./look.ts";
+import { wayOf } from "./retell.ts";
+import { type Standing, savedOf, standingOf } from "./standing.ts";
+import type { NewEvent, Notice, Run, RunView, SavedRun } from "./types.ts";
+
+/**
+ * @param saved where an earlier run of the same version stopped
+ * @param sells false for a product that the shop does not have: it is neither shown nor reported
+ */
+export function createRun(quiz: Quiz, saved: SavedRun | null, sells?: (product_id: string) => boolean): Run {
+  return new QuizRun(sells ? withProducts(quiz, sells) : quiz, saved);
+}
+
+/** Before the engine picks, so that a block's limit is met by products that can be shown. */
+function withProducts(quiz: Quiz, sells: (product_id: string) => boolean): Quiz {
+  const blocks = Array.from(quiz.blocks, ([key, { block, placed }]) => {
+    const products = block.products.filter(({ product_id }) => sells(product_id));
+    return [key, { block: { ...block, products }, placed }] as const;
+  });
+  return { ...quiz, blocks: new Map(blocks) };
+}
+
+type Hear<Told> = (told: Told) => void;
+
+function heard<Told>(by: Set<Hear<Told>>, hear: Hear<Told>): () => void {
+  by.add(hear);
+  return () => void by.delete(hear);
+}
+
+class QuizRun implements Run {
+  readonly #quiz: Quiz;
+  readonly #standing: Standing;
+  #seen: Visibility;
+  #view: RunView;
+  /** of the step that is being taken, in order; told once it is complete */
+  #events: NewEvent[] = [];
+  #notices: Notice[] = [];
+  /** nothing was told since the quiz was closed */
+  #closed = false;
+  /** of the arrival that the present step makes */
+  #cause: EnterCause | null = null;
+  readonly #hearActs = new Set<Hear<void>>();
+  readonly #hearEvents = new Set<Hear<NewEvent>>();
+  readonly #hearViews = new Set<Hear<RunView>>();
+  readonly #hearNotices = new Set<Hear<Notice>>();
+
+  constructor(quiz: Quiz, saved: SavedRun | null) {
+    this.#quiz = quiz;
+    this.#standing = standingOf(saved);
+    this.#seen = visibility(quiz, this.#standing.answers);
+    this.#view = look(quiz, this.#standing, this.#seen);
+  }
+
+  get view(): RunView {
+    return this.#view;
+  }
+
+  get saved(): SavedRun {
+    return savedOf(this.#standing);
+  }
+
+  onAct = (hear: Hear<void>) => heard(this.#hearActs, hear);
+  onEvent = (hear: Hear<NewEvent>) => heard(this.#hearEvents, hear);
+  onView = (hear: Hear<RunView>) => heard(this.#hearViews, hear);
+  on = (hear: Hear<Notice>) => heard(this.#hearNotices, hear);
+
+  start(): void {
+    if (this.#standing.page_key !== null) return;
+    const step = firstStep(this.#quiz, this.#standing.answers);
+    this.#events.push({ type: "quiz_opened" });
+    if (step.kind === "page") this.#enter(step, "start");
+    this.#settle();
+  }
+
+  answer(component_key: string, raw: RawAnswer, consent?: boolean | null): "ok" | "invalid_value" | "unknown_option" {
+    const { entered, answers, consents } = this.#standing;
+    const question = this.#quiz.questions.get(component_key);
+    // An answer on a page that was not entered would count as entering it.
+    if (question === undefined || !entered.has(question.placed.page.page_key)) return "invalid_value";
+    const checked = normaliseAnswer(question.component, raw);
+    if (!checked.ok) return checked.reason;
+    const ticked = consents.get(component_key) ?? null;
+    const isSame = toJson(checked.value) === toJson(answers.get(component_key) ?? null);
+    const box = consent === undefined ? ticked : consent;
+    if (isSame && box === ticked) return "ok";
+    this.#act();
+    if (box !== ticked) this.#standing.consents = new Map([...consents, [component_key, box]]);
+    // A box beside an empty field is told with the field.
+    if (!isSame || checked.value !== null) this.#answered(question, checked.value, box);
+    this.#settle();
+    return "ok";
+  }
+
+  next(): readonly MissingAnswer[] {
+    const { page } = this.#view;
+    if (page === null) return [];
+    const { page_key } = page;
+    const missing = missingAmong(this.#quiz, this.#seen, [page_key], this.#standing.consents);
+    if (missing.length > 0) return missing;
+    this.#act();
+    const step = stepFrom(this.#quiz, page_key, this.#seen);
+    if (step.kind === "page") this.#enter(step, step.cause);
+    else if (page.kind !== "result") {
+      this.#standing.ended = true;
+      this.#reportFinish(page_key);
+    }
+    this.#settle();
+    return [];
+  }
+
+  skip(): void {
+    const { page, canSkip } = this.#view;
+    if (page === null || !canSkip) return;
+    this.#act();
+    const step = stepFrom(this.#quiz, page.page_key, this.#seen);
+    this.#standing.skipped.add(page.page_key);
+    if (step.kind === "page") this.#enter(step, "skip");
+    this.#settle();
+  }
+
+  back(): void {
+    const { trail } = this.#standing;
+    const target = backTarget(trail, this.#seen);
+    const page_key = trail[target];
+    if (page_key === undefined) return;
+    this.#act();
+    trail.length = target;
+    this.#enter({ page_key, jump_rule_key: null, hidden_page_keys: [] }, "back");
+    this.#settle();
+  }
+
+  addProduct(product_id: string, variant_id: string | null, quantity: number): void {
+    this.#act();
+    this.#events.push({ type: "product_added", product_id, variant_id, quantity });
+    this.#notices.push({ type: "product-added", product_id, variant_id, quantity });
+    this.#settle();
+  }
+
+  close(): void {
+    if (this.#closed || this.#view.page === null) return;
+    this.#events.push({ type: "quiz_closed" });
+    this.#settle();
+    this.#closed = true;
+  }
+
+  restart(next_session_id: string): void {
+    this.#events.push({ type: "quiz_restarted", next_session_id });
+    this.#settle();
+  }
+
+  retell(): void {
+    const { events, entered, skipped } = wayOf(this.#quiz, this.#standing, this.#seen);
+    this.#events.push(...events);
+    Object.assign(this.#standing, { entered, skipped, shown: new Map(), finishes: new Set(), ended: false });
+    this.#settle();
+  }
+
+  #act(): void {
+    for (const hear of this.#hearActs) hear();
+  }
+
+  #answered({ component, placed }: PlacedQuestion, answer: AnswerValue | null, box: boolean | null): void {
+    const { component_key } = component;
+    const { page_key } = placed.page;
+    const answers = new Map(this.#standing.answers);
+    if (answer === null) answers.delete(component_key);
+    else answers.set(component_key, answer);
+    this.#standing.answers = answers;
+    this.#standing.ended = false;
+    this.#events.push(answerEvent(page_key, component, answer, box));
+    this.#notices.push({ type: "answered", page_key, component_key, answer });
+  }
+
+  #enter(step: Way, cause: EnterCause): void {
+    const standing = this.#standing;
+    const { page_key } = step;
+    if (standing.page_key !== null && cause !== "back") standing.trail.push(standing.page_key);
+    standing.page_key = page_key;
+    standing.entered.add(page_key);
+    standing.ended = false;
+    this.#events.push(arrivalEvent(step, cause));
+    this.#cause = cause;
+  }
+
+  /** Completes a step with what follows from it, and tells of it. */
+  #settle(): void {
+    const standing = this.#standing;
+    this.#seen = visibility(this.#quiz, standing.answers);
+    const view = look(this.#quiz, standing, this.#seen);
+    const { page } = view;
+    if (page !== null) this.#reportProducts(page.page_key, view.products);
+    if (page?.kind === "result") this.#reportFinish(page.page_key);
+    if (page !== null && this.#cause !== null) this.#arrived(page, view, this.#cause);
+    this.#cause = null;
+    const finish = standing.finished ? undefined : this.#finishThatCounts();
+    if (finish !== undefined) {
+      standing.finished = true;
+      this.#notices.push({ type: "finished", page_key: finish });
+    }
+    this.#view = { ...view, progress: standing.progress, finished: standing.finished };
+    this.#tell();
+  }
+
+  #arrived({ page_key, kind }: Page, { position, of, winner, points, products }: RunView, cause: EnterCause): void {
+    const { progress } = this.#standing;
+    const share = position / of;
+    this.#standing.progress = cause === "back" ? Math.min(progress, share) : Math.max(progress, share);
+    this.#notices.push({ type: "page", page_key, position, of });
+    if (kind !== "result") return;
+    this.#notices.push({ type: "result", page_key, winner, points, products: [...products.values()].flat() });
+  }
+
+  #tell(): void {
+    const events = this.#events.splice(0);
+    const notices = this.#notices.splice(0);
+    if (events.length > 0) this.#closed = false;
+    for (const event of events) for (const hear of this.#hearEvents) hear(event);
+    for (const hear of this.#hearViews) hear(this.#view);
+    for (const notice of notices) for (const hear of this.#hearNotices) hear(notice);
+  }
+
+  /** What a block shows for the first time, or otherwise than it was reported. */
+  #reportProducts(page_key: string, blocks: RunView["products"]): void {
+    const { shown } = this.#standing;
+    for (const [block_key, products] of blocks) {
+      const told = toJson(products);
+      if (products.length === 0 || shown.get(block_key) === told) continue;
+      shown.set(block_key, told);
+      this.#events.push({ type: "products_shown", page_key, block_key, products: [...products] });
+    }
+  }
+
+  /** Of several finishes on a page only the first can count. */
+  #reportFinish(page_key: string): void {
+    const { finished, finishes } = this.#standing;
+    if (finished || finishes.has(page_key)) return;
+    finishes.add(page_key);
+    this.#events.push({ type: "quiz_finished", page_key });
+  }
+
+  /** The first reported finish whose conditions are met: the same ones as the server's, which has the last word. */
+  #finishThatCounts(): string | undefined {
+    const { answers, entered, skipped, finishes } = this.#standing;
+    const open = [...entered].filter((page_key) => !skipped.has(page_key));
+    if (finishes.size === 0 || answers.size === 0) return undefined;
+    if (missingAmong(this.#quiz, this.#seen, open).length > 0) return undefined;
+    return [...finishes].find(finishPages(this.#quiz, this.#seen));
+  }
+}

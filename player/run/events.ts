@@ -1,0 +1,30 @@
+import type { EnterCause } from "../../contract/storefront.ts";
+import type { AnswerValue, QuestionComponent } from "../../engine/document.ts";
+import type { Step } from "../../engine/path.ts";
+import { isChoice } from "../../engine/quiz.ts";
+import type { NewEvent } from "./types.ts";
+
+/** How a step leads to a page. */
+export type Way = Omit<Extract<Step, { kind: "page" }>, "kind" | "cause">;
+
+export const arrivalEvent = ({ page_key, jump_rule_key, hidden_page_keys }: Way, cause: EnterCause): NewEvent => ({
+  type: "page_entered",
+  page_key,
+  cause,
+  ...(cause === "jump" && { jump_rule_key }),
+  ...(hidden_page_keys.length > 0 && { hidden_page_keys }),
+});
+
+/** @param box how the field's consent box stands, which counts only where the field has one */
+export function answerEvent(
+  page_key: string,
+  component: QuestionComponent,
+  answer: AnswerValue | null,
+  box: boolean | null,
+): NewEvent {
+  const { component_key } = component;
+  const given = answer ?? (isChoice(component) ? { option_ids: [] } : { value: null });
+  const hasBox = (component.kind === "email" || component.kind === "phone") && component.consent !== null;
+  const base = { type: "answer_saved" as const, page_key, component_key, ...(hasBox && { consent: box === true }) };
+  return "option_ids" in given ? { ...base, option_ids: [...given.option_ids] } : { ...base, value: given.value };
+}

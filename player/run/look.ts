@@ -1,0 +1,53 @@
+import { type Step, stepFrom } from "../../engine/path.ts";
+import { productsToShow, type ShownProduct } from "../../engine/products.ts";
+import type { Quiz } from "../../engine/quiz.ts";
+import { scoreCounted } from "../../engine/score.ts";
+import type { Visibility } from "../../engine/visibility.ts";
+import type { Standing } from "./standing.ts";
+import type { RunView } from "./types.ts";
+
+/** What a screen draws of a run. */
+export function look(quiz: Quiz, standing: Standing, seen: Visibility): RunView {
+  const { page_key, trail, answers, consents, progress, ended, finished } = standing;
+  const page = quiz.pages.get(page_key ?? "")?.page ?? null;
+  const { points, winner, formulas } = scoreCounted(quiz, seen.counted);
+  const products = new Map<string, readonly ShownProduct[]>();
+  for (const part of page?.components ?? []) {
+    if (part.kind === "products") products.set(part.block_key, productsToShow(quiz, part.block_key, answers));
+  }
+  const position = page === null ? 0 : trail.length + 1;
+  // without a page: the end
+  const onward = stepFrom(quiz, page?.page_key ?? "", seen);
+  return {
+    page,
+    position,
+    of: position + pagesAhead(quiz, onward, page_key, seen),
+    progress,
+    answers,
+    consents,
+    formulas: new Map(
+      formulas.filter((one) => one.page_key === page_key).map(({ component_key, value }) => [component_key, value]),
+    ),
+    products,
+    winner: winner && { dimension_id: winner.dimension_id, name: winner.name },
+    points: Object.fromEntries(points.map(({ dimension_id, total }) => [dimension_id, total])),
+    canGoBack: backTarget(trail, seen) >= 0,
+    canSkip: page?.skippable === true && onward.kind === "page",
+    isLast: onward.kind === "end",
+    ended,
+    finished,
+  };
+}
+
+/** How many pages the engine would still lead to; those that it leads to again, in a loop of jumps, count once. */
+function pagesAhead(quiz: Quiz, onward: Step, page_key: string | null, seen: Visibility): number {
+  const met = new Set([page_key]);
+  for (let step = onward; step.kind === "page" && !met.has(step.page_key); step = stepFrom(quiz, step.page_key, seen)) {
+    met.add(step.page_key);
+  }
+  return met.size - 1;
+}
+
+/** Where in the trail Back leads: to the nearest page that is still visible; -1: nowhere. */
+export const backTarget = (trail: readonly string[], { page_keys }: Visibility): number =>
+  trail.findLastIndex((key) => page_keys.has(key));

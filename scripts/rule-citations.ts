@@ -24,7 +24,7 @@ const oldCodes = [
   /(?<=\()[A-I]\d{1,2}(?=\s*[,;:])|(?<=[,;] )[A-I]\d{1,2}(?=\))/g,
 ];
 
-const isTest = (path: string): boolean => /\.(test|hard)\.ts$/.test(path);
+const isTest = (path: string): boolean => /\.(test|hard)\.tsx?$/.test(path);
 
 /** The rules of a page, by its headings `### area.name`, and what is wrong with them. */
 export function rulesOf(path: string, page: string): { rules: Rule[]; faults: string[] } {

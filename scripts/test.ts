@@ -32,6 +32,7 @@ function run(command: string, args: readonly string[]): Promise<number> {
 
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: "types", command: "tsc", args: ["-p", "."] },
+  { name: "types with the DOM", command: "tsc", args: ["-p", "player"] },
   { name: "style", command: "biome", args: ["check", "--error-on-warnings", "."] },
   {
     name: "imports",
@@ -41,6 +42,7 @@ const checks: readonly { name: string; command: string; args: readonly string[] 
       ".dependency-cruiser.cjs",
       "contract",
       "engine",
+      "player",
       "server",
       "demo",
       "testkit",

@@ -7,6 +7,7 @@ const root = join(import.meta.dirname, "..");
 const folders = [
   "contract",
   "engine",
+  "player",
   "server",
   "demo",
   "migrations",
@@ -29,7 +30,7 @@ function readTree(): Map<string, string> {
   const entries = [...below, ...readdirSync(root, { withFileTypes: true })];
   return new Map(
     entries.flatMap((entry): [string, string][] => {
-      if (!entry.isFile() || !/\.(ts|sql|cjs|mjs|lua)$/.test(entry.name)) return [];
+      if (!entry.isFile() || !/\.(tsx?|sql|cjs|mjs|lua)$/.test(entry.name)) return [];
       const file = join(entry.parentPath, entry.name);
       return [[relative(root, file).split(sep).join("/"), readFileSync(file, "utf8")]];
     }),
@@ -69,6 +70,11 @@ describe("what counts as untidy", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the checked line holds a template
     [product, "const at = `https://a/${Date.now()}`;"],
     ["engine/quiz.ts", "const roll = Math.random();"],
+    ["player/run/step.ts", "const at = Date.now();"],
+    ["player/view/page.tsx", "const at = new Date();"],
+    ["player/view/page.tsx", "export default 1;"],
+    ["player/run/step.ts", 'import { type Id, readId } from "../../contract/ids.ts";'],
+    ["player/run/step.ts", 'const late = () => import("../../contract/ids.ts");'],
     ["server/platform/config/x.ts", "process.env.KEY"],
     ["contract/a.test.ts", `it.${"only"}("x", () => {});`],
     ["contract/a.test.ts", `describe.concurrent.${"skip"}("x", () => {});`],
@@ -92,6 +98,11 @@ describe("what counts as untidy", () => {
     ["server/platform/config.ts", "read(process.env)"],
     ["server/platform/clock.ts", "Date.now()"],
     ["server/main/quizstore.ts", "start(process.env)"],
+    ["player/embed/open-quiz.ts", "const at = Date.now();"],
+    ["player/keep/browser.ts", "const at = Date.now();"],
+    ["player/run/step.ts", 'import type { Id } from "../../contract/ids.ts";'],
+    ["player/run/step.test.ts", 'import { readId } from "../../contract/ids.ts";'],
+    ["player/view/page.test.tsx", "const at = Date.now();"],
     ["testkit/redis.test.ts", "it.skipIf(missing)('x', () => {});"],
     ["vitest.config.ts", "export default {};"],
   ];

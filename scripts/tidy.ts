@@ -10,12 +10,13 @@ interface Rule {
 
 export const longestFile = 400;
 
-const isTest = (path: string): boolean => path.endsWith(".test.ts");
-const isProduct = (path: string): boolean => /^(contract|engine|server|demo)\//.test(path) && !isTest(path);
-const isTypeScript = (path: string): boolean => path.endsWith(".ts");
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+const isProduct = (path: string): boolean => /^(contract|engine|player|server|demo)\//.test(path) && !isTest(path);
+const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path);
 
-/** Where the environment, the clocks and chance enter the program. */
-const isSource = (path: string): boolean => /^server\/(platform\/(config|clock)[^/]*\.ts$|main\/)/.test(path);
+/** Where the environment, the clocks and chance enter the program, and the browser enters the player. */
+const isSource = (path: string): boolean =>
+  /^(server\/(platform\/(config|clock)[^/]*\.ts$|main\/)|player\/(embed\/|keep\/browser\.ts$))/.test(path);
 const isPure = (path: string): boolean => isProduct(path) && !isSource(path);
 
 /** Words that would match in this file's own rules are written in two pieces. */
@@ -43,6 +44,12 @@ const rules: readonly Rule[] = [
     says: "is a default export",
     pattern: /\bexport\s+default\b|\bas\s+default\b/,
     applies: (path) => isTypeScript(path) && path !== "vitest.config.ts",
+  },
+  {
+    says: "brings the contract's library to shoppers; import type",
+    pattern: /\b(import|export)\s+(?!type\b)[^;"]*?\bfrom\s+"[./]+\/contract\/|\bimport\s*\(?\s*"[./]+\/contract\//,
+    applies: (path) => path.startsWith("player/") && !isTest(path),
+    everywhere: true,
   },
   { says: "notes work for later; do it or drop it", pattern: later, applies: () => true, everywhere: true },
   {

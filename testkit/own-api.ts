@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CopyLoading, type CopyReader } from "../server/columnar-copy/public.ts";
-import { type Api, composeApi } from "../server/main/compose.ts";
+import { type Api, composeApi, type Foundations } from "../server/main/compose.ts";
 import { type Opened, openFoundations } from "../server/main/foundations.ts";
 import { type Config, readConfig } from "../server/platform/config.ts";
 import { type OwnDatabase, openOwnDatabase } from "./own-database.ts";
@@ -43,9 +43,12 @@ export interface OwnApiOptions {
   openDatabase?: () => Promise<OwnDatabase>;
   /** The port of a proxy before the database, given its connection: the API then knows no other way. */
   throughPort?: (connection: OwnDatabase["connection"]) => Promise<number>;
+  /** in place of what the program opens, such as a built player */
+  foundations?: Partial<Foundations>;
 }
 
-export async function openOwnApi({ openDatabase = openOwnDatabase, throughPort }: OwnApiOptions = {}): Promise<OwnApi> {
+export async function openOwnApi(options: OwnApiOptions = {}): Promise<OwnApi> {
+  const { openDatabase = openOwnDatabase, throughPort, foundations } = options;
   const closers: (() => unknown)[] = [];
   const close = async () => {
     for (const closer of closers.splice(0).reverse()) await closer();
@@ -66,7 +69,7 @@ export async function openOwnApi({ openDatabase = openOwnDatabase, throughPort }
     });
     const opened = await openFoundations(config, { role: "server", connections: 20 });
     closers.push(() => opened.close());
-    const api = composeApi(opened);
+    const api = composeApi({ ...opened, ...foundations });
     closers.push(() => api.app.close());
     const url = await api.app.listen({ port: 0, host: "127.0.0.1" });
     return { opened, api, config, database, url, close };

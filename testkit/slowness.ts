@@ -23,5 +23,5 @@ export const slowTests = {
   name: "slow-tests",
   enforce: "pre" as const,
   transform: (code: string, file: string): string | undefined =>
-    slowness !== 1 && file.endsWith(".test.ts") ? scaleTimeouts(code, slowness) : undefined,
+    slowness !== 1 && /\.test\.tsx?$/.test(file) ? scaleTimeouts(code, slowness) : undefined,
 };

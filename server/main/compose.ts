@@ -26,6 +26,8 @@ import type { Log } from "../platform/log.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
+import { noPlayer, type PlayerFiles } from "../player/open-player.ts";
+import { registerPlayer } from "../player/routes.ts";
 import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
 import { VersionCache } from "../quizzes/public.ts";
@@ -67,6 +69,8 @@ export interface Foundations {
   /** of exports; without it the one that the configuration names */
   files?: FileStorage;
   log: Log;
+  /** what shoppers' browsers run; without it quizzes have no page here */
+  player?: PlayerFiles;
   /** what /readyz answers; without it, that the process serves */
   readiness?: ReadinessProbe;
   /** of the hosts of webhook addresses; tests ask no name server */
@@ -159,6 +163,7 @@ export function composeApi(given: Foundations): Api {
   registerDownloads(app, { ...foundations, files });
   const intake = openIntake(foundations, versions);
   registerStorefront(app, { ...foundations, intake });
+  registerPlayer(app, { ...foundations, player: foundations.player ?? noPlayer });
   registerCommerce(app, {
     ...foundations,
     disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),

@@ -160,7 +160,9 @@ function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, l
   }
 }
 
-export const migrationsDirectory = join(import.meta.dirname, "../../migrations");
+/** Where the program lies. */
+export const checkout = join(import.meta.dirname, "../..");
+export const migrationsDirectory = join(checkout, "migrations");
 
 async function openConnection(
   config: Config,

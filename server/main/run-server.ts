@@ -5,13 +5,14 @@ import { printResult } from "../platform/command-line/print.ts";
 import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import { OperatorError } from "../platform/operator-error.ts";
+import { Player } from "../player/open-player.ts";
 import type { Intake } from "../storefront/intake.ts";
 import { sentenceOf } from "./commands/with.ts";
 import { type Api, composeApi } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
-import { elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { checkout, elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
 import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
@@ -55,7 +56,9 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
-      const api = composeApi(embedded ? { ...opened, demo } : opened);
+      const player = await Player.open({ checkout, dataDir: config.dataDir, log: opened.log });
+      closers.push(() => player.close());
+      const api = composeApi({ ...opened, player, ...(embedded ? { demo } : {}) });
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);

@@ -1,6 +1,7 @@
 /** What other slices and the command line may use of quizzes. */
 export { fullDefinition } from "./definition.ts";
 export { importQuiz } from "./import.ts";
+export { type LivePresentation, livePresentation } from "./live-presentation.ts";
 export { livePublication, liveQuizzes, liveVersion } from "./live-quizzes.ts";
 export { hasQuiz, type Publish, presentQuizzes, publishesOf, quizNames } from "./lookups.ts";
 export { type CompiledVersion, VersionCache } from "./version-cache.ts";

@@ -29,8 +29,17 @@ import {
   lookAtStorage,
   lookAtZones,
 } from "../doctor/machine.ts";
+import { lookAtPlayer } from "../doctor/player.ts";
 import { lookAtRedis } from "../doctor/redis.ts";
-import { elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf, unixNow } from "../foundations.ts";
+import {
+  checkout,
+  elapsed,
+  migrationsDirectory,
+  type Opened,
+  openFoundations,
+  settingsOf,
+  unixNow,
+} from "../foundations.ts";
 
 /** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
 export function addDoctor(program: Command): void {
@@ -68,6 +77,9 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
   );
   await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
     lookAtCopies(config),
+  );
+  await findings.look("player", "see that the program may read its own folder and DATA_DIR/player", () =>
+    lookAtPlayer(checkout, config),
   );
   await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => lookAtMemory(config));
   const files = openFiles(config.exportStorage);

@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import type { Presentation } from "../../engine/document.ts";
+import { readLocale, textsFor } from "./page-texts.ts";
+
+/** The pages that quizzes have of their own: strings of HTML, and the rules that browsers hold them to. Pure. */
+
+export interface Html {
+  text: string;
+  /** its Content-Security-Policy */
+  rules: string;
+}
+
+export interface PageFacts {
+  /** of the quiz */
+  name: string;
+  shop: string;
+  presentation: Presentation | null;
+}
+
+export interface PlayerParts {
+  /** path of the main chunk; null where it is not known yet */
+  main: string | null;
+  /** of this answer, for its scripts alone */
+  nonce: string;
+}
+
+/** What HTML takes for markup, as text; in attributes between double or single quotes too. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+const colour = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+const pictureUrl = /^https:\/\//i;
+
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const meta = (kind: "name" | "property", name: string, content: string): string =>
+  `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
+
+interface Shell {
+  lang: string;
+  dir: "ltr" | "rtl";
+  title: string;
+  head: string;
+  style: string;
+  body: string;
+}
+
+const document = ({ lang, dir, title, head, style, body }: Shell): string =>
+  `<!doctype html>
+<html lang="${escapeHtml(lang)}" dir="${dir}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+${head}<style>${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+/** No third party: scripts by nonce and what they load, answers from here, pictures from wherever the shop keeps them. */
+const quizRules = (nonce: string, style: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    "connect-src 'self'",
+    "img-src 'self' https: data:",
+    `style-src ${hashOf(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const schemes: Readonly<Record<string, string>> = { light: "light", dark: "dark", auto: "light dark" };
+
+/** The whole page is the quiz's: it has its colour from the first moment on. */
+function quizStyle({ scheme = "auto", background }: NonNullable<Presentation["theme"]>): string {
+  const ground = background && colour.test(background) ? `background:${background};` : "";
+  return `html{color-scheme:${schemes[scheme] ?? "light dark"};${ground}}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
+}
+
+const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
+  [background, accent].find((given) => given && colour.test(given)) ?? null;
+
+/** `og:locale` has an underscore, and only means something with a region. */
+const facebookLocale = (tag: string): string | null => {
+  const { language, region } = new Intl.Locale(tag);
+  return region === undefined ? null : `${language}_${region}`;
+};
+
+function previewTags(facts: PageFacts, url: string, locale: string): string[] {
+  const { name, shop, presentation } = facts;
+  const description = presentation?.description || shop;
+  const picture = presentation?.cover_image_url;
+  const pictured = picture && pictureUrl.test(picture) ? picture : null;
+  const region = facebookLocale(locale);
+  return [
+    meta("name", "description", description),
+    `<link rel="canonical" href="${escapeHtml(url)}">`,
+    meta("property", "og:type", "website"),
+    meta("property", "og:title", name),
+    meta("property", "og:description", description),
+    meta("property", "og:url", url),
+    meta("property", "og:site_name", shop),
+    ...(region ? [meta("property", "og:locale", region)] : []),
+    ...(pictured ? [meta("property", "og:image", pictured), meta("property", "og:image:alt", name)] : []),
+    meta("name", "twitter:card", pictured ? "summary_large_image" : "summary"),
+    meta("name", "twitter:title", name),
+    meta("name", "twitter:description", description),
+    ...(pictured ? [meta("name", "twitter:image", pictured)] : []),
+  ];
+}
+
+interface Speaking {
+  tag: string;
+  lang: string;
+  dir: "ltr" | "rtl";
+}
+
+function speaking({ locale, dir }: Presentation): Speaking {
+  const read = readLocale(locale) ?? { tag: "en", dir: "ltr" as const };
+  return { tag: read.tag, lang: read.tag, dir: dir === "ltr" || dir === "rtl" ? dir : read.dir };
+}
+
+interface QuizShell {
+  presentation: Presentation | null;
+  title: string;
+  tags: readonly string[];
+  /** of the element, as names and values */
+  attributes: Readonly<Record<string, string>>;
+}
+
+function quizShell({ presentation, title, tags, attributes }: QuizShell, { main, nonce }: PlayerParts): Html {
+  const theme = presentation?.theme ?? {};
+  const { lang, dir } = speaking(presentation ?? {});
+  const style = quizStyle(theme);
+  const ground = themeColour(theme);
+  const head = [
+    ...tags,
+    meta("name", "color-scheme", schemes[theme.scheme ?? "auto"] ?? "light dark"),
+    ...(ground ? [meta("name", "theme-color", ground)] : []),
+    ...(main ? [`<link rel="modulepreload" href="/${escapeHtml(main)}" nonce="${nonce}">`] : []),
+    `<script async src="/embed.js" nonce="${nonce}"></script>`,
+  ];
+  const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+  const body = `<quiz-store${given.join("")}></quiz-store>
+<noscript><p>${escapeHtml(textsFor(lang).needsScript)}</p></noscript>`;
+  const text = document({ lang, dir, title, head: `${head.join("\n")}\n`, style, body });
+  return { text, rules: quizRules(nonce, style) };
+}
+
+/** A live quiz on a page of its own, complete without the shop [player.hosted-page]. */
+export function hostedPage(
+  facts: PageFacts,
+  address: { url: string; publishableKey: string; quizId: string },
+  parts: PlayerParts,
+): Html {
+  const { tag } = speaking(facts.presentation ?? {});
+  const attributes = { quiz: address.quizId, store: address.publishableKey, mode: "full" };
+  const tags = previewTags(facts, address.url, tag);
+  return quizShell({ presentation: facts.presentation, title: facts.name, tags, attributes }, parts);
+}
+
+const plainStyle =
+  "html{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1rem}h1{font-size:1.5rem}";
+
+/** A sentence instead of a quiz. @param again seconds after which the page loads itself again */
+export function sentencePage(given: { lang: string; title: string; why: string; again?: number }): Html {
+  const { lang, title, why, again } = given;
+  const head = [
+    meta("name", "robots", "noindex"),
+    ...(again === undefined ? [] : [`<meta http-equiv="refresh" content="${again}">`]),
+  ];
+  const body = `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(why)}</p></main>`;
+  const dir = readLocale(lang)?.dir ?? "ltr";
+  return {
+    text: document({ lang, dir, title, head: `${head.join("\n")}\n`, style: plainStyle, body }),
+    rules: `default-src 'none'; style-src ${hashOf(plainStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  };
+}

@@ -1,0 +1,189 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Store } from "../platform/caller.ts";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { ElapsedClock } from "../platform/deadline.ts";
+import { endHook } from "../platform/http/end-hook.ts";
+import { matchesTag } from "../platform/http/etag.ts";
+import { parseId, type RandomBytes } from "../platform/ids.ts";
+import { SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
+import type { Limiter } from "../platform/limiter/types.ts";
+import { notFound } from "../platform/problems.ts";
+import { RememberedReads } from "../platform/remembered-reads.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { type LivePresentation, livePresentation } from "../quizzes/public.ts";
+import {
+  bytesSentAUnit,
+  KnownStores,
+  requestUnits,
+  storefrontLimits,
+  unknownStoreUnits,
+} from "../storefront/public.ts";
+import { chooseCoding } from "./coding.ts";
+import type { PlayerFiles, ServedFile } from "./open-player.ts";
+import { type Html, hostedPage, sentencePage } from "./page.ts";
+import { preferredLanguage, textsFor } from "./page-texts.ts";
+import { standIn } from "./stand-in.ts";
+
+/** The player's files for every page of the web, and the pages that quizzes have here [player.files, player.hosted-page]. */
+export interface PlayerRouteDeps {
+  config: Pick<Config, "baseUrl">;
+  database: Database;
+  elapsed: ElapsedClock;
+  limiter: Limiter;
+  secrets: Secrets;
+  random: RandomBytes;
+  player: PlayerFiles;
+  /** tests set lower ones */
+  storefrontLimits?: SenderLimits;
+}
+
+interface Routes extends PlayerRouteDeps {
+  guard: SenderGuard;
+  stores: KnownStores;
+  live: RememberedReads<LivePresentation | null>;
+}
+
+/** Scripts of any page may load these, and read them [player.files]. */
+const forEveryPage = {
+  "Access-Control-Allow-Origin": "*",
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Timing-Allow-Origin": "*",
+};
+
+const javaScript = "text/javascript; charset=utf-8";
+/** of a page that names a quiz, ms: what was unpublished is gone from it a moment later */
+const rememberedMs = 1_000;
+
+export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): void {
+  const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = deps;
+  const routes: Routes = {
+    ...deps,
+    // the same buckets as the storefront's: a shopper is one sender
+    guard: new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits }),
+    stores: new KnownStores(database, elapsed),
+    live: new RememberedReads({ elapsed, rememberedMs, atMost: 10_000 }),
+  };
+  app.register(async (scope) => {
+    scope.addHook("onRequest", (request, _reply, done) => {
+      endHook(() => routes.guard.takeOfAddress(request.ip, requestUnits), done);
+    });
+    scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
+    scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));
+    scope.get("/q/:publishable_key/:quiz_id", (request, reply) => showQuiz(request, reply, routes));
+  });
+}
+
+async function sendLoader(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
+  const { loader, state } = routes.player;
+  reply.headers(forEveryPage).type(javaScript);
+  if (loader === null) return reply.header("Cache-Control", "no-store").send(standIn(state));
+  // a release reaches pages within five minutes, and one that was not loaded for a day is asked for first
+  reply.header("Cache-Control", "public, max-age=300, stale-while-revalidate=86400");
+  return sendFile(request, reply, loader, routes);
+}
+
+async function sendPart(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
+  const { file } = request.params as { file: string };
+  const part = routes.player.part(`player/${file}`);
+  if (part === null) {
+    reply.headers(forEveryPage);
+    throw notFound();
+  }
+  reply.headers(forEveryPage).type(javaScript).header("Cache-Control", "public, max-age=31536000, immutable");
+  return sendFile(request, reply, part, routes);
+}
+
+async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: ServedFile,
+  { guard }: Routes,
+): Promise<FastifyReply> {
+  const coding = chooseCoding(request.headers["accept-encoding"]);
+  const bytes = { br: file.brotli, gzip: file.gzip, identity: file.plain }[coding];
+  const tag = `${file.tag}-${coding}`;
+  reply.header("ETag", `"${tag}"`).header("Vary", "Accept-Encoding");
+  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
+  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
+  if (coding !== "identity") reply.header("Content-Encoding", coding);
+  return reply.send(bytes);
+}
+
+/** What both kinds of page are: kept by no shared cache, since each answer has a nonce of its own. */
+function sendHtml(reply: FastifyReply, { text, rules }: Html, status = 200): FastifyReply {
+  return reply
+    .code(status)
+    .type("text/html; charset=utf-8")
+    .header("Content-Security-Policy", rules)
+    .header("Cache-Control", status === 200 ? "private, no-cache" : "no-store")
+    .header("Referrer-Policy", "strict-origin-when-cross-origin")
+    .header("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
+    .send(text);
+}
+
+async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
+  const { publishable_key: publishableKey, quiz_id: quizId } = request.params as Record<string, string>;
+  const found = await findQuiz(request, publishableKey ?? "", quizId ?? "", routes);
+  if (found === null) return sendMissing(request, reply);
+  const notYet = sayNotBuilt(request, reply, routes.player);
+  if (notYet) return notYet;
+  const { store, live } = found;
+  const address = {
+    url: `${routes.config.baseUrl}/q/${publishableKey}/${quizId}`,
+    publishableKey: publishableKey ?? "",
+    quizId: quizId ?? "",
+  };
+  const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
+  const facts = { name: live.name, shop: store.name, presentation: live.presentation };
+  return sendHtml(reply, hostedPage(facts, address, parts));
+}
+
+const nonceOf = (random: RandomBytes): string => Buffer.from(random(16)).toString("base64");
+
+interface FoundQuiz {
+  store: Store;
+  live: LivePresentation;
+}
+
+async function findQuiz(
+  request: FastifyRequest,
+  publishableKey: string,
+  quizId: string,
+  { guard, stores, live, database }: Routes,
+): Promise<FoundQuiz | null> {
+  const uuid = parseId("quiz", quizId);
+  const store = await stores.find(publishableKey, request.deadline);
+  if (store === null) {
+    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    return null;
+  }
+  await guard.takeOfStore(store.id, requestUnits);
+  if (uuid === null || store.plan === "other") return null;
+  const found = await live.find(`${store.id} ${uuid}`, request.deadline, (deadline) =>
+    livePresentation(database.reader(deadline).forStore(store.id), uuid),
+  );
+  return found && { store, live: found };
+}
+
+function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const lang = preferredLanguage(request.headers["accept-language"]);
+  const { missing, missingWhy } = textsFor(lang);
+  return sendHtml(
+    reply.header("Vary", "Accept-Language"),
+    sentencePage({ lang, title: missing, why: missingWhy }),
+    404,
+  );
+}
+
+/** null: the player is there. */
+function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: PlayerFiles): FastifyReply | null {
+  if (state === "ready") return null;
+  const lang = preferredLanguage(request.headers["accept-language"]);
+  const texts = textsFor(lang);
+  const page =
+    state === "building"
+      ? sentencePage({ lang, title: texts.building, why: texts.buildingWhy, again: 1 })
+      : sentencePage({ lang, title: texts.unavailable, why: texts.unavailableWhy });
+  return sendHtml(reply.header("Vary", "Accept-Language").header("Retry-After", "1"), page, 503);
+}

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** The Chromium inside the package `@sparticuz/chromium`, unpacked once on a machine: 67 MB that become 200. */
+
+const require = createRequire(import.meta.url);
+
+export interface PackedChromium {
+  executablePath: string;
+  args: string[];
+  env: Record<string, string>;
+}
+
+/**
+ * Not the package's own: those switch off what pages are protected by, for the sake of functions in a cloud. Tests run as
+ * root in containers, which is where Chromium's sandbox does not.
+ */
+const args = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"];
+
+const unpack = 'import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())';
+
+/** Several processes may begin at once: each unpacks into a folder of its own, and the first gives it its name. */
+export async function packedChromium(): Promise<PackedChromium> {
+  const described = require(join(require.resolve("@sparticuz/chromium"), "../../package.json")) as { version: string };
+  const folder = join(tmpdir(), `quizstore-chromium-${described.version}-${process.getuid?.() ?? 0}`);
+  if (!existsSync(folder)) {
+    const own = await mkdtemp(`${folder}-`);
+    // it unpacks into the folder for temporary files
+    const options = { env: { ...process.env, TMPDIR: own }, cwd: import.meta.dirname };
+    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], options);
+    await rename(own, folder).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+      await rm(own, { recursive: true, force: true });
+    });
+  }
+  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  // a machine without any font shows no text
+  const fonts = existsSync("/etc/fonts/fonts.conf") ? {} : { FONTCONFIG_PATH: join(folder, "fonts") };
+  return { executablePath: join(folder, "chromium"), args, env: { ...Object.fromEntries(inherited), ...fonts } };
+}

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openPage } from "./browser.ts";
+
+/** A shop's own site beside the server: pages of another origin that embed a quiz. */
+
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => unknown;
+
+export interface ShopSite {
+  origin: string;
+  /** what later requests are answered with, by path; a text is a page of HTML */
+  pages: Map<string, string | Answer>;
+  /** of pages that are texts */
+  headers: Record<string, string>;
+  /** each request as `METHOD /path`, in their order */
+  requests: string[];
+  close(): Promise<void>;
+}
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString();
+};
+
+/** Answers on a port of its own under a name of its own, which is another site than the server's address. */
+export async function openShopSite(pages: Readonly<Record<string, string | Answer>>, headers = {}): Promise<ShopSite> {
+  const served = new Map(Object.entries(pages));
+  const requests: string[] = [];
+  const given: Record<string, string> = { ...headers };
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? "/", "http://shop").pathname;
+    requests.push(`${request.method} ${path}`);
+    const page = served.get(path);
+    if (page === undefined) response.writeHead(404).end();
+    else if (typeof page === "string") {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...given }).end(page);
+    } else await page(request, response, await readBody(request));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    // browsers take every name below localhost for this machine
+    origin: `http://shop.localhost:${port}`,
+    pages: served,
+    headers: given,
+    requests,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export interface ShopPage {
+  page: Page;
+  site: ShopSite;
+  /** what the page's console said of errors, exceptions, and what its policy refused */
+  faults: string[];
+  close(): Promise<void>;
+}
+
+export interface ShopPageOptions {
+  /** Content-Security-Policy of the page */
+  csp?: string;
+  headers?: Record<string, string>;
+  /** further paths of the shop's site */
+  pages?: Readonly<Record<string, string | Answer>>;
+  context?: BrowserContextOptions;
+  /** before the page is opened */
+  prepare?: (page: Page) => Promise<unknown>;
+}
+
+/** Opens a page of a shop in the browser; `html` is the whole document. */
+export async function openShopPage(html: string, options: ShopPageOptions = {}): Promise<ShopPage> {
+  const { csp, headers = {}, pages = {}, context = {}, prepare } = options;
+  const policy = csp === undefined ? {} : { "content-security-policy": csp };
+  const site = await openShopSite({ "/": html, ...pages }, { ...headers, ...policy });
+  const { page, faults, close } = await openPage(context);
+  await prepare?.(page);
+  await page.goto(`${site.origin}/`);
+  return {
+    page,
+    site,
+    faults,
+    close: async () => {
+      await close();
+      await site.close();
+    },
+  };
+}

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { Log } from "../platform/log.ts";
 import { type Build, buildFolders, listBuilds } from "./builds.ts";
 import { hashOfSources } from "./sources.ts";
@@ -156,7 +157,8 @@ export class Player implements PlayerFiles {
     child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, 10));
     const [code] = await once(child, "close");
     this.#child = null;
-    if (code !== 0) throw new Error(`the player could not be built: ${told.trim() || `status ${code}`}`);
+    if (code !== 0)
+      throw new Error(`the player could not be built: ${stripVTControlCharacters(told).trim() || `status ${code}`}`);
   }
 
   async #fail(error: unknown, builds: readonly Build[]): Promise<void> {

@@ -141,6 +141,8 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
     meta("name", "color-scheme", schemes[theme.scheme ?? "auto"] ?? "light dark"),
     ...(ground ? [meta("name", "theme-color", ground)] : []),
     ...(main ? [`<link rel="modulepreload" href="/${escapeHtml(main)}" nonce="${nonce}">`] : []),
+    // browsers ask for one otherwise, which is not there
+    '<link rel="icon" href="data:,">',
     `<script async src="/embed.js" nonce="${nonce}"></script>`,
   ];
   const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);

@@ -14,7 +14,7 @@ import {
   writeCart,
 } from "./cart.ts";
 import { isSoldOut, variantIdOf } from "./goods.ts";
-import { emailOf, orderOf, sessionOfCart } from "./order.ts";
+import { emailOf, orderOf, sessionsOfCart } from "./order.ts";
 
 const session = `sess_${"a1".repeat(16)}`;
 const visitor = `vis_${"b2".repeat(16)}`;
@@ -152,9 +152,11 @@ describe("the demo's order [demo.orders]", () => {
       { name: "_quiz_visitor", value: visitor },
     ]);
     expect(order.email).toBe("ada@example.com");
-    expect(sessionOfCart(cart)).toBe(session);
-    expect(sessionOfCart({ ...cart, lines: [] })).toBe(session);
-    expect(sessionOfCart(emptyCart)).toBe(null);
+    expect(sessionsOfCart(cart)).toEqual([session]);
+    expect(sessionsOfCart({ ...cart, lines: [] })).toEqual([session]);
+    expect(sessionsOfCart(emptyCart)).toEqual([]);
+    const later = `sess_${"c3".repeat(16)}`;
+    expect(sessionsOfCart({ ...cart, session: later })).toEqual([session, later]);
   });
 
   it("costs what the cart says", () => {

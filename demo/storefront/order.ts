@@ -58,9 +58,10 @@ export function orderOf({ cart, email, now, draw }: Checkout): ShopifyOrder {
   };
 }
 
-/** The session that an order is counted for, as far as the cart knows: that of a line, else that of the cart. */
-export const sessionOfCart = ({ lines, session }: Cart): string | null =>
-  lines.find((line) => line.session !== null)?.session ?? session;
+/** The sessions that an order carries, those of its lines first. */
+export const sessionsOfCart = ({ lines, session }: Cart): string[] => [
+  ...new Set([...lines.map((line) => line.session), session].filter((id) => id !== null)),
+];
 
 const address = /^[^\s@<>"'(),:;\\[\]]{1,64}@[^\s@<>"'(),:;\\[\]]{1,186}\.[^\s@<>"'(),:;\\[\].]{2,63}$/;
 

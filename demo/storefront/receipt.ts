@@ -7,15 +7,15 @@ import { html, type Markup } from "./markup.ts";
 export interface Receipt {
   baseUrl: string;
   order: { name: string; total: string; lines: number };
-  /** what the cart said of a quiz; null: nothing */
-  sessionId: string | null;
   happened: Happened;
 }
 
 /** As the server has it at this moment. */
 export interface Happened {
-  /** of the session; null: no event of it has arrived */
-  status: string | null;
+  /** those that the cart named; `status` null: no event of it has arrived */
+  sessions: { id: string; status: string | null }[];
+  /** the one that the order is counted for */
+  countedFor: string | null;
   profileId: string | null;
   /** how the order found its session or person */
   matchedTier: string | null;
@@ -36,29 +36,45 @@ const statuses: Readonly<Record<string, string>> = {
   left: "left before its end",
 };
 
-function steps({ order, sessionId, happened }: Receipt): Markup {
-  const { status, profileId, matchedTier, events } = happened;
-  const person =
-    profileId === null
-      ? html`<li class="waits"><strong>Nobody yet.</strong> No contact was left in the quiz, so the order belongs to nobody in sight. It waits: once the same session leaves a contact, it is theirs.</li>`
-      : html`<li><strong>A person.</strong> The contact that was left in the quiz made, or found, <code>${profileId}</code>.</li>`;
-  return html`<ol class="steps" data-happened${(status === null || events.length === 0) && sessionId !== null && html` data-unfinished`}>
-${
-  sessionId === null
-    ? html`<li class="waits"><strong>No quiz.</strong> Nothing in the cart came from a quiz, so there is no session behind this order.</li>`
-    : html`<li><strong>A session.</strong> The quiz was taken as <code>${sessionId}</code>${status !== null && `, which is ${statuses[status] ?? status}`}.</li>`
-}
-<li><strong>An order.</strong> ${order.name} over ${dollars(order.total)} arrived at <code>/commerce/v1/shopify/webhooks</code> as a message that the shop signed${
-    matchedTier === null ? ", and is matched to no session" : `, and was matched: ${tiers[matchedTier] ?? matchedTier}`
-  }.</li>
-${person}
-${
-  events.length === 0
-    ? html`<li class="waits"><strong>No events yet.</strong> Webhooks tell of quizzes that are started and finished, and of people.</li>`
-    : html`<li><strong>Webhooks.</strong> These events were written for the shop's endpoints:<ul>${events.map(
-        ({ id, topic }) => html`<li><code>${topic}</code> <code>${id}</code></li>`,
-      )}</ul></li>`
-}
+const sessionsStep = ({ sessions, countedFor }: Happened): Markup => {
+  const [only, another] = sessions;
+  if (only === undefined) {
+    return html`<li class="waits"><strong>No quiz.</strong> Nothing in the cart came from a quiz, so there is no session behind this order.</li>`;
+  }
+  const stateOf = (status: string | null) => (status === null ? "" : `, ${statuses[status] ?? status}`);
+  if (another === undefined) {
+    return html`<li><strong>A session.</strong> The quiz was taken as <code>${only.id}</code>${stateOf(only.status)}.</li>`;
+  }
+  return html`<li><strong>Sessions.</strong> Quizzes were taken as<ul>${sessions.map(
+    ({ id, status }) =>
+      html`<li><code>${id}</code>${stateOf(status)}${id === countedFor && ", for which the order is counted"}</li>`,
+  )}</ul></li>`;
+};
+
+const personStep = ({ profileId }: Happened): Markup =>
+  profileId === null
+    ? html`<li class="waits"><strong>Nobody yet.</strong> No contact was left in the quiz, so the order belongs to nobody in sight. It waits: once the same session leaves a contact, it is theirs.</li>`
+    : html`<li><strong>A person.</strong> The contact that was left in the quiz made, or found, <code>${profileId}</code>.</li>`;
+
+const eventsStep = ({ events }: Happened): Markup => {
+  if (events.length === 0) {
+    return html`<li class="waits"><strong>No events yet.</strong> Webhooks tell of quizzes that are started and finished, and of people.</li>`;
+  }
+  const told = ({ id, topic }: { id: string; topic: string }) =>
+    html`<li><code>${topic}</code> <code>${id}</code>${topic === "quiz.finished" && ", sent a minute after the finish"}</li>`;
+  return html`<li><strong>Webhooks.</strong> These events were written for the shop's endpoints, which hear of them within a second:<ul>${events.map(told)}</ul></li>`;
+};
+
+function steps({ order, happened }: Receipt): Markup {
+  const { sessions, matchedTier, events } = happened;
+  const isUnfinished = sessions.length > 0 && (events.length === 0 || sessions.some(({ status }) => status === null));
+  const matched =
+    matchedTier === null ? ", and is matched to no session" : `, and was matched: ${tiers[matchedTier] ?? matchedTier}`;
+  return html`<ol class="steps" data-happened${isUnfinished && html` data-unfinished`}>
+${sessionsStep(happened)}
+<li><strong>An order.</strong> ${order.name} over ${dollars(order.total)} arrived at <code>/commerce/v1/shopify/webhooks</code> as a message that the shop signed${matched}.</li>
+${personStep(happened)}
+${eventsStep(happened)}
 </ol>`;
 }
 

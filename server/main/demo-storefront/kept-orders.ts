@@ -4,7 +4,8 @@ import type { Placed } from "./place-order.ts";
 /** The last orders of the storefront, for the page that tells what became of each. Nothing personal is in them. */
 
 export interface KeptOrder extends Placed {
-  sessionId: string | null;
+  /** of the quizzes that its cart named */
+  sessionIds: string[];
 }
 
 const atMost = 500;

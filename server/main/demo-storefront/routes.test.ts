@@ -242,6 +242,19 @@ describe("an order of the demo", () => {
     });
   });
 
+  it("of two quizzes tells of both, and which one it is counted for [demo.receipt]", async () => {
+    const [first, second] = [await takeQuiz(null), await takeQuiz("grace@example.com")];
+    const browser = new Browser();
+    for (const { session } of [first, second]) {
+      await browser.json("/demo/cart/add.js", { id: variant.id, properties: { _quiz_session: session } });
+    }
+    const { text } = await browser.get(await buy(browser, "d@example.com"));
+    for (const { session } of [first, second]) expect(text).toContain(`<code>${session}</code>, under way`);
+    expect(text.match(/for which the order is counted/g)).toHaveLength(1);
+    expect(text.match(/quiz\.started/g)).toHaveLength(2);
+    expect(text).toMatch(/prof_[0-9a-f]{32}/);
+  });
+
   it("of somebody without a contact, or without a quiz, says so [demo.receipt]", async () => {
     const { session } = await takeQuiz(null);
     const browser = new Browser();

@@ -5,7 +5,7 @@ import { productOf } from "../../../demo/storefront/goods.ts";
 import { homeBody, homeTitle } from "../../../demo/storefront/home.ts";
 import { pageOf, root } from "../../../demo/storefront/layout.ts";
 import type { Markup } from "../../../demo/storefront/markup.ts";
-import { emailOf, sessionOfCart } from "../../../demo/storefront/order.ts";
+import { emailOf, sessionsOfCart } from "../../../demo/storefront/order.ts";
 import { demoPicture } from "../../../demo/storefront/pictures/pictures.ts";
 import { productBody } from "../../../demo/storefront/product.ts";
 import { forgottenBody, receiptBody } from "../../../demo/storefront/receipt.ts";
@@ -156,7 +156,7 @@ async function checkOut(
   const { placed, problem } = await placeOrder(app, deps, { cart, email, deadline: request.deadline });
   if (placed === null) return back(503, "cart", problem);
   deps.log.info({ order: placed.name, lines: placed.lines }, "the demo's storefront sold something");
-  const name = kept.add({ ...placed, sessionId: sessionOfCart(cart) });
+  const name = kept.add({ ...placed, sessionIds: sessionsOfCart(cart) });
   // the cart's attributes stay: whoever goes on shopping has still taken the quiz
   return keepCart(reply, { ...cart, lines: emptyCart.lines }, deps.config.baseUrl)
     .header("Cache-Control", "no-store")
@@ -182,9 +182,9 @@ async function sendReceipt(
   if (order === null) {
     return sendPage(request, reply.code(404), { title: "Order", body: forgottenBody, front }, deps);
   }
-  const { orderId, sessionId, at: orderedAt } = order;
-  const asked = { storeId: front.storeId, orderId, sessionId, orderedAt };
+  const { orderId, sessionIds, at: orderedAt } = order;
+  const asked = { storeId: front.storeId, orderId, sessionIds, orderedAt };
   const happened = await whatHappened(deps.database, asked, request.deadline);
-  const body = receiptBody({ baseUrl: deps.config.baseUrl, order, sessionId, happened });
+  const body = receiptBody({ baseUrl: deps.config.baseUrl, order, happened });
   return sendPage(request, reply, { title: `Order ${order.name}`, body, front }, deps);
 }

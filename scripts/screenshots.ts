@@ -1,0 +1,170 @@
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Locator, Page } from "playwright-core";
+import { openBrowser, openPage } from "../testkit/browser.ts";
+import { pick, press, slide, takeQuiz, type Ways, wholeRoutine } from "../testkit/taken-quiz.ts";
+
+/**
+ * `node scripts/screenshots.ts`: pictures of the demo for the documents, each kind of question on a phone and on a desktop.
+ * Starts the program on a folder of its own; with an address it takes them of the demo shop that runs there.
+ */
+
+const root = join(import.meta.dirname, "..");
+const folder = join(root, "docs/images");
+/** of a picture, so that the repository stays small */
+const mostBytes = 60_000;
+
+const devices = {
+  phone: { width: 375, height: 740 },
+  desktop: { width: 1440, height: 810 },
+} as const;
+type Device = keyof typeof devices;
+
+interface Demo {
+  storefront_url: string;
+  publishable_key: string;
+  quiz_ids: string[];
+}
+
+/** Which page of the routine shows what. */
+const kinds: Readonly<Record<string, string>> = {
+  "Two minutes to calmer skin": "content",
+  "Your skin": "choice",
+  "What you would change": "choices",
+  "How your skin reacts": "slider",
+  "About those breakouts": "image",
+  "A little about you": "number-date",
+  "Time and money": "formula",
+  "Anything to leave out?": "text",
+  "Keep your routine": "contact",
+  "Your routine is ready": "products",
+};
+
+const consultation: Ways = {
+  "What shall we talk about?": async (quiz) => {
+    await pick(quiz, "Building a routine from nothing");
+    await quiz.locator("button[type=submit]").click();
+  },
+};
+
+async function take(page: Page, name: string, device: Device): Promise<void> {
+  const path = join(folder, `${name}-${device}.jpg`);
+  // a pointer that rests on an option marks it
+  await page.mouse.move(0, 0);
+  await page.waitForLoadState("networkidle");
+  // what a slider changes comes after it has rested
+  await pause(600);
+  await page.evaluate("document.fonts.ready.then(() => document.getAnimations().forEach((each) => each.finish()))");
+  for (const quality of [82, 72, 62, 52, 44, 36]) {
+    await page.screenshot({ path, type: "jpeg", quality, animations: "disabled" });
+    if ((await stat(path)).size < mostBytes) break;
+  }
+  const { size } = await stat(path);
+  if (size >= mostBytes) throw new Error(`${path} has ${size} bytes, at most ${mostBytes}`);
+  console.log(`${name}-${device}.jpg ${(size / 1_000).toFixed(0)} KB`);
+}
+
+async function onPage(device: Device, url: string, work: (page: Page) => Promise<unknown>): Promise<void> {
+  const { page, faults, close } = await openPage({ viewport: devices[device], colorScheme: "light" });
+  await page.goto(url, { waitUntil: "networkidle" });
+  await work(page);
+  if (faults.length > 0) throw new Error(`${url}: ${faults.join("; ")}`);
+  await close();
+}
+
+/** Answers are shown given, so that it can be seen what they look like; the way over the page gives its own after them. */
+const prepared: Readonly<Record<string, (quiz: Locator) => Promise<unknown>>> = {
+  "What you would change": (quiz) => pick(quiz, "Dullness and dehydration"),
+  "How your skin reacts": (quiz) => slide(quiz, -1),
+  "About those breakouts": (quiz) => pick(quiz, "Cheeks"),
+  "A little about you": (quiz) => quiz.getByLabel("How old are you?").fill("34"),
+  "Time and money": (quiz) => pick(quiz, "Three or four").then(() => slide(quiz, 2)),
+  "Anything to leave out?": (quiz) => quiz.getByRole("textbox").fill("Lavender, and most perfumes"),
+  "Keep your routine": (quiz) => quiz.getByLabel("Where should we send your routine?").fill("ada@example.com"),
+};
+
+async function takeAll(device: Device, demo: Demo): Promise<void> {
+  const { storefront_url: shop, publishable_key: key, quiz_ids: ids } = demo;
+  const [routine, gift, booking] = ids;
+  const hosted = (quiz: string | undefined) => new URL(`/q/${key}/${quiz}`, shop).href;
+  await onPage(device, shop, async (page) => {
+    await page.locator("quiz-store[mode=inline]").getByRole("heading").first().waitFor();
+    await take(page, "demo", device);
+    await page.locator(`main [data-quizstore-open="${gift}"]`).first().click();
+    await page.locator("quiz-store[mode=popup]").getByRole("heading").first().waitFor();
+    await take(page, "popup", device);
+    await page.keyboard.press("Escape");
+    await page.locator(`main [data-quizstore-open="${booking}"]`).first().click();
+    await page.locator("quiz-store[mode=drawer]").getByRole("heading").first().waitFor();
+    await take(page, "drawer", device);
+  });
+  await onPage(device, hosted(routine), async (page) => {
+    const quiz = page.locator("quiz-store");
+    await takeQuiz(quiz, wholeRoutine("ada@example.com"), async (title) => {
+      await prepared[title]?.(quiz);
+      const kind = kinds[title];
+      if (kind !== undefined) await take(page, kind, device);
+    });
+  });
+  await onPage(device, hosted(booking), async (page) => {
+    const quiz = page.locator("quiz-store");
+    const title = await takeQuiz(quiz, consultation);
+    if (title !== "Pick a time") throw new Error(`the consultation leads to ${title}`);
+    await take(page, "date-time", device);
+    await press(quiz, "Next");
+    await take(page, "missing", device);
+  });
+}
+
+async function startDemo(): Promise<{ demo: Demo; stop: () => Promise<void> }> {
+  const data = await mkdtemp(join(tmpdir(), "quizstore-screenshots-"));
+  const args = ["server/main/quizstore.ts", "start", "--data", data, "--port", "0", "--json"];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    printed += chunk;
+  });
+  while (!printed.endsWith("}\n")) {
+    if (child.exitCode !== null) throw new Error(`the program ended with ${child.exitCode}`);
+    await pause(200);
+  }
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await rm(data, { recursive: true, force: true });
+  };
+  return { demo: (JSON.parse(printed) as { demo: Demo }).demo, stop };
+}
+
+/** A demo shop that runs tells its ids on its page. */
+async function runningDemo(url: string): Promise<Demo> {
+  const text = await (await fetch(url)).text();
+  const [publishable_key = ""] = /pub_\w{32}/.exec(text) ?? [];
+  const ids = [...text.matchAll(/<quiz-store quiz="(quiz_\w+)" store="[^"]+" mode="(\w+)"/g)];
+  const of = (mode: string) => ids.find(([, , given]) => given === mode)?.[1] ?? "";
+  return { storefront_url: url, publishable_key, quiz_ids: [of("inline"), of("popup"), of("drawer")] };
+}
+
+async function playerIsBuilt({ storefront_url: url }: Demo): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    const type = (await fetch(new URL("/embed.js", url))).headers.get("content-type") ?? "";
+    if (type.includes("javascript")) return;
+    await pause(200);
+  }
+  throw new Error("the player is not built after a minute");
+}
+
+const [given] = process.argv.slice(2);
+const { demo, stop } = given ? { demo: await runningDemo(given), stop: async () => undefined } : await startDemo();
+try {
+  await playerIsBuilt(demo);
+  await mkdir(folder, { recursive: true });
+  for (const device of Object.keys(devices) as Device[]) await takeAll(device, demo);
+} finally {
+  await (await openBrowser())?.close();
+  await stop();
+}

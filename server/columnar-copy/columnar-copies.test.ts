@@ -167,7 +167,8 @@ describe("what a copy holds", () => {
         }
         expect(await copied(facts, store.id)).toEqual(store.expected());
       }),
-      { numRuns: 12 },
+      // a machine that takes long for each script tries fewer
+      { numRuns: 12, interruptAfterTimeLimit: 12_000 },
     );
     // one load at the beginning: all else was taken over as changes
     expect(logged.filter((line) => line.includes("built anew"))).toEqual([]);

@@ -4,6 +4,8 @@ import type { Foundations } from "../server/main/compose.ts";
 import { ownStore, type Runner, sql } from "../server/platform/database/sql.ts";
 import { type PeopleChanges, resolvePeople } from "../server/profiles/resolve-people.ts";
 import { raiseRevision } from "../server/stores/public.ts";
+import type { TestApp } from "./app.ts";
+import { surveyDocument } from "./small-quizzes.ts";
 
 /** Rows that people are made of, put into the database as they would be found there. */
 
@@ -98,6 +100,32 @@ export async function insertOrder(
         sql`INSERT INTO order_keys (store_id, order_id, tier, value, rank) VALUES (${ownStore}, ${id}, ${tier}, ${value}, ${rank})`,
       );
   }
+}
+
+/** When the sessions of a store for people open, unless a test says otherwise; ms. */
+export const peopleOpened = Date.parse("2026-03-10T10:00:00.000Z");
+
+export interface StoreOfPeople {
+  /** UUID */
+  store: string;
+  quiz: { quizId: string; versionId: string };
+  /** puts in a session of the quiz; answers its UUID */
+  session(more?: Partial<SessionToInsert>): Promise<string>;
+  /** resolves people from what sessions hold, as the event intake does, in one transaction */
+  resolve(sessions: Record<string, readonly ShortContact[]>): Promise<PeopleChanges>;
+}
+
+/** A store with a quiz, whose sessions and contacts are put in by hand. */
+export async function openStoreOfPeople({ store: newStore, database, foundations }: TestApp): Promise<StoreOfPeople> {
+  const { uuid: store } = await newStore();
+  const made = await insertQuiz(database.reader(), store, [surveyDocument]);
+  const quiz = { quizId: made.id, versionId: made.versions[0] ?? "" };
+  return {
+    store,
+    quiz,
+    session: (more = {}) => insertSession(database.reader(), store, { ...quiz, openedAt: peopleOpened, ...more }),
+    resolve: (sessions) => resolveContacts(foundations, store, sessions),
+  };
 }
 
 /** A contact as a session holds it, in the short form of tests. */

@@ -14,8 +14,41 @@ import { Sender, type SenderDeps } from "../server/webhooks/send/attempt.ts";
 import { Deliverer, type DelivererDeps } from "../server/webhooks/send/deliverer.ts";
 import { ManualCalendar } from "./app.ts";
 import { openTestDatabase } from "./database.ts";
+import { openReceiver, type Receiver } from "./receiver.ts";
 
 /** Stores, endpoints and deliveries without the API, and deliverers that send them. */
+
+type DelivererOptions = Parameters<Sending["deliverer"]>[0];
+
+/** A receiver, and deliverers that send to it until the end of a test. */
+export class Delivering {
+  readonly #sending: Sending;
+  readonly #stopping: (() => Promise<void>)[] = [];
+  receiver: Receiver;
+
+  private constructor(sending: Sending, receiver: Receiver) {
+    this.#sending = sending;
+    this.receiver = receiver;
+  }
+
+  static open = async (sending: Sending): Promise<Delivering> => new Delivering(sending, await openReceiver());
+
+  /** A deliverer that may send to the receiver. */
+  deliver(options: Partial<DelivererOptions> = {}): ReturnType<Sending["deliverer"]> {
+    const running = this.#sending.deliverer({ allowHosts: [this.receiver.host], ...options });
+    this.atEnd(() => running.stop(0));
+    return running;
+  }
+
+  atEnd(stop: () => Promise<void>): void {
+    this.#stopping.push(stop);
+  }
+
+  async end(): Promise<void> {
+    for (const stop of this.#stopping.splice(0)) await stop();
+    await this.receiver.close();
+  }
+}
 
 export interface SentEndpoint {
   /** UUIDs */

@@ -4,37 +4,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { orderRow, postWebhook, shopOrder } from "../../testkit/commerce.ts";
 import { backUp, erasePersonIn, replayIn, restore, toolsOf, verifyIn } from "../../testkit/erasure.ts";
-import type { ScriptedEvent } from "../../testkit/histories.ts";
-import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
-import { finderDocument } from "../../testkit/small-quizzes.ts";
-import { countRows, recently, send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
+import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
+import { enter, finish, say } from "../../testkit/session-scripts.ts";
+import { countRows, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { erasePeopleByContact, erasePerson } from "./erase.ts";
 import { eraseStore } from "./erase-store.ts";
 
 let t: TestApp;
 let store: TestStore;
-let quiz: TestQuiz;
+let take: FinderShop["take"];
 beforeAll(async () => {
   t = await openTestApp();
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  ({ store, take } = await openFinderShop(t));
 });
 
-/** Sends more of a session. `part` keeps the ids of its events apart. */
-async function take(number: number, script: ScriptedEvent[], { part = 0, session = {} } = {}): Promise<void> {
-  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
-  const events = recently(t, part === 0 ? [...start, ...script] : script, {
-    minutesAgo: 60,
-    firstId: number * 100 + part * 10,
-  });
-  const given = { id: sessionId(number), visitor_id: visitorId(number), ...session };
-  expect((await send(t, store, quiz, events, { session: given })).body).toMatchObject({ rejected: [] });
-}
 const email = (value: string, more = {}) => say("contact", "mail", value, { consent: true, ...more });
 const phone = (value: string, more = {}) => say("contact", "phone", value, more);
 const remark = (value: string, more = {}) => say("contact", "remark", value, more);
@@ -292,8 +279,7 @@ describe("the whole store", () => {
   it("deletes its rows in every table, and nothing of another store [erasure.redacted-shop]", async () => {
     await take(1, [email("ann@x.example")]);
     const other = store;
-    store = await t.store();
-    quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    ({ store, take } = await openFinderShop(t));
     await take(1, [email("ann@x.example")]);
     await postWebhook(t, store, {
       topic: "orders/create",

@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { postWebhook, shopOrder } from "../../testkit/commerce.ts";
-import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
-import { finderDocument } from "../../testkit/small-quizzes.ts";
-import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
+import { say } from "../../testkit/session-scripts.ts";
 import { answerDataRequest, dataRequestsOf } from "./people-work.ts";
 
 let t: TestApp;
 let store: TestStore;
-let quiz: TestQuiz;
+let take: FinderShop["take"];
 const folder = mkdtempSync(join(tmpdir(), "quizstore-data-request-"));
 beforeAll(async () => {
   t = await openTestApp();
@@ -22,16 +20,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  ({ store, take } = await openFinderShop(t));
 });
 
-async function take(number: number, contacts: ReturnType<typeof say>[]): Promise<void> {
-  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
-  const events = recently(t, [...start, ...contacts], { minutesAgo: 60, firstId: number * 100 });
-  const session = { id: sessionId(number), visitor_id: visitorId(number) };
-  expect((await send(t, store, quiz, events, { session })).body).toMatchObject({ rejected: [] });
-}
 const ask = async (customer: object, orders_requested: number[] = []) =>
   expect(
     (await postWebhook(t, store, { topic: "customers/data_request", payload: { customer, orders_requested } })).status,

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { orderLines, orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
+import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
 import type { ScriptedEvent } from "../../testkit/histories.ts";
-import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
-import { finderDocument } from "../../testkit/small-quizzes.ts";
+import { enter, opened, say } from "../../testkit/session-scripts.ts";
 import { recently, send, sessionId, sessionRow, visitorId } from "../../testkit/storefront.ts";
 import { parseId } from "../platform/ids.ts";
 
 let t: TestApp;
 let store: TestStore;
-let quiz: TestQuiz;
+let shop: FinderShop;
 let now: number;
 beforeAll(async () => {
   t = await openTestApp();
@@ -18,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  shop = await openFinderShop(t);
+  store = shop.store;
 });
 
 const minute = 60_000;
@@ -42,13 +41,7 @@ async function take(number: number, given: Taken = {}): Promise<void> {
     ...(email === undefined ? [] : [say("contact", "mail", email, { consent: true })]),
     ...(phone === undefined ? [] : [say("contact", "phone", phone)]),
   ];
-  const first = choose("skin", "skin_type", 1, { min: 0 });
-  const script = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), first, ...contact, ...more];
-  const events = recently(t, script, { minutesAgo, firstId: number * 100 });
-  const answer = await send(t, store, quiz, events, {
-    session: { id: sessionId(number), visitor_id: visitorId(visitor), preview },
-  });
-  expect(answer.body).toMatchObject({ accepted: script.length, rejected: [] });
+  await shop.take(number, [...contact, ...more], { visitor, minutesAgo, session: { preview } });
 }
 
 const post = (topic: string, payload: unknown) => postWebhook(t, store, { topic, payload });
@@ -129,7 +122,7 @@ describe("matching an order", () => {
     await take(1, { preview: true });
     await take(2, { visitor: 5 });
     const events = recently(t, [opened()], { minutesAgo: 50, firstId: 300 });
-    await send(t, store, quiz, events, { session: { id: sessionId(3), visitor_id: visitorId(5) } });
+    await send(t, store, shop.quiz, events, { session: { id: sessionId(3), visitor_id: visitorId(5) } });
     await create(1, { lines: [inLine(1), inLine(3)], ...inCart("_quiz_visitor", visitorId(5)) });
     expect(await link(1)).toEqual(["visitor", uuid(2)]);
   });
@@ -172,7 +165,7 @@ describe("lines", () => {
     const none = "bought_not_shown";
     expect(await buckets(1)).toEqual(["added_from_quiz", none, none, none, none]);
     const late = recently(t, [enter("result", "next", { seq: 9 }), shown, added], { minutesAgo: 30, firstId: 150 });
-    await send(t, store, quiz, late);
+    await send(t, store, shop.quiz, late);
     expect(await buckets(1)).toEqual(all);
   });
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { orderLines, orderRow, postWebhook, shopOrder, shopTime } from "../../testkit/commerce.ts";
-import type { ScriptedEvent } from "../../testkit/histories.ts";
-import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, finish, opened, say } from "../../testkit/session-scripts.ts";
-import { finderDocument } from "../../testkit/small-quizzes.ts";
-import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
+import type { TestQuiz } from "../../testkit/quizzes.ts";
+import { enter, finish, say } from "../../testkit/session-scripts.ts";
+import { sessionId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: TestStore;
 let quiz: TestQuiz;
+let take: FinderShop["take"];
 let now: number;
 beforeAll(async () => {
   t = await openTestApp();
@@ -18,27 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  ({ store, quiz, take } = await openFinderShop(t));
 });
 
 const minute = 60_000;
 const day = 1440 * minute;
 
-/** Sends more of a session: its answer and what is given. `part` keeps the ids of its events apart. */
-async function take(
-  number: number,
-  script: ScriptedEvent[],
-  { minutesAgo = 60, part = 0, visitor = number } = {},
-): Promise<void> {
-  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
-  const events = recently(t, part === 0 ? [...start, ...script] : script, {
-    minutesAgo,
-    firstId: number * 100 + part * 10,
-  });
-  const session = { id: sessionId(number), visitor_id: visitorId(visitor) };
-  expect((await send(t, store, quiz, events, { session })).body).toMatchObject({ rejected: [] });
-}
 const email = (value: string, seq?: number) =>
   say("contact", "mail", value, { consent: true, ...(seq === undefined ? {} : { seq }) });
 const phone = (value: string) => say("contact", "phone", value);

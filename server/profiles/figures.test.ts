@@ -3,34 +3,28 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import {
   insertOrder,
-  insertQuiz,
-  insertSession,
+  openStoreOfPeople,
+  peopleOpened,
   resolveContacts,
-  type SessionToInsert,
-  type ShortContact,
+  type StoreOfPeople,
 } from "../../testkit/people.ts";
-import { surveyDocument } from "../../testkit/small-quizzes.ts";
 import { sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: string;
-let quiz: { quizId: string; versionId: string };
-const opened = Date.parse("2026-03-10T10:00:00.000Z");
+let session: StoreOfPeople["session"];
+let resolve: StoreOfPeople["resolve"];
+const opened = peopleOpened;
 
 beforeAll(async () => {
   t = await openTestApp();
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = (await t.store()).uuid;
-  const made = await insertQuiz(t.database.reader(), store, [surveyDocument]);
-  quiz = { quizId: made.id, versionId: made.versions[0]! };
+  ({ store, session, resolve } = await openStoreOfPeople(t));
 });
 
 const db = () => t.database.reader();
-const session = (more: Partial<SessionToInsert> = {}) =>
-  insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
-const resolve = (sessions: Record<string, readonly ShortContact[]>) => resolveContacts(t.foundations, store, sessions);
 const a = { email: "a@x.test" };
 const b = { email: "b@x.test" };
 const p = { phone: "+4915112345678" };

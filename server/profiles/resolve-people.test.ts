@@ -1,36 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
-import {
-  insertOrder,
-  insertQuiz,
-  insertSession,
-  resolveContacts,
-  type SessionToInsert,
-  type ShortContact,
-} from "../../testkit/people.ts";
-import { surveyDocument } from "../../testkit/small-quizzes.ts";
+import { insertOrder, openStoreOfPeople, peopleOpened, type StoreOfPeople } from "../../testkit/people.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 
 let t: TestApp;
 let store: string;
-let quiz: { quizId: string; versionId: string };
-const opened = Date.parse("2026-03-10T10:00:00.000Z");
+let quiz: StoreOfPeople["quiz"];
+let session: StoreOfPeople["session"];
+let resolve: StoreOfPeople["resolve"];
+const opened = peopleOpened;
 
 beforeAll(async () => {
   t = await openTestApp();
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = (await t.store()).uuid;
-  const made = await insertQuiz(t.database.reader(), store, [surveyDocument]);
-  quiz = { quizId: made.id, versionId: made.versions[0]! };
+  ({ store, quiz, session, resolve } = await openStoreOfPeople(t));
 });
 
 const db = () => t.database.reader();
-const session = (more: Partial<SessionToInsert> = {}) =>
-  insertSession(db(), store, { ...quiz, openedAt: opened, ...more });
-const resolve = (sessions: Record<string, readonly ShortContact[]>) => resolveContacts(t.foundations, store, sessions);
 const a = { email: "a@x.test" };
 const b = { email: "b@x.test" };
 const p = { phone: "+4915112345678" };

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Body, openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { postWebhook, shopOrder } from "../../testkit/commerce.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
-import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { choose, enter, opened, say } from "../../testkit/session-scripts.ts";
-import { finderDocument } from "../../testkit/small-quizzes.ts";
-import { recently, send, sessionId, visitorId } from "../../testkit/storefront.ts";
+import { type FinderShop, openFinderShop } from "../../testkit/finder-shop.ts";
+import { say } from "../../testkit/session-scripts.ts";
+import { sessionId } from "../../testkit/storefront.ts";
 import { rematchOrders } from "../orders/ingest.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
@@ -13,14 +12,14 @@ import { listMerges, type Unmerged, unmerge } from "./unmerge.ts";
 
 let t: TestApp;
 let store: TestStore;
-let quiz: TestQuiz;
+let shop: FinderShop;
 beforeAll(async () => {
   t = await openTestApp();
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  shop = await openFinderShop(t);
+  store = shop.store;
 });
 
 const ann = "ann@example.com";
@@ -28,12 +27,9 @@ const tel = "+12025550123";
 const email = (value: string) => say("contact", "mail", value, { consent: true });
 const phone = (value: string) => say("contact", "phone", value);
 
-async function take(number: number, contacts: ReturnType<typeof say>[], visitor = number): Promise<void> {
-  const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
-  const events = recently(t, [...start, ...contacts], { minutesAgo: 500 - 50 * number, firstId: number * 100 });
-  const session = { id: sessionId(number), visitor_id: visitorId(visitor) };
-  expect((await send(t, store, quiz, events, { session })).body).toMatchObject({ rejected: [] });
-}
+/** Each session begins 50 minutes after the one before. */
+const take = (number: number, contacts: ReturnType<typeof say>[], visitor = number) =>
+  shop.take(number, contacts, { visitor, minutesAgo: 500 - 50 * number });
 const order = async (id: number, given: object) =>
   expect(
     (await postWebhook(t, store, { topic: "orders/create", payload: shopOrder(id, t.calendar.now(), { ...given }) }))

@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { erasePersonIn } from "../../testkit/erasure.ts";
+import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { choose, closed, enter, finish, opened, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
@@ -19,8 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 beforeEach(async () => {
-  store = await t.store();
-  quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  ({ store, quiz } = await openFinderShop(t));
   await sweep();
 });
 

@@ -1,33 +1,25 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
-import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+import { Delivering, eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
 import { sealSecret } from "../secrets.ts";
 
 let t: Sending;
+let delivering: Delivering;
 let receiver: Receiver;
-let stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   t = await openSending();
 });
 beforeEach(async () => {
-  receiver = await openReceiver();
+  delivering = await Delivering.open(t);
+  ({ receiver } = delivering);
 });
-afterEach(async () => {
-  for (const stop of stopping) await stop();
-  stopping = [];
-  await receiver.close();
-});
+afterEach(() => delivering.end());
 afterAll(() => t.close());
 
-function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
-  const running = t.deliverer({ allowHosts: [receiver.host], ...options });
-  stopping.push(() => running.stop(0));
-  return running;
-}
-
+const deliver: Delivering["deliver"] = (options) => delivering.deliver(options);
 const anEndpoint = async (more: Record<string, unknown> = {}, limits = {}): Promise<SentEndpoint> =>
   t.endpoint(await t.store({ limits }), receiver.url(), more);
 
@@ -110,6 +102,7 @@ describe("deliveries [webhooks.attempt]", () => {
     expect((await t.deliveries(endpoint)).every(({ last_error }) => last_error === "connection refused")).toBe(true);
     await running.stop();
     receiver = await openReceiver();
+    delivering.receiver = receiver;
     await t.change(endpoint, { url: receiver.url() });
     t.calendar.advance(6_100);
     deliver();
@@ -145,7 +138,7 @@ describe("deliveries [webhooks.attempt]", () => {
   it("keep to the endpoint as it was changed: another address, while others are under way [webhooks.changed-endpoint]", async () => {
     receiver.answer(answers.after(400, 410));
     const second = await openReceiver();
-    stopping.push(() => second.close());
+    delivering.atEnd(() => second.close());
     const endpoint = await anEndpoint();
     deliver({ allowHosts: [receiver.host, second.host] });
     await t.add(endpoint);

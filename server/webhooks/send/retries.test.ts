@@ -1,31 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
-import { eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
+import { answers, type Receiver } from "../../../testkit/receiver.ts";
+import { Delivering, eventually, openSending, type Sending, type SentEndpoint } from "../../../testkit/sending.ts";
 
 let t: Sending;
+let delivering: Delivering;
 let receiver: Receiver;
-let stopping: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   t = await openSending();
 });
 beforeEach(async () => {
-  receiver = await openReceiver();
+  delivering = await Delivering.open(t);
+  ({ receiver } = delivering);
 });
-afterEach(async () => {
-  for (const stop of stopping) await stop();
-  stopping = [];
-  await receiver.close();
-});
+afterEach(() => delivering.end());
 afterAll(() => t.close());
 
-function deliver(options: Partial<Parameters<Sending["deliverer"]>[0]> = {}) {
-  const running = t.deliverer({ allowHosts: [receiver.host], ...options });
-  stopping.push(() => running.stop(0));
-  return running;
-}
-
+const deliver: Delivering["deliver"] = (options) => delivering.deliver(options);
 const anEndpoint = async (): Promise<SentEndpoint> => t.endpoint(await t.store(), receiver.url());
 
 describe("deliveries that failed", () => {
@@ -60,7 +52,7 @@ describe("deliveries that failed", () => {
     const calendar = { now: () => Math.floor(now()), afterReal: (ms: number) => Math.floor(now() + ms * 10) };
     const random = (size: number) => (size === 4 ? Buffer.alloc(4, 0xff) : randomBytes(size));
     const { deliverer, stop } = t.deliverer({ allowHosts: [receiver.host], calendar, random, looks: false });
-    stopping.push(() => stop(0));
+    delivering.atEnd(() => stop(0));
     await deliverer.look();
     await receiver.until(2);
     const [first, second] = receiver.received;

@@ -3,13 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "../contract/api.ts";
 import { type ErrorTitle, errorKinds } from "../contract/errors.ts";
 import { type Operation, takesIdempotencyKey } from "../contract/operation.ts";
-import { Database } from "../server/platform/database/database.ts";
 import { aiRunStart } from "../server/quizzes/ai-lease.ts";
 import { type Answered, openTestApp, requester, type TestApp, type TestStore } from "../testkit/app.ts";
 import { TestCopies } from "../testkit/copies.ts";
 import { describedBy, expectDeclared } from "../testkit/declared-headers.ts";
 import { createEndpoint, newUrl, putDelivery } from "../testkit/endpoints.ts";
-import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
+import { openProxiedDatabase, type ProxiedDatabase } from "../testkit/proxied-database.ts";
 import { makeQuiz, pagesNamed } from "../testkit/quizzes.ts";
 
 /** Headers of refusals that need more than an odd request: a conflict with what is there, a database that is away. */
@@ -137,8 +136,7 @@ const prefixes: Record<string, string> = {
 const idOf = (kind: string): string => `${prefixes[kind]}_${"0".repeat(32)}`;
 
 describe("headers of refusals in openapi.json, while the database is away [api.description, api.dependencies]", () => {
-  let proxy: TcpProxy;
-  let database: Database;
+  let proxied: ProxiedDatabase;
   let facts: TestCopies;
   let ask: (one: Operation, key: string) => Promise<Answered>;
   let known: string;
@@ -146,9 +144,8 @@ describe("headers of refusals in openapi.json, while the database is away [api.d
 
   beforeAll(async () => {
     const { log, calendar } = t.foundations;
-    proxy = await openProxy(t.connection);
-    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port };
-    database = new Database({ connection, size: 4, log });
+    proxied = await openProxiedDatabase(t.connection);
+    const { database } = proxied;
     facts = new TestCopies({ database, calendar, elapsed: () => performance.now(), random: randomBytes, log });
     const request = requester(t.compose({ database, intakeDatabase: database, facts }));
     const shop = await t.store({ plan: "enterprise" });
@@ -160,12 +157,11 @@ describe("headers of refusals in openapi.json, while the database is away [api.d
       const [query, body] = [one.path.endsWith("/breakdown") ? "?by=device" : "", one.bodyExample];
       return request(one.method, unknownOf(one) + query, { key, body });
     };
-    await proxy.cut();
+    await proxied.proxy.cut();
   });
   afterAll(async () => {
     await facts.close();
-    await database.close();
-    await proxy.close();
+    await proxied.close();
   });
 
   it.for(operations.map((one: Operation) => [one.id, one] as const))("are those that %s sends", async ([id, one]) => {

@@ -7,6 +7,7 @@ import type { PayloadBuilder } from "../server/platform/event-payloads.ts";
 import { newValidator } from "../server/platform/http/shapes.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
 import { sweepSessions } from "../server/sessions/sweep.ts";
+import type { DeliveryRow } from "../server/webhooks/endpoint-rows.ts";
 import { sweepOutbox } from "../server/webhooks/fan-out.ts";
 import type { Body, TestApp, TestStore } from "./app.ts";
 
@@ -50,18 +51,9 @@ export async function handOverDue(t: TestApp, builders = buildersOf(t)): Promise
   }
 }
 
-export interface DeliveryRecord {
-  id: string;
-  endpoint_id: string;
-  event_id: string;
-  topic: string;
-  status: string;
-  attempts: number;
-  created_at: Date;
-  next_attempt_at: Date;
+export interface DeliveryRecord extends DeliveryRow {
   session_id: string | null;
   profile_id: string | null;
-  payload: string;
   /** the payload, read */
   envelope: Body;
 }

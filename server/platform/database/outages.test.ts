@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Answered, openTestApp, requester, type TestApp, type TestStore } from "../../../testkit/app.ts";
 import { openTestDatabase } from "../../../testkit/database.ts";
 import { slowRoutes, testRoutes } from "../../../testkit/operations.ts";
+import { openProxiedDatabase, type ProxiedDatabase } from "../../../testkit/proxied-database.ts";
 import { openProxy, type TcpProxy } from "../../../testkit/proxy.ts";
 import { Deadlines } from "../deadline.ts";
 import { Problem } from "../problems.ts";
@@ -11,6 +12,7 @@ import { Database } from "./database.ts";
 import { ownStore, sql } from "./sql.ts";
 
 let t: TestApp;
+let proxied: ProxiedDatabase;
 let proxy: TcpProxy;
 let database: Database;
 let store: TestStore;
@@ -21,19 +23,14 @@ beforeAll(async () => {
   store = await t.store();
   const limits = { capacity: 1_000_000, leak_per_second: 1_000_000 };
   await t.update(store, { limits });
-  proxy = await openProxy(t.connection);
-  database = new Database({
-    connection: { ...t.connection, host: "127.0.0.1", port: proxy.port },
-    size: 4,
-    log: t.foundations.log,
-  });
+  proxied = await openProxiedDatabase(t.connection, t.foundations.log);
+  ({ proxy, database } = proxied);
   const extraRoutes = [...slowRoutes(3), ...testRoutes().routes];
   const app = t.compose({ database, extraRoutes, elapsed: () => performance.now() });
   ask = (method, url) => requester(app)(method, url, { key: store.key });
 });
 afterAll(async () => {
-  await database.close();
-  await proxy.close();
+  await proxied.close();
   await t.close();
 });
 

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openProxy } from "../../../testkit/proxy.ts";
+import { openProxiedDatabase } from "../../../testkit/proxied-database.ts";
 import { answers, openReceiver, type Receiver } from "../../../testkit/receiver.ts";
 import {
   eventually,
@@ -15,9 +15,7 @@ import {
   type SentEndpoint,
   sendingSecretKey,
 } from "../../../testkit/sending.ts";
-import { Database } from "../../platform/database/database.ts";
 import { ownStore, raw, sql } from "../../platform/database/sql.ts";
-import { openLog } from "../../platform/log.ts";
 
 /** Several processes, lost leases, lost databases: nothing is lost, nobody is sent too much. */
 
@@ -193,12 +191,8 @@ describe("a deliverer that stops", () => {
 
 describe("a database that goes away", () => {
   it("costs no delivery when its connections are cut: all is sent when it is back [webhooks.lease]", async () => {
-    const proxy = await openProxy(t.connection);
-    closing.push(() => proxy.close());
-    const log = openLog("silent", { write: () => undefined });
-    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port };
-    const database = new Database({ connection, size: 4, log });
-    closing.push(() => database.close());
+    const { proxy, database, close } = await openProxiedDatabase(t.connection);
+    closing.push(close);
     const endpoint = await endpointOf(200);
     receiver.answer(answers.after(20));
     await t.add(endpoint, 300);
@@ -214,12 +208,8 @@ describe("a database that goes away", () => {
   });
 
   it("costs no delivery when the network swallows everything: a transaction that hangs is given up", async () => {
-    const proxy = await openProxy(t.connection);
-    closing.push(() => proxy.close());
-    const log = openLog("silent", { write: () => undefined });
-    const connection = { ...t.connection, host: "127.0.0.1", port: proxy.port };
-    const database = new Database({ connection, size: 4, log });
-    closing.push(() => database.close());
+    const { proxy, database, close } = await openProxiedDatabase(t.connection);
+    closing.push(close);
     const endpoint = await endpointOf(50);
     await t.add(endpoint, 60);
     // ten times as fast, so that a transaction's seven seconds pass in one

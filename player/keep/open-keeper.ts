@@ -98,7 +98,6 @@ class SessionKeeper implements Keeper {
     const { session } = this.#own;
     const old = this.#shelf.read(session.id);
     if (old !== null) this.#shelf.write({ ...old, run: null });
-    this.#shelf.drop(session.id, new Set());
     this.#browser.memory.sessions.delete(session.id);
     this.#own = this.#begun();
     this.#isTaken = false;
@@ -187,8 +186,8 @@ class SessionKeeper implements Keeper {
   #found(): Kept | null {
     const kept = this.#shelf.all().filter((one) => !this.#isOpen(one.session.id));
     for (const one of kept.filter(({ at }) => this.#isLong(at))) {
-      if (one.run !== null) this.#shelf.write({ ...one, run: null });
-      this.#shelf.drop(one.session.id, new Set());
+      if (one.events.length === 0) this.#shelf.remove(one.session.id);
+      else if (one.run !== null) this.#shelf.write({ ...one, run: null });
     }
     const fitting = kept.filter((one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session));
     const latest = fitting.sort((one, other) => other.at - one.at);

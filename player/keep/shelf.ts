@@ -90,13 +90,10 @@ export class Shelf {
     this.#use((local) => local.removeItem(this.#prefix + id), undefined);
   }
 
-  /** Takes away what is delivered; a session that has nothing left, and is not gone on with, goes too. */
+  /** Takes away what is delivered. The session stays: another tab may go on with it, by the numbers that it has. */
   drop(id: string, events: ReadonlySet<string>): void {
     const kept = this.read(id);
-    if (kept === null) return;
-    const rest = kept.events.filter((event) => !events.has(event.id));
-    if (rest.length === 0 && kept.run === null) this.remove(id);
-    else this.write({ ...kept, events: rest });
+    if (kept !== null) this.write({ ...kept, events: kept.events.filter((event) => !events.has(event.id)) });
   }
 
   /** The tab remembers which sessions were its own. */

@@ -1,0 +1,50 @@
+import { openKeeper } from "../player/keep/open-keeper.ts";
+import type { Keeper, KeeperDeps, KeeperFault } from "../player/keep/types.ts";
+import type { SavedRun } from "../player/run/types.ts";
+import type { FakeTab } from "./shopper-browsers.ts";
+
+/** Keepers of the player in a made-up browser, for tests of what they keep and send. */
+
+export const keeperFacts = {
+  quiz_id: `quiz_${"1".repeat(32)}`,
+  version_id: `ver_${"1".repeat(32)}`,
+  channel: "online_store",
+};
+
+/** `faults`: those that it told, as `kind reason`. */
+export async function openedKeeper(
+  tab: FakeTab,
+  { session = {}, ...more }: Partial<Omit<KeeperDeps, "session">> & { session?: Partial<KeeperDeps["session"]> } = {},
+): Promise<{ keeper: Keeper; faults: string[] }> {
+  const keeper = await openKeeper({
+    browser: tab.browser(),
+    url: "https://api.example/storefront/v1/events",
+    store: "pub_1",
+    session: { ...keeperFacts, ...session },
+    consent: true,
+    ...more,
+  });
+  const faults: string[] = [];
+  keeper.onFault(({ kind, reason }: KeeperFault) => faults.push(`${kind} ${reason}`));
+  return { keeper, faults };
+}
+
+export const savedOn = (page_key: string): SavedRun => ({
+  page_key,
+  trail: [],
+  entered: [page_key],
+  answers: [],
+  consents: [],
+  skipped: [],
+  shown: [],
+  finishes: [],
+  finished: false,
+  ended: false,
+  progress: 0,
+});
+
+/** An answer, and the run as it stands after it. */
+export function say(keeper: Keeper, value: string | number): void {
+  keeper.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
+  keeper.save(savedOn("p"));
+}

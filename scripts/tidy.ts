@@ -66,6 +66,17 @@ export function codeOf(text: string): string {
   return text.replace(pieces, (piece) => (piece.startsWith("`") ? piece : piece.replace(/[^\n]/g, " ")));
 }
 
+/** Casts that no type checker could object to, and that no comment on their line or the one before gives a reason for. */
+function silencedWithoutReason(path: string, text: string, code: string): string[] {
+  const lines = text.split("\n");
+  return [...code.matchAll(/\bas\s+(never|unknown\s+as)\b/g)].flatMap((match) => {
+    const line = lineAt(code, match.index);
+    const around = [lines[line - 2] ?? "", lines[line - 1] ?? ""];
+    if (around.some((one) => /\/\/ |\/\*\* |^\s*\* /.test(one))) return [];
+    return [`${path}:${line}: ${match[0]} silences the type checker; say why beside it, or find the right type`];
+  });
+}
+
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
 /** What is untidy in a file, each as `path:line: what`. `path` is relative to the project. */
@@ -78,6 +89,7 @@ export function untidy(path: string, text: string): string[] {
       (match) => `${path}:${lineAt(searched, match.index)}: ${match[0].trim()} ${says}`,
     );
   });
+  if (isProduct(path) && isTypeScript(path)) found.push(...silencedWithoutReason(path, text, code));
   const lines = text.replace(/\n$/, "").split("\n").length;
   if (isTypeScript(path) && lines > longestFile) {
     found.push(`${path}:${longestFile + 1}: ${lines} lines, at most ${longestFile}`);

@@ -7,7 +7,7 @@ import { FakeCopies } from "../../testkit/fake-copies.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import type { Store } from "../platform/caller.ts";
-import type { Database } from "../platform/database/database.ts";
+import { runnerOf } from "../platform/database/sql.ts";
 import { type Deadline, Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
 import { Answers, type Question } from "./answers.ts";
@@ -68,7 +68,7 @@ const openAnswers = (over: Cache) =>
     facts,
     cache: over,
     // the fake questions read nothing
-    database: { reader: () => ({ forStore: () => ({}) }) } as unknown as Database,
+    database: { reader: () => runnerOf(async () => []) },
     calendar,
     deadlines,
     log: openLog("warn", { write: (line: string) => void logged.push(line) }),

@@ -32,7 +32,7 @@ export interface Question<Op extends Operation> {
 export interface AnswersDeps {
   facts: CopyReader;
   cache: Cache;
-  database: Database;
+  database: Pick<Database, "reader">;
   calendar: Calendar;
   deadlines: Deadlines;
   elapsed: ElapsedClock;

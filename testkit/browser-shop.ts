@@ -9,6 +9,8 @@ export type Answer = (request: IncomingMessage, response: ServerResponse, body: 
 
 export interface ShopSite {
   origin: string;
+  /** for browsers that ask the system for names: another origin than the server's by its port alone */
+  address: string;
   /** what later requests are answered with, by path; a text is a page of HTML */
   pages: Map<string, string | Answer>;
   /** of pages that are texts */
@@ -43,6 +45,7 @@ export async function openShopSite(pages: Readonly<Record<string, string | Answe
   return {
     // browsers take every name below localhost for this machine
     origin: `http://shop.localhost:${port}`,
+    address: `http://127.0.0.1:${port}`,
     pages: served,
     headers: given,
     requests,

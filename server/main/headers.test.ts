@@ -6,6 +6,7 @@ import { domainOf, postWebhook } from "../../testkit/commerce.ts";
 import { newUrl } from "../../testkit/endpoints.ts";
 import { exchange, listen } from "../../testkit/raw-http.ts";
 import { settleTenant, type Tenant } from "../../testkit/tenants.ts";
+import { noPlayer, type PlayerFiles } from "../player/open-player.ts";
 
 /** What every answer tells a browser, a proxy and a cache about itself, by the kind of answer. */
 
@@ -23,8 +24,11 @@ let t: TestApp;
 let tenant: Tenant;
 let ask: Ask;
 let port: number;
+/** As a server has it that serves shoppers; the loader alone is left out, as before a build. */
+const player: PlayerFiles = { ...noPlayer, state: "ready" };
+
 beforeAll(async () => {
-  t = await openTestApp();
+  t = await openTestApp({ player });
   tenant = await settleTenant(t, "mark");
   ask = asker(t.app);
   port = await listen(t.app);
@@ -47,6 +51,7 @@ const asker =
 
 const quizPath = () => `/v1/quizzes/${tenant.names.quiz}`;
 const liveUrl = () => `/storefront/v1/quizzes/${tenant.names.quiz}?store=${tenant.names.publishable}`;
+const hostedUrl = () => `/q/${tenant.names.publishable}/${tenant.names.quiz}`;
 const overview = "/v1/analytics/overview";
 const tagOf = async (url: string) => String((await ask(url)).headers["etag"]);
 
@@ -114,6 +119,10 @@ const keyed: Record<string, [status: number, () => Promise<Answer>]> = {
   ],
   "that it lives": [200, () => ask("/healthz", { key: null })],
   "that it can work": [200, () => ask("/readyz", { key: null })],
+  "a quiz on a page of its own": [200, () => ask(hostedUrl(), { key: null })],
+  "no such quiz": [404, () => ask("/q/x/y", { key: null })],
+  "a player that is not there": [200, () => ask("/embed.js", { key: null })],
+  "no such part of the player": [404, () => ask("/player/main-00000000.js", { key: null })],
   "what is no HTTP": [422, () => raw("nonsense\r\n\r\n")],
   "headers that are too large": [
     422,

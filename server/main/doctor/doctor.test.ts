@@ -4,12 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../../testkit/app.ts";
+import { smallPlayer } from "../../../testkit/small-player.ts";
 import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
 import { readConfig } from "../../platform/config.ts";
 import { Database } from "../../platform/database/database.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
 import { LocalFiles } from "../../platform/files/local.ts";
 import { openSecrets } from "../../platform/secrets.ts";
+import { buildPlayer } from "../../player/build.ts";
+import { buildFolders } from "../../player/builds.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
 import {
@@ -24,6 +27,7 @@ import {
 } from "./database.ts";
 import { Findings, fail, ok } from "./findings.ts";
 import { lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "./machine.ts";
+import { lookAtPlayer } from "./player.ts";
 import { lookAtRedis } from "./redis.ts";
 
 let folder: string;
@@ -46,6 +50,24 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
       { check: "cache", status: "ok", detail: "fine", remedy: null },
     ]);
     expect(findings.failed).toBe(true);
+  });
+
+  it("is whether the player is built, of the sources that are here, or of none where they are not [player.build]", async () => {
+    const small = await smallPlayer();
+    const look = () => lookAtPlayer(small.checkout, { dataDir: small.data });
+    expect(await look()).toMatchObject({ status: "warn", detail: "the player is not built yet" });
+    await buildPlayer(small.checkout, buildFolders(small.checkout, small.data));
+    expect(await look()).toMatchObject({
+      status: "ok",
+      detail: expect.stringMatching(/^built in .*built\/player\/\w+$/),
+    });
+    await small.write("engine/answer.ts", "export const answer = String;");
+    expect(await look()).toMatchObject({ status: "warn", detail: expect.stringContaining("other sources") });
+    await rm(join(small.checkout, "player"), { recursive: true });
+    expect((await look()).status).toBe("ok");
+    await rm(join(small.checkout, "built"), { recursive: true });
+    expect(await look()).toMatchObject({ status: "warn", detail: expect.stringContaining("its sources are not here") });
+    await small.remove();
   });
 
   it("is a storage that cannot be written, by its reason, and leaves nothing in one that can", async () => {

@@ -1,0 +1,41 @@
+import { parseId } from "../server/platform/ids.ts";
+import { importQuiz } from "../server/quizzes/public.ts";
+import { createStore } from "../server/stores/admin.ts";
+import { builtPlayer } from "../testkit/built-player.ts";
+import { choice, option, page, quizDocument } from "../testkit/document-parts.ts";
+import { openOwnApi } from "../testkit/own-api.ts";
+
+/** A store with one quiz of so many pages, each of one choice, on a server in this process. */
+export async function storeOfBench(pages: number, labels: readonly string[]) {
+  const { files } = await builtPlayer();
+  const own = await openOwnApi({ foundations: { player: files } });
+  const { opened } = own;
+  const given = {
+    name: "Bench",
+    shopDomain: "bench.example.com",
+    plan: "plus",
+    timezone: "UTC",
+    currency: "USD",
+  } as const;
+  const store = await opened.database.transaction((tx) => createStore(tx, opened, given));
+  const options = labels.map((label) => option(label.toLowerCase(), { label }));
+  const document = {
+    ...quizDocument(
+      Array.from({ length: pages }, (_, index) =>
+        page(`page${index}`, [choice(`q${index}`, options, { question: "Which one?" })], {
+          title: `Question ${index + 1}`,
+        }),
+      ),
+    ),
+    presentation: { advance: "button" },
+  };
+  const made = await opened.database.transaction((tx) =>
+    importQuiz(tx, opened, parseId("store", store.store_id) ?? "", {
+      document,
+      publish: true,
+      name: "Bench",
+      quizId: undefined,
+    }),
+  );
+  return { url: own.url, quiz: made.quiz_id, publishableKey: store.publishable_key, close: own.close };
+}

@@ -1,5 +1,6 @@
 import type { EventBatch, ShopperEvent } from "../contract/storefront.ts";
-import type { Browser, PageMemory, Storage } from "../player/keep/types.ts";
+import { newPageMemory } from "../player/keep/page-memory.ts";
+import type { Browser, Storage } from "../player/keep/types.ts";
 
 /** Browsers of one shopper, their network and a server, in a time that passes when a test says so. */
 
@@ -206,7 +207,7 @@ export class FakeTab {
   hasStorage = true;
   isGone = false;
   isReloaded = false;
-  #page: PageMemory = newPage();
+  #page = newPageMemory();
   #hears: { moment: string; hear: () => void }[] = [];
   #pages = 0;
 
@@ -271,7 +272,7 @@ export class FakeTab {
   load(isReloaded: boolean): void {
     this.#pages += 1;
     this.#hears = [];
-    this.#page = newPage();
+    this.#page = newPageMemory();
     this.isReloaded = isReloaded;
     this.world.pageIsGone(this);
   }
@@ -284,8 +285,6 @@ export class FakeTab {
     this.world.pageIsGone(this);
   }
 }
-
-const newPage = (): PageMemory => ({ kept: new Map(), visitors: new Map(), sessions: new Map(), notBefore: 0 });
 
 /** Until everything that only waits for each other has happened. */
 export async function settled(): Promise<void> {

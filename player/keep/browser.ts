@@ -1,8 +1,9 @@
-import type { Browser, PageMemory } from "./types.ts";
+import { newPageMemory } from "./page-memory.ts";
+import type { Browser } from "./types.ts";
 
 /** The page's own browser. This is where clock, chance, storage and network come in. */
 
-const memory: PageMemory = { kept: new Map(), visitors: new Map(), sessions: new Map(), notBefore: 0 };
+const memory = newPageMemory();
 
 export function openBrowser(): Browser {
   const { locks } = navigator;

@@ -39,7 +39,7 @@ class SessionKeeper implements Keeper {
     const fault = (one: KeeperFault) => this.#tell(one);
     this.#browser = browser;
     this.#store = store;
-    this.#facts = withinBounds(session);
+    this.#facts = session;
     this.#shelf = new Shelf(browser, store, fault);
     this.#sender = new Sender({ browser, shelf: this.#shelf, url, fault, waiting: () => this.#waiting() });
     if (consent) this.#shelf.last(true, (id) => !this.#isOpen(id));
@@ -163,6 +163,7 @@ class SessionKeeper implements Keeper {
 
   /** Events get their numbers from what is kept: another tab may have gone on with the same session. */
   #write(): void {
+    this.#shelf.heed();
     if (!this.#isDue) return;
     this.#isDue = false;
     const own = this.#own;
@@ -216,34 +217,11 @@ class SessionKeeper implements Keeper {
   /** The own session's first, then the oldest; never what another quiz of the page keeps in memory alone. */
   #waiting(): Kept[] {
     const isOwn = ({ session }: Kept) => session.id === this.sessionId;
-    const { kept } = this.#browser.memory;
     return this.#shelf
       .all()
-      .filter(
-        (one) => one.events.length > 0 && (isOwn(one) || !kept.has(one.session.id) || !this.#isOpen(one.session.id)),
-      )
+      .filter((one) => one.events.length > 0 && (isOwn(one) || this.#shelf.isLasting || !this.#isOpen(one.session.id)))
       .sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)) || one.at - other.at);
   }
 }
 
 const dashed = (id: string): string => id.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-
-/** The server refuses every event of a session that has a longer text. */
-function withinBounds({ utm, ...facts }: SessionFacts): SessionFacts {
-  const cut = (text: string | null | undefined, most: number) => text?.slice(0, most) ?? null;
-  const { source, medium, campaign, content, term } = utm ?? {};
-  const short = (text: string | null | undefined) => cut(text, 500);
-  return {
-    ...facts,
-    placement: cut(facts.placement, 200),
-    page_url: cut(facts.page_url, 4000),
-    referrer: cut(facts.referrer, 4000),
-    utm: {
-      source: short(source),
-      medium: short(medium),
-      campaign: short(campaign),
-      content: short(content),
-      term: short(term),
-    },
-  };
-}

@@ -115,18 +115,6 @@ describe("what is kept in a browser", () => {
       expect(keysOf(world).sort()).toEqual(["quizstore:0:pub_1:old", "quizstore:1:pub_1:visitor"]);
     }
   });
-
-  it("is cut to what the server takes, so that no long address costs a session [player.facts]", async () => {
-    const world = new ShopperWorld();
-    const long = "https://shop.example/".padEnd(5_000, "x");
-    const session = { page_url: long, referrer: long, placement: long, utm: { source: long, medium: null } };
-    const { keeper } = await openedKeeper(world.openTab(), { session });
-    say(keeper, 1);
-    await world.pass(minute);
-    const sent = world.requests[0]?.batch.session;
-    const lengths = [sent?.page_url, sent?.referrer, sent?.placement, sent?.utm?.source].map((text) => text?.length);
-    expect(lengths).toEqual([4_000, 4_000, 200, 500]);
-  });
 });
 
 describe("JSON on a page whose library gave lists and texts a toJSON", () => {

@@ -12,82 +12,59 @@ const longestPause = 86_400_000;
  */
 export class Shelf {
   readonly #browser: Browser;
-  readonly #store: string;
   readonly #fault: (fault: KeeperFault) => void;
   /** With the version of what is stored: what has another one is not looked at. */
   readonly #prefix: string;
-  #local: Storage | null = null;
+  #held: Storage;
 
   constructor(browser: Browser, store: string, fault: (fault: KeeperFault) => void) {
     this.#browser = browser;
-    this.#store = store;
     this.#fault = fault;
     this.#prefix = `quizstore:1:${store}:`;
+    this.#held = browser.memory.held;
   }
 
   /** whether what is kept outlives the page */
   get isLasting(): boolean {
-    return this.#local !== null;
+    return this.#held !== this.#browser.memory.held;
   }
 
   /** The visitor as whom new sessions run. */
   get visitor(): string {
-    const { visitors } = this.#browser.memory;
-    const known = this.#use((local) => local.getItem(this.#visitorKey), null) ?? visitors.get(this.#store);
-    const visitor = known ?? `vis_${this.#browser.newId()}`;
-    visitors.set(this.#store, visitor);
+    const visitor = this.#use((held) => held.getItem(this.#keyOf("visitor"))) ?? `vis_${this.#browser.newId()}`;
+    this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
     return visitor;
   }
 
   /** ms: nothing is sent before, by any tab */
   get notBefore(): number {
-    const { memory, now } = this.#browser;
-    const until = this.#use((local) => Number(local.getItem(this.#pauseKey)), memory.notBefore);
+    const until = Number(this.#use((held) => held.getItem(this.#keyOf("pause"))));
     // Said by a clock that has been set right since.
-    return until > now() + longestPause ? 0 : until;
+    return until > this.#browser.now() + longestPause ? 0 : until;
   }
 
   set notBefore(until: number) {
-    const { memory, now } = this.#browser;
-    const ms = Math.min(until, now() + longestPause);
-    memory.notBefore = ms;
-    this.#use((local) => local.setItem(this.#pauseKey, String(ms)), undefined);
+    const ms = Math.min(until, this.#browser.now() + longestPause);
+    this.#use((held) => held.setItem(this.#keyOf("pause"), String(ms)));
   }
 
   read(id: string): Kept | null {
-    const text = this.#use((local) => local.getItem(this.#prefix + id), null);
-    return text === null ? (this.#browser.memory.kept.get(id) ?? null) : this.#parsed(id, text);
+    return this.#use((held) => this.#readIn(held, id));
   }
 
   all(): Kept[] {
-    const stored = this.#use((local) => this.#idsIn(local), []).map((id) => this.read(id));
-    const { kept } = this.#browser.memory;
-    return [...stored, ...kept.values()].filter((one): one is Kept => one?.store === this.#store);
+    return this.#use((held) => this.#allIn(held));
   }
 
   write(kept: Kept): void {
-    const { id } = kept.session;
-    const { memory, local: storage } = this.#browser;
-    const wasLasting = this.isLasting;
-    const isStored = this.#use((local) => {
-      // The shopper cleared the storage, or withdrew their consent in another tab.
-      if (local.getItem(this.#visitorKey) === null) this.#local = null;
-      else local.setItem(this.#prefix + id, toJson(kept));
-      return this.isLasting;
-    }, false);
-    if (isStored) {
-      memory.kept.delete(id);
-      this.#use((local) => this.#bound(local, id), undefined);
-    } else {
-      memory.kept.set(id, kept);
-      // An older state of the session must not be gone on with later: its numbers would be given twice.
-      if (wasLasting) ifAllowed(() => storage().removeItem(this.#prefix + id));
-    }
-  }
-
-  remove(id: string): void {
-    this.#browser.memory.kept.delete(id);
-    this.#use((local) => local.removeItem(this.#prefix + id), undefined);
+    const key = this.#keyOf(kept.session.id);
+    const before = this.#held;
+    this.#use((held) => {
+      held.setItem(key, toJson(kept));
+      if (this.isLasting) this.#bound(held, key);
+    });
+    // An older state of the session must not be gone on with later: its numbers would be given twice.
+    if (before !== this.#held) ifAllowed(() => before.removeItem(key));
   }
 
   /** Takes away what is delivered. The session stays: another tab may go on with it, by the numbers that it has. */
@@ -96,13 +73,26 @@ export class Shelf {
     if (kept !== null) this.write({ ...kept, events: kept.events.filter((event) => !events.has(event.id)) });
   }
 
+  remove(id: string): void {
+    this.#use((held) => held.removeItem(this.#keyOf(id)));
+  }
+
   /** The tab remembers which sessions were its own. */
   mark(id: string): void {
-    if (this.isLasting) this.#use(() => this.#browser.tab().setItem(this.#prefix + id, "1"), undefined);
+    if (this.isLasting) ifAllowed(() => this.#browser.tab().setItem(this.#keyOf(id), "1"));
   }
 
   isMarked(id: string): boolean {
-    return this.#use(() => this.#browser.tab().getItem(this.#prefix + id) !== null, false);
+    let mark: string | null = null;
+    ifAllowed(() => {
+      mark = this.#browser.tab().getItem(this.#keyOf(id));
+    });
+    return this.isLasting && mark !== null;
+  }
+
+  /** The shopper cleared the storage, or withdrew their consent in another tab: the page goes on in memory. */
+  heed(): void {
+    if (this.#use((held) => held.getItem(this.#keyOf("visitor"))) === null) this.#held = this.#browser.memory.held;
   }
 
   /**
@@ -111,35 +101,33 @@ export class Shelf {
    * @param isMine whether a session of the page's memory is one to move
    */
   last(granted: boolean, isMine: (id: string) => boolean): void {
-    const { memory, local: storage, tab } = this.#browser;
+    const { memory, local, tab } = this.#browser;
     if (!granted) {
-      this.#local = null;
+      this.#held = memory.held;
       ifAllowed(() => {
-        const local = storage();
-        for (const id of this.#idsIn(local)) this.#remember(local, id);
-        this.#empty(local);
+        for (const one of this.#allIn(local())) this.#remember(one);
+        this.#empty(local());
       });
       ifAllowed(() => this.#empty(tab()));
-      return;
+    } else if (!this.isLasting) {
+      const { visitor } = this;
+      const mine = this.all().filter(({ session }) => isMine(session.id));
+      try {
+        this.#held = local();
+      } catch (error) {
+        this.#tell(error);
+      }
+      const known = this.#use((held) => held.getItem(this.#keyOf("visitor")));
+      if (known === null) this.#use((held) => held.setItem(this.#keyOf("visitor"), visitor));
+      for (const one of mine) {
+        this.write(one);
+        if (this.isLasting) memory.held.removeItem(this.#keyOf(one.session.id));
+      }
     }
-    if (this.isLasting) return;
-    const { visitor } = this;
-    try {
-      const local = storage();
-      local.setItem(this.#visitorKey, local.getItem(this.#visitorKey) ?? visitor);
-      this.#local = local;
-    } catch (error) {
-      this.#fault({ kind: "storage", reason: nameOf(error) });
-    }
-    for (const one of [...memory.kept.values()]) if (isMine(one.session.id)) this.write(one);
   }
 
-  get #visitorKey(): string {
-    return `${this.#prefix}visitor`;
-  }
-
-  get #pauseKey(): string {
-    return `${this.#prefix}pause`;
+  #keyOf(name: string): string {
+    return this.#prefix + name;
   }
 
   #keysIn(held: Storage): string[] {
@@ -151,24 +139,14 @@ export class Shelf {
     return keys;
   }
 
-  #empty(held: Storage): void {
-    for (const key of this.#keysIn(held)) held.removeItem(key);
+  #allIn(held: Storage): Kept[] {
+    const ids = this.#keysIn(held).map((key) => key.slice(this.#prefix.length));
+    return ids.flatMap((id) => (id.startsWith("sess_") ? (this.#readIn(held, id) ?? []) : []));
   }
 
-  #idsIn(held: Storage): string[] {
-    return this.#keysIn(held)
-      .map((key) => key.slice(this.#prefix.length))
-      .filter((id) => id.startsWith("sess_"));
-  }
-
-  /** Takes a stored session into memory; one of another page only for what is not delivered. */
-  #remember(local: Storage, id: string): void {
-    const { kept, sessions } = this.#browser.memory;
-    const one = this.#parsed(id, local.getItem(this.#prefix + id) ?? "");
-    if (one !== null) kept.set(id, sessions.has(id) ? one : { ...one, run: null });
-  }
-
-  #parsed(id: string, text: string): Kept | null {
+  #readIn(held: Storage, id: string): Kept | null {
+    const text = held.getItem(this.#keyOf(id));
+    if (text === null) return null;
     try {
       const kept: Kept = JSON.parse(text);
       if (kept.session.id === id && kept.events.every(({ seq }) => seq < kept.seq)) return kept;
@@ -176,38 +154,50 @@ export class Shelf {
       // told below, with what can be read and is none of ours
     }
     this.#fault({ kind: "storage", reason: "malformed" });
-    this.remove(id);
+    held.removeItem(this.#keyOf(id));
     return null;
   }
 
+  #empty(held: Storage): void {
+    for (const key of this.#keysIn(held)) held.removeItem(key);
+  }
+
+  /** Takes a stored session into memory; one of another page only for what is not delivered. */
+  #remember(kept: Kept): void {
+    const { held, sessions } = this.#browser.memory;
+    const { id } = kept.session;
+    held.setItem(this.#keyOf(id), toJson(sessions.has(id) ? kept : { ...kept, run: null }));
+  }
+
   /** Drops the oldest sessions while there is too much. */
-  #bound(local: Storage, own: string): void {
-    const sizeOf = (id: string): number => local.getItem(this.#prefix + id)?.length ?? 0;
-    const ids = this.#idsIn(local);
-    let size = ids.reduce((sum, id) => sum + sizeOf(id), 0);
+  #bound(held: Storage, own: string): void {
+    const sizeOf = (key: string): number => held.getItem(key)?.length ?? 0;
+    let size = this.#keysIn(held).reduce((sum, key) => sum + sizeOf(key), 0);
     if (size <= mostStored) return;
-    const others = this.all().filter(({ session }) => session.id !== own && ids.includes(session.id));
-    for (const { session, events } of others.sort((one, other) => one.at - other.at)) {
-      if (size <= mostStored) return;
-      size -= sizeOf(session.id);
-      this.remove(session.id);
+    for (const { session, events } of this.#allIn(held).sort((one, other) => one.at - other.at)) {
+      const key = this.#keyOf(session.id);
+      if (size <= mostStored || key === own) continue;
+      size -= sizeOf(key);
+      held.removeItem(key);
       if (events.length > 0) this.#fault({ kind: "storage", reason: "full" });
     }
   }
 
-  #use<Found>(work: (local: Storage) => Found, otherwise: Found): Found {
-    if (this.#local === null) return otherwise;
+  #use<Found>(work: (held: Storage) => Found): Found {
     try {
-      return work(this.#local);
+      return work(this.#held);
     } catch (error) {
-      this.#local = null;
-      this.#fault({ kind: "storage", reason: nameOf(error) });
-      return otherwise;
+      if (!this.isLasting) throw error;
+      this.#held = this.#browser.memory.held;
+      this.#tell(error);
+      return work(this.#held);
     }
   }
-}
 
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : String(error));
+  #tell(error: unknown): void {
+    this.#fault({ kind: "storage", reason: error instanceof Error ? error.name : String(error) });
+  }
+}
 
 /** What a browser that denies its storage does not hold need not be taken out of it. */
 function ifAllowed(work: () => void): void {

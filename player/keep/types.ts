@@ -84,15 +84,12 @@ export interface Storage {
   removeItem(key: string): void;
 }
 
-/** What lives as long as a page: sessions that must not be stored, and those that are open on it. */
+/** What lives as long as a page. */
 export interface PageMemory {
-  readonly kept: Map<string, Kept>;
-  /** visitor by store */
-  readonly visitors: Map<string, string>;
+  /** what must not be stored */
+  readonly held: Storage;
   /** sessions that this page runs (true) or has run */
   readonly sessions: Map<string, boolean>;
-  /** ms: the server asked not to be called before */
-  notBefore: number;
 }
 
 /** All that a keeper asks of the browser; the real one is in browser.ts. */

@@ -16,19 +16,20 @@ export function wayOf(quiz: Quiz, standing: Standing, seen: Visibility): RetoldW
   const { trail, page_key, answers, skipped } = standing;
   const way = page_key === null ? trail : [...trail, page_key];
   const told: RetoldWay = { events: [{ type: "quiz_opened" }], entered: new Set(), skipped: new Set() };
-  for (const [index, key] of way.entries()) {
-    const from = way[index - 1];
+  let from: string | undefined;
+  for (const key of way) {
     const step: Step = from === undefined ? firstStep(quiz, answers) : stepFrom(quiz, from, seen);
     const here = step.kind === "page" && step.page_key === key ? step : { ...plain(key), cause: "next" as const };
     const isSkip = from !== undefined && skipped.has(from);
     told.events.push(arrivalEvent(here, from === undefined ? "start" : isSkip ? "skip" : here.cause));
-    if (isSkip) told.skipped.add(from);
+    if (from !== undefined && isSkip) told.skipped.add(from);
     if (!told.entered.has(key)) tellAnswers(quiz, standing, told, (page) => page === key);
     // Answers on pages that the way passes by count as entering them: it goes on from where it was.
     if (from === undefined && tellAnswers(quiz, standing, told, (page) => !way.includes(page))) {
       told.events.push(arrivalEvent(plain(key), "back"));
     }
     told.entered.add(key);
+    from = key;
   }
   return told;
 }

@@ -18,7 +18,11 @@ export interface Standing {
 }
 
 export const standingOf = (saved: SavedRun | null): Standing => ({
-  page_key: saved?.page_key ?? null,
+  page_key: null,
+  finished: false,
+  ended: false,
+  progress: 0,
+  ...saved,
   trail: [...(saved?.trail ?? [])],
   entered: new Set(saved?.entered),
   answers: new Map(saved?.answers),
@@ -26,9 +30,6 @@ export const standingOf = (saved: SavedRun | null): Standing => ({
   skipped: new Set(saved?.skipped),
   shown: new Map(saved?.shown),
   finishes: new Set(saved?.finishes),
-  finished: saved?.finished ?? false,
-  ended: saved?.ended ?? false,
-  progress: saved?.progress ?? 0,
 });
 
 export const savedOf = (standing: Standing): SavedRun => ({

@@ -55,7 +55,7 @@ export function pageOf({ title, nonce, count, quizzes, body }: Page): string {
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<p class="notice">This is the demo shop of Quiz Store. Nothing is sold or sent, and what you type stays on this server.</p>
+<aside class="notice" aria-label="About this shop">This is the demo shop of Quiz Store. Nothing is sold or sent, and what you type stays on this server.</aside>
 <header class="top">
 <a class="brand" href="${root}">${mark}<span>${demoShop.name}</span></a>
 <nav aria-label="Shop">
@@ -66,13 +66,14 @@ export function pageOf({ title, nonce, count, quizzes, body }: Page): string {
 <a class="bag" href="${root}/cart">${bagIcon}<span class="hidden">Cart, </span><span data-count>${count}</span><span class="hidden"> items</span></a>
 </header>
 <p class="said" role="status" data-said></p>
-<main id="content" tabindex="-1">${body}</main>
+<main id="content" tabindex="-1">${body}
+<quiz-store quiz="${quizzes.gift}" store="${quizzes.publishableKey}" mode="popup" trigger="click"></quiz-store>
+<quiz-store quiz="${quizzes.consultation}" store="${quizzes.publishableKey}" mode="drawer" trigger="click"></quiz-store>
+</main>
 <footer class="end">
 <p>${demoShop.name} does not exist. Its pictures are drawn by code, its shoppers of the past month are simulated, and every quiz on these pages runs as it would in your shop.</p>
 <p><a href="/openapi.json">OpenAPI document</a> <a href="/errors">Errors of the API</a></p>
 </footer>
-<quiz-store quiz="${quizzes.gift}" store="${quizzes.publishableKey}" mode="popup" trigger="click"></quiz-store>
-<quiz-store quiz="${quizzes.consultation}" store="${quizzes.publishableKey}" mode="drawer" trigger="click"></quiz-store>
 <script nonce="${nonce}" type="module">${script}</script>
 </body>
 </html>

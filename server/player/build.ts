@@ -30,7 +30,11 @@ const settings = (checkout: string, entry: string, output: Rolldown.OutputOption
     reportCompressedSize: false,
     // as for libraries: Vite's helper for `import()` would put links into the shop's page
     lib: { entry: join(checkout, entry), formats: [output.format === "iife" ? "iife" : "es"], name: "quizstorePlayer" },
-    rolldownOptions: { output: { ...output, minify: true, comments: false } },
+    // what late parts share with the main one stays in it: files of a few lines of their own would compress worse
+    rolldownOptions: {
+      preserveEntrySignatures: "allow-extension",
+      output: { ...output, minify: true, comments: false },
+    },
   },
 });
 

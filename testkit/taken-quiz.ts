@@ -41,7 +41,12 @@ export async function takeQuiz(
     const way = Object.hasOwn(ways, title) ? ways[title] : undefined;
     if (way === undefined) return title;
     await way(quiz);
-    await quiz.getByRole("heading", { name: title, exact: true }).waitFor({ state: "detached", timeout: waitMs });
+    const left = quiz
+      .getByRole("heading", { name: title, exact: true })
+      .waitFor({ state: "detached", timeout: waitMs });
+    await left.catch((cause: unknown) => {
+      throw new Error(`"${title}" leads nowhere`, { cause });
+    });
   }
   throw new Error(`the quiz has no end: ${mostPages} pages were taken`);
 }

@@ -1,4 +1,4 @@
-import { isImageAddress } from "./addresses.ts";
+import { readImage } from "./addresses.ts";
 import { readCondition } from "./check-conditions.ts";
 import {
   bounds,
@@ -9,7 +9,7 @@ import {
   type ProductPick,
   type ProductsComponent,
 } from "./document.ts";
-import { Fields, type Problems, readKey, readNumber } from "./read.ts";
+import { Fields, type Problems, readKey, readNumber, textUpTo } from "./read.ts";
 
 const kinds = [
   "choice",
@@ -91,20 +91,13 @@ function readNumberFields(fields: Fields): Pick<NumberComponent, "min" | "max" |
   return { min, max, step, unit, style: fields.oneOf("style", ["field", "slider"], "field") };
 }
 
-/** Nothing where the field is empty, as an editor leaves it. */
-function readImage(fields: Fields): string | null {
-  const address = fields.textOrNull("image_url", bounds.url);
-  if (address === null || address === "") return null;
-  if (!isImageAddress(address)) fields.problems.add(fields.at("image_url"), "must be an https address");
-  return address;
-}
-
 function readOption(value: unknown, path: string, problems: Problems): ChoiceOption {
   const fields = new Fields(value, path, problems);
   const option: ChoiceOption = {
     option_id: fields.key("option_id"),
     label: fields.text("label", bounds.text),
-    image_url: readImage(fields),
+    image_url: fields.orNull("image_url", readImage),
+    ...fields.given("image_alt", textUpTo(bounds.text)),
     points: fields.map("points", bounds.dimensions, (entry, at) =>
       readNumber(entry, at, problems, { min: -bounds.points, max: bounds.points }),
     ),

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { problemsOf, sampleWith } from "../testkit/checked.ts";
 import { arbitraryDocument } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
 import { checkDocument } from "./check.ts";
@@ -7,23 +8,6 @@ import { compileQuiz } from "./quiz.ts";
 import { score } from "./score.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
-/** The sample as plain JSON with one value replaced (undefined: taken out) at a dotted path. */
-function sampleWith(path: string, value: unknown): unknown {
-  const document: unknown = sampleQuiz();
-  const names = path.split(".");
-  const last = names.pop() ?? "";
-  let parent = document as Record<string, unknown>;
-  for (const name of names) parent = parent[name] as Record<string, unknown>;
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  return document;
-}
-
-function problemsOf(document: unknown): string[] {
-  const checked = checkDocument(document);
-  return checked.ok ? [] : checked.problems.map((problem) => `${problem.path}: ${problem.message}`);
-}
 
 const feel = "pages.0.components.0";
 const age = "pages.2.components.0";
@@ -310,7 +294,7 @@ describe("any document [quiz-documents.checked]", () => {
         } else {
           expect(checked.problems.length).toBeGreaterThan(0);
           for (const problem of checked.problems)
-            expect(problem.path).toMatch(/^(pages|jump_rules|dimensions|property_mappings)/);
+            expect(problem.path).toMatch(/^(pages|jump_rules|dimensions|property_mappings|presentation)/);
         }
       }),
       { numRuns: 500 },

@@ -1,5 +1,7 @@
+import { readImage } from "./addresses.ts";
 import { readComponent } from "./check-components.ts";
 import { readCondition } from "./check-conditions.ts";
+import { readPresentation } from "./check-presentation.ts";
 import { checkReferences } from "./check-references.ts";
 import {
   bounds,
@@ -9,7 +11,7 @@ import {
   type PropertyMapping,
   type QuizDocument,
 } from "./document.ts";
-import { Fields, type Problem, Problems, readText } from "./read.ts";
+import { Fields, type Problem, Problems, readText, textUpTo } from "./read.ts";
 
 export type CheckedDocument = { ok: true; document: QuizDocument } | { ok: false; problems: Problem[] };
 
@@ -17,9 +19,11 @@ export type CheckedDocument = { ok: true; document: QuizDocument } | { ok: false
  * Validates unknown JSON as a quiz document [quiz-documents.checked, quiz-documents.defaults]: types, bounds, unknown
  * fields, then, once the shape is right, repeated keys, references and expressions. Never throws; names at most 100
  * problems. The document it returns shares nothing with the value and has every field, with these in place of what was
- * left out or null: `null` for visible_when, image_url, consent, unit, when, variant_id, dimension_id, min, max;
- * `false` for skippable, required, multiple, with_time; `[]` for jump_rules, dimensions, property_mappings, components;
- * `{}` for points; step 1, style "field", max_length 1000, limit 1000.
+ * left out or null: `null` for visible_when, an option's image_url, consent, unit, when, variant_id, dimension_id, min,
+ * max; `false` for skippable, required, multiple, with_time; `[]` for jump_rules, dimensions, property_mappings,
+ * components; `{}` for points; step 1, style "field", max_length 1000, limit 1000. What only says how the quiz looks
+ * (presentation, subtitle, a page's image_url, headline, image_alt) stays left out, so that documents from before it
+ * come back as they are.
  */
 export function checkDocument(value: unknown): CheckedDocument {
   const problems = new Problems();
@@ -36,6 +40,7 @@ function readDocument(value: unknown, problems: Problems): QuizDocument {
     jump_rules: fields.list("jump_rules", upTo(bounds.jumpRules), readJumpRule, "optional"),
     dimensions: fields.list("dimensions", upTo(bounds.dimensions), readDimension, "optional"),
     property_mappings: fields.list("property_mappings", upTo(bounds.propertyMappings), readMapping, "optional"),
+    ...fields.given("presentation", readPresentation),
   };
   fields.refuseOthers();
   return document;
@@ -46,11 +51,15 @@ function readPage(value: unknown, path: string, problems: Problems): Page {
   const page: Page = {
     page_key: fields.key("page_key"),
     title: fields.text("title", bounds.text),
+    ...fields.given("subtitle", textUpTo(bounds.text)),
+    ...fields.given("image_url", readImage),
+    ...fields.given("headline", textUpTo(bounds.text)),
     kind: fields.oneOf("kind", ["question", "content", "result"]),
     skippable: fields.flag("skippable"),
     visible_when: fields.orNull("visible_when", readCondition),
     components: fields.list("components", { min: 0, max: bounds.componentsPerPage }, readComponent, "optional"),
   };
+  if (page.headline && page.kind !== "result") problems.add(fields.at("headline"), "belongs to a result page alone");
   fields.refuseOthers();
   return page;
 }

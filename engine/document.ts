@@ -29,6 +29,12 @@ export const bounds = {
   /** of a number question's `min`, `max` and `step`, either sign */
   number: 1e12,
   minStep: 1e-9,
+  /** characters of a language tag, as many as RFC 5646 asks a program to take */
+  locale: 35,
+  /** pixels of a theme's corners and of the quiz at its widest */
+  radius: 32,
+  minWidth: 320,
+  maxWidth: 1200,
 } as const;
 
 /**
@@ -162,17 +168,17 @@ export interface Theme {
   background?: string | null;
   surface?: string | null;
   text?: string | null;
-  /** pixels, 0 to 32 */
+  /** pixels, `bounds.radius` at most */
   radius?: number | null;
-  /** `inherit`: the page's font; or the name of one that the page has */
+  /** `inherit`: the page's font; or names of fonts that the page has, or `var(--name)` for one that its theme names */
   font?: string | null;
-  /** pixels, 320 to 1200: the widest that the quiz becomes */
+  /** pixels, `bounds.minWidth` to `bounds.maxWidth`: the widest that the quiz becomes */
   width?: number | null;
 }
 
 /** How a quiz looks and speaks. The engine does not look at it. */
 export interface Presentation {
-  /** BCP 47 */
+  /** a language tag of BCP 47 */
   locale?: string | null;
   dir?: (typeof directions)[number];
   theme?: Theme | null;
@@ -181,7 +187,7 @@ export interface Presentation {
   advance?: (typeof advanceKinds)[number];
   cover_image_url?: string | null;
   description?: string | null;
-  /** the document's own words in place of the player's, by name */
+  /** the document's own words in place of the player's, by name (text-names.ts) */
   texts?: Record<string, string>;
 }
 

@@ -3,6 +3,7 @@ import type { Component, Page } from "./document.ts";
 import { namesIn } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
+import { lintLooks } from "./lint-looks.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
 import { askedKeys, compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
@@ -28,7 +29,11 @@ type FindingCode =
   | "dimension_cannot_win"
   | "dimension_without_products"
   | "product_block_empty"
-  | "ambiguous_name";
+  | "ambiguous_name"
+  | "low_contrast"
+  | "image_without_text"
+  // what a server takes out of a document before it keeps it
+  | "html_removed";
 
 /** A finding; `path` is dotted, as in `Problem`. Errors make a quiz unusable, warnings make it surprising. */
 export interface Finding {
@@ -64,6 +69,7 @@ export function lint(value: unknown, earlier: readonly KeyKind[] = []): Finding[
   }
   lintJumpRules(quiz, reach, report);
   lintDimensions(quiz, reach, report);
+  for (const { code, path, message } of lintLooks(checked.document)) report(code, path, message);
   for (const { path, message } of reusedKeys(checked.document, earlier)) report("reused_key", path, message, "error");
   return findings;
 }

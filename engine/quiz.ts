@@ -68,13 +68,16 @@ export function isChoice(component: Component): component is ChoiceComponent {
 
 /** Indexes a document that `checkDocument` accepted. Never throws. */
 export function compileQuiz(document: QuizDocument): Quiz {
-  const rulesBySource = Map.groupBy(document.jump_rules, (rule) => rule.source_page_key);
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
   const blocks = new Map<string, PlacedBlock>();
-  for (const [index, page] of document.pages.entries()) {
-    const placed = { page, index, position: index + 1, rules: rulesBySource.get(page.page_key) ?? [] };
+  // without iterators that scripts of old shops' pages replace
+  for (let index = 0; index < document.pages.length; index += 1) {
+    const page = document.pages[index];
+    if (page === undefined) continue;
+    const rules = document.jump_rules.filter((rule) => rule.source_page_key === page.page_key);
+    const placed = { page, index, position: index + 1, rules };
     pages.set(page.page_key, placed);
     for (const component of page.components) {
       if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });

@@ -17,7 +17,7 @@ export class Problems {
 /** Names by which JSON objects could be tricked into changing their prototype. */
 const forbiddenKey = "__proto__";
 
-type Entry<T> = (value: unknown, path: string, problems: Problems) => T;
+export type Entry<T> = (value: unknown, path: string, problems: Problems) => T;
 interface Bounds {
   min: number;
   max: number;
@@ -87,11 +87,7 @@ export class Fields {
 
   oneOf<Word extends string>(name: string, words: readonly [Word, ...Word[]], fallback?: Word): Word {
     const value = this.field(name, fallback !== undefined);
-    const word = words.find((candidate) => candidate === value);
-    if (word === undefined && value !== undefined) {
-      this.problems.add(this.at(name), `must be one of ${words.join(", ")}`);
-    }
-    return word ?? fallback ?? words[0];
+    return value === undefined ? (fallback ?? words[0]) : oneOf(words)(value, this.at(name), this.problems);
   }
 
   numberOr<Fallback extends number | null>(name: string, range: Bounds, fallback: Fallback): number | Fallback {
@@ -109,6 +105,22 @@ export class Fields {
   orNull<T>(name: string, read: Entry<T>): T | null {
     const value = this.field(name, true);
     return value === undefined ? null : read(value, this.at(name), this.problems);
+  }
+
+  /** The field by its name as `read` makes it, and null as null; nothing where it is left out. */
+  given<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T | null } {
+    this.known.add(name);
+    if (!this.has(name)) return {};
+    const value = this.object[name];
+    const entry = value === null ? null : read(value, this.at(name), this.problems);
+    return { [name]: entry } as { [Key in Name]: T | null };
+  }
+
+  /** The same for a field that is never null: null leaves it out. */
+  filled<Name extends string, T>(name: Name, read: Entry<T>): { [Key in Name]?: T } {
+    const value = this.field(name, true);
+    if (value === undefined) return {};
+    return { [name]: read(value, this.at(name), this.problems) } as { [Key in Name]: T };
   }
 
   /** A list; without `optional` the field must be there. */
@@ -166,6 +178,21 @@ export function readNumber(value: unknown, path: string, problems: Problems, { m
   else return value + 0;
   return min;
 }
+
+/** Reads one of some words. */
+export const oneOf =
+  <Word extends string>(words: readonly [Word, ...Word[]]): Entry<Word> =>
+  (value, path, problems) => {
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) problems.add(path, `must be one of ${words.join(", ")}`);
+    return word ?? words[0];
+  };
+
+/** Reads a text of so many characters. */
+export const textUpTo =
+  (max: number): Entry<string> =>
+  (value, path, problems) =>
+    readText(value, path, problems, { min: 0, max });
 
 function readList<T>(value: unknown, path: string, problems: Problems, { min, max }: Bounds, read: Entry<T>): T[] {
   if (!Array.isArray(value)) problems.add(path, "must be an array");

@@ -35,3 +35,11 @@ export interface LiveQuiz {
   /** the products that the document names and the shop has */
   catalog: CatalogProduct[];
 }
+
+/** The answer of `GET /storefront/v1/previews/{token}`. A preview sends no events: nothing of it is counted. */
+export interface PreviewQuiz extends Omit<LiveQuiz, "version_id" | "version_number"> {
+  /** null: of a draft */
+  version_id: string | null;
+  version_number: number | null;
+  preview: true;
+}

@@ -1,15 +1,20 @@
 import fc from "fast-check";
-import type {
-  Answers,
-  AnswerValue,
-  ChoiceOption,
-  Component,
-  Condition,
-  NumberComponent,
-  Page,
-  QuestionComponent,
-  QuizDocument,
+import {
+  type Answers,
+  type AnswerValue,
+  advanceKinds,
+  type ChoiceOption,
+  type Component,
+  type Condition,
+  directions,
+  type NumberComponent,
+  type Page,
+  progressKinds,
+  type QuestionComponent,
+  type QuizDocument,
+  schemes,
 } from "../engine/document.ts";
+import { textNames } from "../engine/text-names.ts";
 
 const shortText = fc.string({ maxLength: 12, unit: fc.constantFrom("a", "B", "ü", "7", " ", "=", '"', "🙂") });
 const points = fc.oneof(
@@ -30,6 +35,35 @@ const keyStyle = fc.constantFrom(
   (word: string) => word.replace("_", "-"),
   (word: string) => word.replace("_", " ü"),
 );
+
+const picture = fc.constantFrom(null, "https://img.example/page.png");
+const colour = fc.constantFrom(null, "#fff", "#1D4ed8", "#77777780");
+/** Fields that may be left out, each for itself. */
+const partly = <Fields>(fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> }) =>
+  fc.record(fields, { requiredKeys: [] });
+
+const presentation = partly({
+  locale: fc.constantFrom(null, "en", "pt-BR", "zh-Hant-TW", "ar"),
+  dir: fc.constantFrom(...directions),
+  theme: fc.option(
+    partly({
+      scheme: fc.constantFrom(...schemes),
+      accent: colour,
+      background: colour,
+      surface: colour,
+      text: colour,
+      radius: fc.constantFrom(null, 0, 7.5, 32),
+      font: fc.constantFrom(null, "inherit", 'Georgia, "Times New Roman", serif', "var(--font-body)"),
+      width: fc.constantFrom(null, 320, 1200),
+    }),
+  ),
+  progress: fc.constantFrom(...progressKinds),
+  advance: fc.constantFrom(...advanceKinds),
+  cover_image_url: picture,
+  description: fc.option(shortText),
+  texts: fc.dictionary(fc.constantFrom(...textNames), fc.constantFrom("Go on", "Zurück"), { maxKeys: 3 }),
+});
+const pageLooks = partly({ subtitle: fc.option(shortText), image_url: picture });
 
 const choiceShape = fc.record({
   shape: fc.constant("choice" as const),
@@ -58,6 +92,8 @@ const pageShape = fc.record({
   skippable: fc.boolean(),
   title: shortText,
   style: keyStyle,
+  looks: pageLooks,
+  headline: partly({ headline: fc.option(shortText) }),
   components: fc.array(componentShape, { maxLength: 3 }),
 });
 type ComponentShape = typeof componentShape extends fc.Arbitrary<infer Shape> ? Shape : never;
@@ -71,6 +107,7 @@ function optionsOf(
     option_id: `${component_key}:${index + 1}`,
     label: `Option ${index + 1}`,
     image_url: index % 2 === 0 ? null : `https://img.example/${index}.png`,
+    ...(index % 3 === 2 ? { image_alt: index % 2 === 0 ? null : "A picture" } : {}),
     points: Object.fromEntries(dimension_ids.slice(0, row.length - (index % 2)).map((id, at) => [id, row[at] ?? 0])),
   }));
 }
@@ -198,8 +235,9 @@ function completed(pages: readonly Page[], dimensions: QuizDocument["dimensions"
     blocks: fc.array(fc.option(block), { maxLength: pages.length }),
     rules: fc.array(rule, { maxLength: pages.length === 0 ? 0 : 4 }),
     mapped: fc.subarray(questions),
+    looks: partly({ presentation: fc.option(presentation) }),
   });
-  return parts.map(({ visible, formulas, blocks, rules, mapped }) => ({
+  return parts.map(({ visible, formulas, blocks, rules, mapped, looks }) => ({
     pages: pages.map((page, index) => {
       const components = [...page.components];
       const expression = formulas[index] ?? null;
@@ -212,12 +250,13 @@ function completed(pages: readonly Page[], dimensions: QuizDocument["dimensions"
     jump_rules: rules.map((each, index) => ({ jump_rule_key: `rule_${index + 1}`, ...each })),
     dimensions: [...dimensions],
     property_mappings: mapped.map(({ component_key }) => ({ component_key, property_name: "property" })),
+    ...looks,
   }));
 }
 
 /**
  * Valid quiz documents of up to six pages, as `checkDocument` returns them: every kind of component, conditions on
- * earlier and later pages, jumps in every direction, negative points, awkward keys.
+ * earlier and later pages, jumps in every direction, negative points, awkward keys, any part of how a quiz looks.
  */
 export function arbitraryDocument(): fc.Arbitrary<QuizDocument> {
   const shape = fc.record({ pages: fc.array(pageShape, { maxLength: 6 }), dimensions: fc.integer({ min: 0, max: 3 }) });
@@ -227,10 +266,11 @@ export function arbitraryDocument(): fc.Arbitrary<QuizDocument> {
       name: `Name of ${dimension_id}`,
     }));
     const ids = dimensions.map((dimension) => dimension.dimension_id);
-    const bare = pages.map(({ kind, skippable, title, style, components }, index): Page => {
+    const bare = pages.map(({ kind, skippable, title, style, looks, headline, components }, index): Page => {
       const built = components.map((each, place) => componentOf(each, `q_${index + 1}_${place + 1}`, ids));
       const page_key = style(`page_${index + 1}`);
-      return { page_key, title, kind, skippable, visible_when: null, components: built };
+      const ofKind = kind === "result" ? headline : {};
+      return { page_key, title, ...looks, ...ofKind, kind, skippable, visible_when: null, components: built };
     });
     return completed(bare, dimensions);
   });

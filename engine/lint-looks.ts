@@ -1,0 +1,65 @@
+import { contrastRatio, readable, readableOn } from "./contrast.ts";
+import type { Component, Page, QuizDocument, Theme } from "./document.ts";
+import { drawnPairs, paletteOf, schemesOf } from "./theme.ts";
+
+/** What some people could not read or see. */
+interface Spot {
+  code: "low_contrast" | "image_without_text";
+  path: string;
+  message: string;
+}
+
+export function lintLooks({ pages, presentation }: QuizDocument): Spot[] {
+  return [
+    ...lintTheme(presentation?.theme ?? {}),
+    ...pages.flatMap((page, index) => lintImages(page, `pages.${index}`)),
+  ];
+}
+
+/** Pairs of colours that the theme gives at least one of; the player's own fit whatever they stand with. */
+function lintTheme(theme: Theme): Spot[] {
+  return schemesOf(theme).flatMap((scheme) => {
+    const palette = paletteOf(theme, scheme);
+    return drawnPairs.flatMap(({ text, on }): Spot[] => {
+      const [colour, background] = [palette[text], palette[on]];
+      const ratio = contrastRatio(colour, background);
+      const named = theme[text] ? text : theme[on] ? on : null;
+      // a surface that nobody chose is the background, or so near to it that the text reads on it
+      if (ratio >= readable || named === null || (on === "surface" && !theme.surface)) return [];
+      const where = theme.scheme === "auto" ? ` in the ${scheme} scheme` : "";
+      const instead = readableOn(colour, background);
+      const pair = `${text} ${colour} on ${on} ${background}`;
+      const message = `${pair} is ${floored(ratio)}:1${where}, below ${readable}:1; the player draws ${instead} instead`;
+      return [{ code: "low_contrast", path: `presentation.theme.${named}`, message }];
+    });
+  });
+}
+
+/** Never rounded up to what would be enough. */
+const floored = (ratio: number): number => Math.floor(ratio * 100) / 100;
+
+const isBlank = (text: string | null | undefined): boolean => (text ?? "").trim() === "";
+
+function lintImages(page: Page, path: string): Spot[] {
+  const isNamed = ![page.title, page.subtitle, page.headline].every(isBlank);
+  const own = page.image_url && !isNamed ? [unseen(`${path}.image_url`, "the page has no title that says it")] : [];
+  return [
+    ...own,
+    ...page.components.flatMap((component, index) => lintComponent(component, `${path}.components.${index}`)),
+  ];
+}
+
+function lintComponent(component: Component, path: string): Spot[] {
+  if (component.kind === "content") {
+    const bare = /<img(?![^>]*\salt\s*=)[^>]*>/i.test(component.html_text);
+    return bare ? [unseen(`${path}.html_text`, 'an img has no alt; alt="" is for one that only decorates')] : [];
+  }
+  if (component.kind !== "choice" && component.kind !== "image") return [];
+  return component.options.flatMap(({ image_url, image_alt, label }, index) =>
+    image_url !== null && isBlank(label) && isBlank(image_alt)
+      ? [unseen(`${path}.options.${index}.image_alt`, "the option has neither a label nor a text for its picture")]
+      : [],
+  );
+}
+
+const unseen = (path: string, message: string): Spot => ({ code: "image_without_text", path, message });

@@ -1,6 +1,7 @@
 import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
 import type { Secrets } from "../platform/secrets.ts";
 
 /** What every change of a quiz needs. */
@@ -13,6 +14,10 @@ export interface QuizDeps {
 export interface QuizRouteDeps extends QuizDeps {
   secrets: Secrets;
   baseUrl: string;
+}
+
+export interface SaveVersionDeps extends QuizDeps {
+  log: Log;
 }
 
 /** Under whose name a change is recorded [quizzes.history]. */

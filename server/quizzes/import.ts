@@ -10,6 +10,7 @@ import { recordDeed } from "./history.ts";
 import { findQuiz, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
 import { lockQuiz, type QuizRow } from "./rows.ts";
+import { type RemovedHtml, safeDocument } from "./safe-document.ts";
 import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";
 
 export interface QuizImport {
@@ -28,6 +29,8 @@ export interface ImportedQuiz {
   version_id: string | null;
   /** what keeps the draft from being saved as a version; absent without any */
   problems?: { path: string; message: string }[];
+  /** HTML that was taken out of it; absent where nothing was */
+  warnings?: RemovedHtml[];
 }
 
 const longestName = 200;
@@ -39,11 +42,13 @@ interface CheckedImport {
   /** what to publish; null: a draft is all that is asked for */
   version: NewVersion | null;
   problems: { path: string; message: string }[];
+  removed: RemovedHtml[];
 }
 
 /**
- * Makes a document a quiz's draft, as the editor would: it need not be valid yet [quizzes.import]. With `publish` it
- * must be, and is saved as a version and published, with its event. Throws OperatorErrors.
+ * Makes a document a quiz's draft, as the editor would: it need not be valid yet [quizzes.import], and HTML that it may
+ * not hold is taken out and named. With `publish` it must be valid, and is saved as a version and published, with its
+ * event. Throws OperatorErrors.
  */
 export async function importQuiz(
   unbound: Transaction,
@@ -63,7 +68,11 @@ export async function importQuiz(
     await recordDeed(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
     const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
     const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
-    return checked.problems.length === 0 ? result : { ...result, problems: checked.problems };
+    return {
+      ...result,
+      ...(checked.problems.length === 0 ? {} : { problems: checked.problems }),
+      ...(checked.removed.length === 0 ? {} : { warnings: checked.removed }),
+    };
   });
 }
 
@@ -81,12 +90,14 @@ async function quizToReplace(tx: Transaction, storeId: string, publicId: string)
  */
 function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): CheckedImport {
   const file = readQuizFile(document);
-  const checked = checkVersion(file.document, earlier);
+  const safe = safeDocument(file.document);
+  const checked = checkVersion(safe, earlier);
   return {
     name: checkName(name ?? file.name),
-    draft: checked.ok ? checked.document : storable(file.document),
+    draft: checked.ok ? checked.document : storable(safe.document),
     version: publish ? { document: publishable(checked), earlier, label: null } : null,
     problems: checked.ok ? [] : checked.problems.map(({ path, message }) => ({ path, message })),
+    removed: safe.removed,
   };
 }
 
@@ -97,7 +108,7 @@ function publishable(checked: ReturnType<typeof checkVersion>): QuizDocument {
 }
 
 /** jsonb holds neither NUL nor half of a surrogate pair; in JSON both are written as these escapes. */
-function storable(document: Record<string, unknown>): Record<string, unknown> {
+function storable(document: object): object {
   if (/\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))) {
     throw new OperatorError("the document has a character that cannot be stored (NUL, or half of a surrogate pair)");
   }

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { content, page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
+import { parseId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
+import { inWords } from "./commands.ts";
 import type { QuizImport } from "./import.ts";
 import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
 import { importQuiz, liveVersion, quizNames } from "./public.ts";
@@ -94,6 +97,48 @@ describe("quizstore quiz import", () => {
     expect((await exportQuiz(db(), (await take({ document: escaped })).quiz_id)).document).toEqual(escaped);
   });
 
+  it("takes HTML out that may not be there, says so, and keeps the rest for good [quiz-documents.html]", async () => {
+    const document = quizDocument([page("a", [content("c", "<p onclick=a()>x</p><script>a()</script>")])]);
+    const clean = quizDocument([page("a", [content("c", "<p>x</p>")])]);
+    const warning = {
+      path: "pages.0.components.0.html_text",
+      message: "may not hold onclick of <p>, <script>, which was taken out",
+    };
+    const made = await take({ document });
+    expect(made.warnings).toEqual([warning]);
+    expect(made).not.toHaveProperty("problems");
+    const file = await exportQuiz(db(), made.quiz_id);
+    expect(file.document).toEqual(clean);
+    const again = await take({ document: JSON.parse(JSON.stringify(file)), publish: true });
+    expect(again).not.toHaveProperty("warnings");
+    expect((await exportQuiz(db(), again.quiz_id)).document).toEqual(clean);
+    expect(lintFile(document)).toEqual([{ severity: "warning", code: "html_removed", ...warning }]);
+    // a draft that does not check yet, and one whose version is saved at once
+    const unfinished = { pages: [...document.pages, { page_key: "b" }], more: 1 };
+    const draft = await take({ document: unfinished });
+    expect(draft).toMatchObject({ warnings: [warning], problems: expect.any(Array) });
+    expect((await exportQuiz(db(), draft.quiz_id)).document).toMatchObject({
+      pages: [clean.pages[0], { page_key: "b" }],
+    });
+    const live = await take({ document, publish: true });
+    const version = await liveVersion(db().forStore(store.uuid), parseId("quiz", live.quiz_id) ?? "");
+    expect(version?.document).toEqual(clean);
+  });
+
+  it("keeps how a quiz looks, in versions and exports [quizzes.export, quiz-documents.presentation]", async () => {
+    const document = quizDocument(
+      [
+        page("a", [], { subtitle: "Hello", image_url: "https://img.example/a.png" }),
+        page("r", [], { kind: "result", headline: "Yours" }),
+      ],
+      { presentation: { locale: "de", theme: { accent: "#102030", radius: 4 }, texts: { next: "Weiter" } } },
+    );
+    const made = await take({ document, publish: true });
+    expect((await exportQuiz(db(), made.quiz_id)).document).toEqual(document);
+    const live = await liveVersion(db().forStore(store.uuid), parseId("quiz", made.quiz_id) ?? "");
+    expect(live?.document).toEqual(document);
+  });
+
   it("refuses quizzes that are unknown, deleted or another store's [quizzes.import]", async () => {
     const foreign = await makeQuiz(t, other);
     const gone = await makeQuiz(t, store);
@@ -125,6 +170,11 @@ describe("quizstore quiz export, history and lint", () => {
     await expect(quizHistory(db(), `quiz_${"0".repeat(32)}`)).rejects.toThrow(OperatorError);
     await expect(start("x")).rejects.toThrow(OperatorError);
     await expect(end("x")).rejects.toThrow(OperatorError);
+  });
+
+  it("prints a line a finding, whatever a field is called [command-line.output]", () => {
+    const named = { pages: [], "a\nerror: forged": 1, "b\u001b[2J": 2 };
+    for (const line of lintFile(named).map(inWords)) expect(line.trimEnd()).not.toMatch(/\p{Cc}/u);
   });
 
   it("lints a file of either form [quizzes.export]", () => {

@@ -1,5 +1,6 @@
 import type { KeyKind } from "../../engine/key-kinds.ts";
 import { type Finding, lint } from "../../engine/lint.ts";
+import { isObject } from "../../engine/read.ts";
 import { isoTime } from "../platform/clock.ts";
 import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
@@ -7,6 +8,7 @@ import { OperatorError } from "../platform/operator-error.ts";
 import { everHad } from "./definition.ts";
 import type { QuizAction } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
+import { safeDocument } from "./safe-document.ts";
 
 /**
  * What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease
@@ -18,9 +20,6 @@ export interface QuizFile {
   name: string | undefined;
   document: Record<string, unknown>;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function readQuizFile(content: unknown): QuizFile {
   if (!isObject(content)) throw new OperatorError("a quiz document must be a JSON object");
@@ -34,12 +33,17 @@ export const problemsLine = (problems: readonly { path: string; message: string 
   problems.map(({ path, message }) => `${path === "" ? "the document" : path} ${message}`).join("; ");
 
 /**
- * Errors and warnings of a document, in a file of either form; an empty list where there is nothing to say.
+ * Errors and warnings of a document, in a file of either form, and what an import would take out of its HTML; an empty
+ * list where there is nothing to say.
  *
  * @param earlier what the keys of a quiz's versions stand for, where the document is to be that quiz's next
  */
-export const lintFile = (content: unknown, earlier: readonly KeyKind[] = []): Finding[] =>
-  lint(isObject(content) ? readQuizFile(content).document : content, earlier);
+export function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Finding[] {
+  if (!isObject(content)) return lint(content, earlier);
+  const { document, removed } = safeDocument(readQuizFile(content).document);
+  const warnings = removed.map((each) => ({ severity: "warning", code: "html_removed", ...each }) as const);
+  return [...lint(document, earlier), ...warnings];
+}
 
 /** What the keys of a quiz's versions stand for. */
 export async function keyKindsOf(db: Runner, publicId: string): Promise<readonly KeyKind[]> {

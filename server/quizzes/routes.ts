@@ -1,7 +1,7 @@
 import type { Route } from "../platform/http/operations.ts";
 import { archiveRoutes } from "./archive-quiz.ts";
 import { deleteQuizRoute } from "./delete-quiz.ts";
-import type { QuizRouteDeps } from "./deps.ts";
+import type { QuizRouteDeps, SaveVersionDeps } from "./deps.ts";
 import { getQuizRoute } from "./get-quiz.ts";
 import { getVersionRoute } from "./get-version.ts";
 import { listQuizzesRoute } from "./list-quizzes.ts";
@@ -10,7 +10,7 @@ import { publishVersionRoute } from "./publish-version.ts";
 import { saveVersionRoute } from "./save-version.ts";
 
 /** The routes of quizzes and their versions. */
-export const quizRoutes = (deps: QuizRouteDeps): Route[] => [
+export const quizRoutes = (deps: QuizRouteDeps & SaveVersionDeps): Route[] => [
   listQuizzesRoute(deps),
   getQuizRoute(deps),
   deleteQuizRoute(deps),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { content, page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, pagesNamed } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
 import { quizHistory } from "./operators.ts";
 
@@ -47,6 +49,24 @@ describe("POST /v1/quizzes/{quiz_id}/versions", () => {
     expect(second.body).toMatchObject({ number: 2, label: null });
     const after = (await t.request("GET", `/v1/quizzes/${id}`, { key: store.key })).body;
     expect(after).toEqual({ ...before, definition_version: second.body.id });
+  });
+
+  it("takes HTML out of a draft that was kept before there was a list, and logs it [quiz-documents.html]", async () => {
+    const { id, uuid } = await makeQuiz(t, store);
+    const draft = quizDocument([page("a", [content("c", "<p>x</p><script>a()</script>")])]);
+    await t.database.transaction((tx) =>
+      tx.forStore(store.uuid).all(sql`
+        UPDATE quizzes SET draft = ${JSON.stringify(draft)} WHERE store_id = ${ownStore} AND id = ${uuid}`),
+    );
+    const saved = await save(id);
+    expect(saved.status).toBe(201);
+    const version = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .first<{ document: unknown }>(sql`
+      SELECT document FROM quiz_versions WHERE store_id = ${ownStore} AND quiz_id = ${uuid}`);
+    expect(version?.document).toEqual(quizDocument([page("a", [content("c", "<p>x</p>")])]));
+    expect(t.logged.filter((line) => line.includes(uuid) && line.includes("<script>"))).toHaveLength(1);
   });
 
   it("refuses a draft whose keys stand for something else than in an earlier version [quizzes.valid-version, quiz-documents.key-kinds]", async () => {

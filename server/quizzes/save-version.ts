@@ -8,17 +8,22 @@ import { formatId, uuidAt } from "../platform/ids.ts";
 import { invalidFields } from "../platform/problems.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
 import { type Earlier, everHad } from "./definition.ts";
-import { type Actor, actorOf, type QuizDeps, type QuizRouteDeps } from "./deps.ts";
+import { type Actor, actorOf, type QuizDeps, type SaveVersionDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
+import { fieldsOf } from "./read-draft.ts";
 import { lockQuiz, parseQuizId, type QuizRow, type VersionRow, versionSummary } from "./rows.ts";
+import { type RemovedHtml, type SafeDocument, safeDocument } from "./safe-document.ts";
 
 /** POST /v1/quizzes/{quiz_id}/versions: each call makes another version. */
-export const saveVersionRoute = (deps: QuizRouteDeps) =>
+export const saveVersionRoute = (deps: SaveVersionDeps) =>
   writeRoute(saveVersion, async ({ caller, params, body }, tx) => {
     const quiz = await lockQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
     refuseDuringRun(quiz, deps.calendar.now());
     const earlier = await everHad(tx, quiz.id, quiz.versions_numbered);
-    const document = await validDraft(tx, quiz.id, earlier);
+    const { document, removed } = await validDraft(tx, quiz.id, earlier);
+    // an import says so itself: this draft was kept before HTML was looked at
+    if (removed.length > 0)
+      deps.log.warn({ quiz: quiz.id, removed }, "HTML was taken out of a draft that became a version");
     const version = await addVersion(tx, deps, actorOf(caller), quiz, {
       document,
       earlier,
@@ -28,12 +33,24 @@ export const saveVersionRoute = (deps: QuizRouteDeps) =>
     return { body: versionSummary(version, quiz.published_version_id), location: path };
   });
 
-async function validDraft(tx: StoreTransaction, quizId: string, earlier: Earlier): Promise<QuizDocument> {
+async function validDraft(tx: StoreTransaction, quizId: string, earlier: Earlier): Promise<ValidVersion> {
   const row = await tx.first(
     sql<{ draft: unknown }>`SELECT draft FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId}`,
   );
-  const checked = checkVersion(row?.draft, earlier);
-  if (checked.ok) return checked.document;
+  return validVersion(row?.draft, earlier);
+}
+
+interface ValidVersion {
+  document: QuizDocument;
+  /** HTML that is not in the document any more */
+  removed: RemovedHtml[];
+}
+
+/** What a draft becomes as a version; throws a 422 that names its problems by `draft.<path>`. */
+export function validVersion(draft: unknown, earlier: Earlier): ValidVersion {
+  const safe = safeDocument(fieldsOf(draft));
+  const checked = checkVersion(safe, earlier);
+  if (checked.ok) return { document: checked.document, removed: safe.removed };
   const field = (path: string) => (path === "" ? "draft" : `draft.${path}`);
   throw invalidFields(checked.problems.map(({ path, message }) => ({ field: field(path), message })));
 }
@@ -44,8 +61,8 @@ type CheckedVersion = { ok: true; document: QuizDocument } | { ok: false; proble
  * Whether a draft can be the next version: a valid document, whose keys stand for what they stood for until now
  * [quizzes.valid-version].
  */
-export function checkVersion(draft: unknown, { keys }: Earlier): CheckedVersion {
-  const checked = checkDocument(draft);
+export function checkVersion({ document }: SafeDocument, { keys }: Earlier): CheckedVersion {
+  const checked = checkDocument(document);
   if (!checked.ok) return checked;
   const problems = reusedKeys(checked.document, keys.kinds);
   return problems.length === 0 ? checked : { ok: false, problems };

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { type DefaultTreeAdapterTypes, parseFragment, defaultTreeAdapter as tree } from "parse5";
+import { describe, expect, it } from "vitest";
+import { htmlVectors } from "../../testkit/html-vectors.ts";
+import { safeHtml } from "./safe-html.ts";
+
+/** What of a text a browser would make an element, an attribute or an address that is not on the list. */
+function unsafeIn(html: string): string[] {
+  const found: string[] = [];
+  const visit = (node: DefaultTreeAdapterTypes.Node): void => {
+    if (tree.isElementNode(node)) found.push(...unsafeOf(node));
+    else if (!tree.isTextNode(node) && node.nodeName !== "#document-fragment") found.push(node.nodeName);
+    if ("childNodes" in node) node.childNodes.forEach(visit);
+  };
+  visit(parseFragment(html));
+  return found;
+}
+
+const known: Record<string, readonly string[]> = {
+  ...Object.fromEntries("p br strong em u ul ol li h2 h3 h4 blockquote".split(" ").map((name) => [name, []] as const)),
+  a: ["href", "rel"],
+  img: ["src", "alt", "width", "height"],
+};
+
+function unsafeOf({ tagName, attrs }: DefaultTreeAdapterTypes.Element): string[] {
+  if (!Object.hasOwn(known, tagName)) return [`<${tagName}>`];
+  return attrs.flatMap(({ name, value }) => {
+    const odd = `${name}="${value}" of <${tagName}>`;
+    if (!known[tagName]?.includes(name)) return [odd];
+    if (name === "rel") return value === "noopener" ? [] : [odd];
+    if (name === "width" || name === "height") return /^\d+$/.test(value) ? [] : [odd];
+    if (name === "alt") return [];
+    const protocols = name === "src" ? ["https:"] : ["http:", "https:", "mailto:"];
+    // as a browser reads it in a page of the shop
+    const url = URL.canParse(value, "https://shop.example/") ? new URL(value, "https://shop.example/") : null;
+    const isOwn = url === null || url.host === "shop.example" || url.username !== "" || url.password !== "";
+    return url === null || isOwn || !protocols.includes(url.protocol) ? [odd] : [];
+  });
+}
+
+describe("HTML of content components [quiz-documents.html]", () => {
+  it("keeps what is allowed as it is written", () => {
+    const kept = [
+      "<h2>A</h2><h3>B</h3><h4>C</h4><p>One <strong>two</strong> <em>three</em> <u>four</u></p>",
+      "<ul><li>a</li><li>b<ol><li>c</li></ol></li></ul><blockquote>d</blockquote>",
+      "Plain \"text\" with 'quotes' and 🙂, at 5 % off",
+      '<a href="https://shop.example/a?b=c&amp;d=e#f" rel="noopener">x</a>',
+      '<a href="http://shop.example" rel="noopener">x</a><a href="mailto:a@shop.example?subject=Hi" rel="noopener">y</a>',
+      '<img src="https://cdn.example/a.png" alt="A &lt;leaf&gt;" width="640" height="480" />',
+      "",
+    ];
+    for (const html of kept) expect(safeHtml(html)).toEqual({ html, removed: [] });
+  });
+
+  it("writes what is allowed in one way, and says nothing of that", () => {
+    expect(safeHtml("<P>a<BR>b<p>c & d &nbsp; < 3")).toEqual({
+      html: "<p>a<br />b</p><p>c &amp; d \u00a0 &lt; 3</p>",
+      removed: [],
+    });
+    expect(safeHtml("<a href=' https://x.example '>x</a>")).toEqual({
+      html: '<a href="https://x.example" rel="noopener">x</a>',
+      removed: [],
+    });
+  });
+
+  it("says what it took out, each kind once, and keeps the words of what is only not allowed", () => {
+    const given = '<div class="x"><b>Bold</b> <p onclick="a()" style="b">text</p><b>more</b></div><script>a()</script>';
+    expect(safeHtml(given)).toEqual({
+      html: "Bold <p>text</p>more",
+      removed: ["<div>", "<b>", "onclick of <p>", "style of <p>", "<script>"],
+    });
+    expect(safeHtml("<!-- x --><p>y</p>")).toEqual({ html: "<p>y</p>", removed: ["<!-- -->"] });
+    expect(safeHtml("<a href='/cart'>x</a>")).toEqual({ html: '<a rel="noopener">x</a>', removed: ["href of <a>"] });
+    expect(safeHtml("a<img src=a.png alt=x>b")).toEqual({
+      html: "ab",
+      removed: ["src of <img>", "<img> without an https address"],
+    });
+    const many = Array.from({ length: 60 }, (_, index) => `<x-${index}${"y".repeat(100)}>`).join("");
+    const { removed } = safeHtml(many);
+    expect([removed.length, removed.at(-1), Math.max(...removed.map(({ length }) => length))]).toEqual([
+      21,
+      "more",
+      45,
+    ]);
+  });
+
+  it.each(htmlVectors.map((vector) => [vector]))("makes nothing of %j", (vector) => {
+    for (const given of [vector, `<p>a</p>${vector}`, `<ul><li>${vector}`, `${vector}<p>b</p>`]) {
+      const safe = safeHtml(given);
+      expect(unsafeIn(safe.html)).toEqual([]);
+      expect(safeHtml(safe.html)).toEqual({ html: safe.html, removed: [] });
+      // what differs beyond how it is written was named
+      if (unsafeIn(given).length > 0) expect(safe.removed).not.toEqual([]);
+    }
+  });
+
+  it("knows an attack when it sees one: the list of ways is no list of harmless texts", () => {
+    const harmless = htmlVectors.filter((vector) => unsafeIn(vector).length === 0);
+    expect(htmlVectors.length).toBeGreaterThan(180);
+    expect(new Set(htmlVectors).size).toBe(htmlVectors.length);
+    expect(harmless.length).toBeLessThan(25);
+  });
+
+  it("makes any soup of the same harmless, and making it so again changes nothing", () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...htmlVectors),
+      fc.constantFrom(
+        "<",
+        ">",
+        "/",
+        "'",
+        '"',
+        "`",
+        "=",
+        "&",
+        "<!--",
+        "-->",
+        "]]>",
+        "</",
+        "<p",
+        "<a href=",
+        "<img src=",
+      ),
+      fc.constantFrom("<svg>", "<math>", "<style>", "<table>", "</svg>", "<ul>", "<li>", "</p>", "onclick=", "\u0000"),
+      fc.string({ unit: "binary", maxLength: 5 }),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const { html } = safeHtml(pieces.join(""));
+        expect(unsafeIn(html)).toEqual([]);
+        expect(safeHtml(html)).toEqual({ html, removed: [] });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("leaves the words alone of what does not settle, and is done with the longest texts at once", () => {
+    const started = performance.now();
+    for (const unit of [
+      "<ul><li>",
+      "<li>a<div>",
+      "<p onclick='",
+      "<img src=x ",
+      "<svg>",
+      "<!--",
+      "<a href='https://",
+    ]) {
+      const { html } = safeHtml(unit.repeat(20_000 / unit.length));
+      expect(safeHtml(html)).toEqual({ html, removed: [] });
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+});

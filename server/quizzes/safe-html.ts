@@ -1,0 +1,121 @@
+import sanitizeHtml from "sanitize-html";
+import { isImageAddress } from "../../engine/addresses.ts";
+
+/**
+ * HTML of content components, which merchants, templates and assistants write and every shopper's browser shows: what is
+ * not on this list is taken out [quiz-documents.html]. The player does it again (player/sanitise), since what reached it
+ * may have been kept before there was a list.
+ */
+const allowed: ReadonlyMap<string, readonly string[]> = new Map([
+  ...["p", "br", "strong", "em", "u", "ul", "ol", "li", "h2", "h3", "h4", "blockquote"].map((tag) => bare(tag)),
+  ["a", ["href", "rel"]],
+  ["img", ["src", "alt", "width", "height"]],
+]);
+
+function bare(tag: string): [tag: string, attributes: readonly string[]] {
+  return [tag, []];
+}
+
+/** What stands between the tags of these is no text for people. */
+const withoutText = [
+  ..."script style textarea option noscript iframe noembed noframes xmp plaintext title svg math template".split(" "),
+  ..."object select audio video canvas".split(" "),
+];
+
+/** A page that a link opens anew learns nothing of the one that it came from. */
+const linkRelation = "noopener";
+
+/** Without user names, blanks and what would end an attribute or begin a tag. */
+const linkForm =
+  /^(?:https?:\/\/[^\s/?#\\@:"<>`\p{Cc}]+(?::\d{1,5})?(?:[/?#][^\s\\"<>`\p{Cc}]*)?|mailto:[^\s\\"<>`\p{Cc}]+)$/iu;
+const sizeForm = /^\d{1,4}$/;
+
+/** The value that an allowed attribute keeps; null: none that is safe. */
+function keptValue(tag: string, attribute: string, given: string): string | null {
+  if (!allowed.get(tag)?.includes(attribute)) return null;
+  const value = given.trim();
+  switch (attribute) {
+    case "href":
+      return linkForm.test(value) ? value : null;
+    case "src":
+      return isImageAddress(value) ? value : null;
+    case "width":
+    case "height":
+      return sizeForm.test(value) ? value : null;
+    default:
+      return given;
+  }
+}
+
+const namedAtMost = 20;
+const longestName = 40;
+
+/** What was taken out of one text, each kind of thing once. */
+class Removals {
+  readonly #named = new Set<string>();
+
+  add(what: string): void {
+    if (this.#named.size <= namedAtMost) this.#named.add(what);
+  }
+
+  get list(): string[] {
+    const all = [...this.#named];
+    return all.length <= namedAtMost ? all : [...all.slice(0, namedAtMost), "more"];
+  }
+}
+
+const shortened = (name: string): string => (name.length > longestName ? `${name.slice(0, longestName)}...` : name);
+
+export interface SafeHtml {
+  html: string;
+  /** such as `<script>` and `onclick of <p>`; empty where nothing was taken out */
+  removed: string[];
+}
+
+/** The text with nothing in it but what is allowed. Making it safe again changes nothing. */
+export function safeHtml(given: string): SafeHtml {
+  const removals = new Removals();
+  // declarations, comments and instructions, of which the parser says nothing
+  if (/<[!?]|<\/(?![a-z])/i.test(given)) removals.add("<!-- -->");
+  let html = allowedIn(given, removals);
+  // where an element was taken out, those around it may close one another otherwise than before
+  for (let turn = 0; turn < turnsAtMost; turn += 1) {
+    const again = allowedIn(html, removals);
+    if (again === html) return { html, removed: removals.list };
+    html = again;
+  }
+  removals.add("elements nested past all order");
+  return { html: sanitizeHtml(html, { allowedTags: [], nonTextTags: withoutText }), removed: removals.list };
+}
+
+/** More than any text that people write needs. */
+const turnsAtMost = 20;
+
+function allowedIn(given: string, removals: Removals): string {
+  return sanitizeHtml(given, {
+    allowedTags: [...allowed.keys()],
+    allowedAttributes: Object.fromEntries([...allowed].map(([tag, attributes]) => [tag, [...attributes]])),
+    allowedSchemes: ["http", "https", "mailto"],
+    allowedSchemesByTag: { img: ["https"] },
+    allowProtocolRelative: false,
+    nonTextTags: withoutText,
+    transformTags: { "*": (tag, attributes) => ({ tagName: tag, attribs: keptAttributes(tag, attributes, removals) }) },
+    exclusiveFilter: ({ tag, attribs }) => tag === "img" && !attribs["src"],
+  });
+}
+
+function keptAttributes(tag: string, given: Record<string, string>, removals: Removals): Record<string, string> {
+  if (!allowed.has(tag)) {
+    removals.add(`<${shortened(tag)}>`);
+    return {};
+  }
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const safe = keptValue(tag, name, value);
+    if (safe === null) removals.add(`${shortened(name)} of <${tag}>`);
+    else kept[name] = safe;
+  }
+  if (tag === "a") kept["rel"] = linkRelation;
+  if (tag === "img" && kept["src"] === undefined) removals.add("<img> without an https address");
+  return kept;
+}

@@ -99,6 +99,33 @@ describe("the catalog", () => {
     await expect(drop({})).rejects.toThrow(PayloadError);
   });
 
+  it("knows whether a variant can be bought, as far as a message says it [orders.availability]", async () => {
+    const cases: [fields: object, available: boolean | null][] = [
+      [{}, null],
+      [{ inventory_policy: "deny" }, null],
+      [{ inventory_management: "shopify", inventory_policy: "deny" }, null],
+      [{ inventory_management: null }, true],
+      [{ inventory_management: null, inventory_quantity: 0, inventory_policy: "deny" }, true],
+      [{ inventory_management: "shopify", inventory_quantity: 3, inventory_policy: "deny" }, true],
+      [{ inventory_management: "shopify", inventory_quantity: 0, inventory_policy: "deny" }, false],
+      [{ inventory_management: "shopify", inventory_quantity: -2, inventory_policy: "deny" }, false],
+      [{ inventory_management: "shopify", inventory_quantity: -2, inventory_policy: "continue" }, true],
+      [{ inventory_policy: "continue" }, true],
+      [{ inventory_quantity: 0 }, false],
+      [{ inventory_quantity: "1" }, true],
+      [{ inventory_quantity: "many" }, null],
+    ];
+    const variants = cases.map(([fields], index) => ({ id: index + 1, position: index + 1, ...fields }));
+    await put({ id: 50, title: "Soap", variants });
+    const rows = await t.database
+      .reader()
+      .forStore(store.uuid)
+      .all<{ available: boolean | null }>(sql`
+      SELECT available FROM product_variants
+      WHERE store_id = ${ownStore} AND product_id = 'gid://shopify/Product/50' ORDER BY position`);
+    expect(rows.map(({ available }) => available)).toEqual(cases.map(([, available]) => available));
+  });
+
   it("keeps pictures by https alone [orders.pictures]", async () => {
     const kept = async (src: unknown) => {
       const shop = await t.store();

@@ -1,7 +1,10 @@
+import type { Money } from "../../contract/common.ts";
 import { isImageAddress } from "../../engine/addresses.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { minorUnits, moneyFromMinor } from "../platform/money.ts";
 import {
   decimalOf,
+  type Fields,
   fieldsOf,
   globalId,
   listOf,
@@ -32,6 +35,8 @@ interface VariantRow {
   position: number;
   title: string | null;
   price: string | null;
+  /** null: nobody said */
+  available: boolean | null;
 }
 
 /**
@@ -50,7 +55,18 @@ export async function importProducts(tx: StoreTransaction, payloads: readonly un
   return { ...(await insertProducts(tx, items)), refused };
 }
 
+/**
+ * Every transaction that writes the catalog begins with it, so that writers of a store follow each other and what was
+ * made from the catalog is known to be old [storefront.catalog].
+ */
+async function noteWrite(tx: StoreTransaction): Promise<void> {
+  await tx.all(sql`
+  INSERT INTO catalog_states AS c (store_id, writes) VALUES (${ownStore}, 1)
+  ON CONFLICT (store_id) DO UPDATE SET writes = c.writes + 1`);
+}
+
 async function insertProducts(tx: StoreTransaction, products: readonly ProductRow[]) {
+  await noteWrite(tx);
   const rows = newestOfEach(
     products,
     (row) => row.product_id,
@@ -73,10 +89,10 @@ async function insertProducts(tx: StoreTransaction, products: readonly ProductRo
   await tx.all(sql`
   DELETE FROM product_variants WHERE store_id = ${ownStore} AND product_id = ANY (${[...ids]}::text[])`);
   await tx.all(sql`
-  INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price)
-  SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price
+  INSERT INTO product_variants (store_id, product_id, variant_id, position, title, price, available)
+  SELECT ${ownStore}::uuid, v.product_id, v.variant_id, v.position, v.title, v.price, v.available
   FROM jsonb_to_recordset(${JSON.stringify(variants)}::jsonb) AS v (product_id text, variant_id text, position integer,
-    title text, price numeric)`);
+    title text, price numeric, available boolean)`);
   return { products: ids.size, variants: variants.length };
 }
 
@@ -85,6 +101,7 @@ export async function deleteProduct(tx: StoreTransaction, payload: unknown, now:
   const id = platformId(fieldsOf(payload)?.["id"]);
   if (id === null) throw new PayloadError("a deleted product needs an id", { field: "id" });
   const at = new Date(now);
+  await noteWrite(tx);
   await tx.all(sql`
   UPDATE products SET deleted_at = ${at}, updated_at = greatest(updated_at, ${at})
   WHERE store_id = ${ownStore} AND product_id = ${globalId("Product", id)} AND deleted_at IS NULL`);
@@ -107,6 +124,72 @@ export async function catalogEntries(
   SELECT product_id, title, had_variants, deleted_at IS NULL AS in_store FROM products
   WHERE store_id = ${ownStore} AND product_id = ANY (${productIds}::text[])`);
   return new Map(rows.map(({ product_id, ...entry }) => [product_id, entry]));
+}
+
+/** What a document names of the catalog, by global ids, each once. */
+export interface NamedProducts {
+  productIds: readonly string[];
+  variantIds: readonly string[];
+}
+
+/** A product as shoppers are told of it. */
+export interface OfferedProduct {
+  product_id: string;
+  title: string;
+  handle: string | null;
+  url: string | null;
+  image_url: string | null;
+  variants: { variant_id: string; title: string | null; price: Money | null; available: boolean | null }[];
+}
+
+/** Of an offer: so many products, so many variants of each, and so many in all [storefront.catalog]. */
+export const offerBounds = { products: 1_000, variantsEach: 100, variants: 10_000 } as const;
+
+interface OfferRow {
+  product_id: string;
+  title: string;
+  handle: string | null;
+  image: string | null;
+  /** null: the product has none */
+  variant_id: string | null;
+  variant_title: string | null;
+  price: string | null;
+  available: boolean | null;
+}
+
+/**
+ * The products that are named and in the shop, in the order given, each with its variants by position; those that are
+ * named come before others where a product has too many. Products past the bound of all variants are left out.
+ */
+export async function offeredProducts(
+  db: StoreRunner,
+  { productIds, variantIds }: NamedProducts,
+  { shopDomain, currency }: { shopDomain: string; currency: string },
+): Promise<OfferedProduct[]> {
+  if (productIds.length === 0) return [];
+  const rows = await db.all(sql<OfferRow>`
+  SELECT p.product_id, p.title, p.handle, p.image, v.variant_id, v.title AS variant_title, v.price, v.available
+  FROM unnest(${productIds.slice(0, offerBounds.products)}::text[]) WITH ORDINALITY AS named (product_id, place)
+  JOIN products p ON p.store_id = ${ownStore} AND p.product_id = named.product_id AND p.deleted_at IS NULL
+  LEFT JOIN LATERAL (
+    SELECT variant_id, position, title, price, available FROM product_variants
+    WHERE store_id = ${ownStore} AND product_id = p.product_id
+    ORDER BY variant_id = ANY (${variantIds}::text[]) DESC, position, variant_id LIMIT ${offerBounds.variantsEach}
+  ) v ON true
+  ORDER BY named.place, v.position, v.variant_id LIMIT ${offerBounds.variants + 1}`);
+  const products = new Map<string, OfferedProduct>();
+  for (const row of rows) {
+    const { product_id, title, handle, image: image_url } = row;
+    const url = handle === null ? null : `https://${shopDomain}/products/${encodeURIComponent(handle)}`;
+    const product = products.get(product_id) ?? { product_id, title, handle, url, image_url, variants: [] };
+    products.set(product_id, product);
+    if (row.variant_id === null) continue;
+    const price = row.price === null ? null : moneyFromMinor(minorUnits(row.price, currency), currency);
+    product.variants.push({ variant_id: row.variant_id, title: row.variant_title, price, available: row.available });
+  }
+  const whole = [...products.values()];
+  // the last one may lack variants
+  return rows.length > offerBounds.variants ? whole.slice(0, -1) : whole;
 }
 
 /** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */
@@ -155,6 +238,17 @@ function readVariant(payload: unknown, index: number): VariantRow[] {
       position: isPlace(position) ? position : index + 1,
       title: textOf(variant["title"]),
       price: price === null || price.startsWith("-") ? null : price,
+      available: availabilityOf(variant),
     },
   ];
+}
+
+/**
+ * Whether a variant can be bought: it is not counted, it is sold past what is there, or there is some of it. Null where
+ * the message says too little to tell [orders.availability].
+ */
+function availabilityOf(variant: Fields): boolean | null {
+  if (variant["inventory_management"] === null || variant["inventory_policy"] === "continue") return true;
+  const quantity = decimalOf(variant["inventory_quantity"]);
+  return quantity === null ? null : Number(quantity) > 0;
 }

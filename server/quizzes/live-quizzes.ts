@@ -15,16 +15,42 @@ export interface LiveVersion {
   document: QuizDocument;
 }
 
-/** What of a quiz is live, without its document: the version as `liveVersion` names it; null where that is null. */
-export async function livePublication(
-  db: StoreRunner,
-  quizId: string,
-): Promise<{ name: string; versionId: string } | null> {
-  const row = await db.first(sql<{ name: string; published_version_id: string | null }>`
-    SELECT name, published_version_id FROM quizzes
-    WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
-  if (!row?.published_version_id) return null;
-  return { name: row.name, versionId: formatId("ver", row.published_version_id) };
+/** What an answer about a live quiz is made of, without its document and catalog: while it is equal, so are they. */
+export interface Publication {
+  name: string;
+  /** as `liveVersion` names it */
+  versionId: string;
+  shop: ShopFacts;
+  /** how often the store's catalog was written */
+  catalogWrites: number;
+}
+
+/** What shoppers see of a store. */
+export interface ShopFacts {
+  name: string;
+  shopDomain: string;
+  currency: string;
+}
+
+type PublicationRow = Omit<Publication, "versionId" | "shop"> &
+  Omit<ShopFacts, "name"> & { version: string | null; shopName: string };
+
+/** Null where `liveVersion` is null. */
+export async function livePublication(db: StoreRunner, quizId: string): Promise<Publication | null> {
+  const row = await db.first(sql<PublicationRow>`
+    SELECT q.name, q.published_version_id AS version, s.name AS "shopName", s.shop_domain AS "shopDomain", s.currency,
+      coalesce(c.writes, 0) AS "catalogWrites"
+    FROM quizzes q JOIN stores s ON s.id = q.store_id
+    LEFT JOIN catalog_states c ON c.store_id = q.store_id
+    WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
+  if (!row?.version) return null;
+  const { name, version, shopName, shopDomain, currency, catalogWrites } = row;
+  return {
+    name,
+    versionId: formatId("ver", version),
+    shop: { name: shopName, shopDomain, currency },
+    catalogWrites,
+  };
 }
 
 /** The live version of a quiz; null for a draft, a deleted quiz and one of another store. */

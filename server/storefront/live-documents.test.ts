@@ -52,8 +52,9 @@ describe("live documents as they are sent [storefront.live-version]", () => {
       quizzes.push(await makeQuiz(t, store, { name, document: large(name.repeat(150)), publish: true }));
     }
     const [a, b, c] = quizzes.map(({ id }) => uuidOf(id)) as [string, string, string];
-    const size = (await new LiveDocuments(t.database, () => 0).find(store.uuid, a))?.bytes.length ?? 0;
-    const documents = new LiveDocuments(t.database, () => 0, 2.8 * size);
+    const size =
+      (await new LiveDocuments({ database: t.database, elapsed: () => 0 }).find(store.uuid, a))?.bytes.length ?? 0;
+    const documents = new LiveDocuments({ database: t.database, elapsed: () => 0, mostBytes: 2.8 * size });
     const find = (quiz: string) => documents.find(store.uuid, quiz);
     const [first, ...others] = await Promise.all(Array.from({ length: 20 }, () => find(a)));
     expect(others.every((other) => other?.bytes === first?.bytes)).toBe(true);
@@ -72,7 +73,7 @@ describe("live documents as they are sent [storefront.live-version]", () => {
 
   it("that are larger than all that is kept are sent all the same", async () => {
     const own = await makeQuiz(t, store, { document: finderDocument, publish: true });
-    const documents = new LiveDocuments(t.database, () => 0, 100);
+    const documents = new LiveDocuments({ database: t.database, elapsed: () => 0, mostBytes: 100 });
     expect(await documents.find(store.uuid, uuidOf(own.id))).not.toBeNull();
     expect(documents.bytes).toBe(0);
   });

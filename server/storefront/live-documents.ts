@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import type { NamedProducts } from "../orders/catalog.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { StoreRunner } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
-import { livePublication, liveVersion } from "../quizzes/public.ts";
+import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
+import { namedProducts, surroundingsOf } from "./live-answer.ts";
 
 /** An answer as it is sent. */
 export interface Representation {
@@ -12,33 +15,51 @@ export interface Representation {
   tag: string;
 }
 
+/** An answer of two parts: the version, which never changes, and what surrounds it, which changes with the shop. */
 interface Kept extends Representation {
-  /** of the publication that it was made from */
-  versionId: string;
-  name: string;
+  /** what it was made of */
+  publication: Publication;
+  /** how many of the bytes are the version's */
+  versionBytes: number;
+  named: NamedProducts;
 }
 
-/** Of all documents that are kept; a hundred large ones, thousands of usual ones. */
-const keptBytes = 64 * 1024 * 1024;
+export interface LiveDocumentsDeps {
+  database: Database;
+  elapsed: ElapsedClock;
+  /** of all documents that are kept; a hundred large ones, thousands of usual ones */
+  mostBytes?: number;
+  /** changes the JSON text that is sent */
+  pointImages?: ((json: string) => string) | undefined;
+}
+
+const usualMostBytes = 64 * 1024 * 1024;
 /** what an entry takes beside its bytes, about */
-const overheadBytes = 400;
+const overheadBytes = 600;
+/** a named product's id */
+const namedBytes = 80;
 
 /**
  * Live documents as they are sent [storefront.live-version], made once for each version: to read, write out and hash
- * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live is read from the database
- * each time, by the quiz's key, so that nothing that was unpublished, renamed or deleted is sent; it costs a fifth of a
- * millisecond.
+ * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live, and how often the catalog
+ * was written, is read from the database each time, by the quiz's key, so that nothing that was unpublished, renamed or
+ * deleted is sent; it costs a fifth of a millisecond. A shop writes its catalog with every sale: then the products alone
+ * are read again, and the answer stays the same one unless they differ [storefront.catalog].
  */
 export class LiveDocuments {
   readonly #database: Database;
+  readonly #pointImages: (json: string) => string;
   /** by store and quiz */
   readonly #kept: LeastRecentlyUsed<Kept>;
   /** those who ask for the same document while it is made wait for one */
   readonly #made: RememberedReads<Kept | null>;
 
-  constructor(database: Database, elapsed: ElapsedClock, mostBytes = keptBytes) {
+  constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
     this.#database = database;
-    this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes }) => bytes.length + overheadBytes);
+    this.#pointImages = pointImages;
+    this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes, named }) => {
+      return bytes.length + overheadBytes + namedBytes * (named.productIds.length + named.variantIds.length);
+    });
     this.#made = new RememberedReads({ elapsed, rememberedMs: 0, atMost: 1 });
   }
 
@@ -53,22 +74,57 @@ export class LiveDocuments {
     if (live === null) return null;
     const key = `${storeId} ${quizId}`;
     const kept = this.#kept.get(key);
-    if (kept && kept.versionId === live.versionId && kept.name === live.name) return kept;
-    const made = await this.#made.find(`${key} ${live.versionId} ${live.name}`, deadline, (shared) =>
-      this.#make(storeId, quizId, shared),
-    );
+    if (kept && isSame(kept.publication, live)) return kept;
+    const made = await this.#made.find(`${key} ${JSON.stringify(live)}`, deadline, (shared) => {
+      const db = this.#database.reader(shared).forStore(storeId);
+      return kept && isSameVersion(kept.publication, live) ? this.#renew(db, kept, live) : this.#make(db, quizId, live);
+    });
     if (made !== null) this.#kept.set(key, made);
     return made;
   }
 
-  async #make(storeId: string, quizId: string, deadline: Deadline): Promise<Kept | null> {
-    const live = await liveVersion(this.#database.reader(deadline).forStore(storeId), quizId);
+  async #make(db: StoreRunner, quizId: string, seen: Publication): Promise<Kept | null> {
+    const live = await liveVersion(db, quizId);
     if (live === null) return null;
-    return { ...represented(live), versionId: live.version_id, name: live.name };
+    const named = namedProducts(live.document);
+    // without the brace that the surroundings end with
+    const version = Buffer.from(this.#pointImages(JSON.stringify(live).slice(0, -1)));
+    const publication = { ...seen, versionId: live.version_id, name: live.name };
+    return this.#complete(db, { version, named, publication });
+  }
+
+  /** The catalog was written, or the store changed: the version's part stays as it is. */
+  async #renew(db: StoreRunner, kept: Kept, publication: Publication): Promise<Kept> {
+    const { bytes, versionBytes, named } = kept;
+    const renewed = await this.#complete(db, { version: bytes.subarray(0, versionBytes), named, publication });
+    return renewed.tag === kept.tag ? { ...kept, publication } : renewed;
+  }
+
+  async #complete(
+    db: StoreRunner,
+    { version, named, publication }: { version: Buffer; named: NamedProducts; publication: Publication },
+  ): Promise<Kept> {
+    const surroundings = await surroundingsOf(db, named, publication.shop);
+    // what follows the version's last field
+    const rest = Buffer.from(`,${this.#pointImages(JSON.stringify(surroundings).slice(1))}`);
+    const bytes = Buffer.concat([version, rest]);
+    return { bytes, tag: tagOf(bytes), publication, versionBytes: version.length, named };
   }
 }
 
-export function represented(answer: object): Representation {
-  const bytes = Buffer.from(JSON.stringify(answer));
-  return { bytes, tag: createHash("sha256").update(bytes).digest("base64url").slice(0, 22) };
+const isSameVersion = (one: Publication, other: Publication): boolean =>
+  one.versionId === other.versionId && one.name === other.name;
+
+const isSame = (one: Publication, other: Publication): boolean =>
+  isSameVersion(one, other) &&
+  one.catalogWrites === other.catalogWrites &&
+  one.shop.name === other.shop.name &&
+  one.shop.currency === other.shop.currency &&
+  one.shop.shopDomain === other.shop.shopDomain;
+
+const tagOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+
+export function represented(json: string): Representation {
+  const bytes = Buffer.from(json);
+  return { bytes, tag: tagOf(bytes) };
 }

@@ -26,7 +26,8 @@ describe("the live version", () => {
     expect(answer.headers["cache-control"]).toBe("public, max-age=60");
     expect(answer.headers["access-control-allow-origin"]).toBe("*");
     expect(answer.headers["access-control-allow-credentials"]).toBeUndefined();
-    expect(Object.keys(answer.body)).toEqual(["quiz_id", "name", "version_id", "version_number", "document"]);
+    const fields = ["quiz_id", "name", "version_id", "version_number", "document", "store", "catalog"];
+    expect(Object.keys(answer.body)).toEqual(fields);
     expect(answer.body).toMatchObject({
       quiz_id: quiz.id,
       name: "Finder",

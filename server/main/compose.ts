@@ -86,6 +86,8 @@ export interface Foundations {
   commerceLimits?: SenderLimits;
   /** knows the demo shop, whose storefront is served where there is one */
   demo?: DemoSource;
+  /** what the demo does to the pictures of the documents that shoppers are sent: JSON text in, JSON text out */
+  pointImages?: (json: string) => string;
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
 }
@@ -135,7 +137,7 @@ export function composeApi(given: Foundations): Api {
   acceptJsonBodies(app);
   const routes: Route[] = [
     ...storeRoutes(new Credits(database, calendar)),
-    ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl }),
+    ...quizRoutes({ calendar, random, secrets, baseUrl: config.baseUrl, log }),
     ...peopleRoutes(foundations, settings.deadlines, versions),
     ...analytics(foundations, settings.deadlines),
     ...exportRoutes({ calendar, random, secrets, versions, baseUrl: config.baseUrl }),

@@ -6,6 +6,8 @@ import { commerceUrl, domainOf, orderRow, postWebhook, shopOrder } from "../../t
 import { putExport } from "../../testkit/exports.ts";
 import { sessionRow } from "../../testkit/storefront.ts";
 import { marksOf, type Names, nobodys, portrait, settleTenant, type Tenant } from "../../testkit/tenants.ts";
+import { parseId } from "../platform/ids.ts";
+import { signPreview } from "../quizzes/public.ts";
 
 /**
  * What lies outside of the contract, and needs no key: nothing there leads from one store to another [api.one-store].
@@ -41,10 +43,12 @@ it("every address outside of the contract is known here, so that none is left ou
   expect(outside.sort()).toEqual(
     [
       // the same for everybody
+      ...["/embed.js", "/player/:file"],
       ...["/", "/errors", "/errors/:title", "/healthz", "/openapi.json", "/readyz"],
       // below
       ...["/dashboard/profiles/:id", "/dashboard/quizzes/:id", "/exports/:export_id", commerceUrl],
       ...["/storefront/v1/events", "/storefront/v1/quizzes", "/storefront/v1/quizzes/:quiz_id"],
+      ...["/storefront/v1/previews/:token", "/q/:publishable_key/:quiz_id"],
     ].sort(),
   );
 });
@@ -88,6 +92,20 @@ describe("the storefront", () => {
     const list = await t.request("GET", `/storefront/v1/quizzes?store=${ours.names.publishable}`);
     expect([list.status, list.body.data.length]).toEqual([200, 2]);
     expectNothingOfTheirs(list);
+  });
+
+  it("shows by a preview link a quiz of the link's store alone [storefront.previews, api.one-store]", async () => {
+    const { secrets } = t.foundations;
+    const theirQuiz = parseId("quiz", theirs.names.quiz) ?? "";
+    const expires = t.calendar.now() + 3_600_000;
+    const opened = (storeId: string) => {
+      const token = signPreview(secrets, { storeId, quizId: theirQuiz, versionId: null, expires });
+      return t.request("GET", `/storefront/v1/previews/${token}`);
+    };
+    expect((await opened(theirs.store.uuid)).status).toBe(200);
+    const refused = await opened(ours.store.uuid);
+    expect(refused.status).toBe(404);
+    expectNothingOfTheirs(refused);
   });
 
   it("does not take another store's entity tag for its own [api.one-store]", async () => {

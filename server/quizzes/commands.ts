@@ -1,12 +1,13 @@
 import { Argument, type Command } from "commander";
 import { type CommandRunner, type CommonOptions, withCommonOptions } from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
-import { printResult } from "../platform/command-line/print.ts";
+import { onOneLine, printResult } from "../platform/command-line/print.ts";
 import { parseId } from "../platform/ids.ts";
 import { OperatorError, UsageError } from "../platform/operator-error.ts";
 import { storeNamed } from "../stores/public.ts";
 import { aiRunEnd, aiRunStart } from "./ai-lease.ts";
 import { exportQuiz, keyKindsOf, lintFile, quizHistory } from "./operators.ts";
+import { previewLink } from "./previews.ts";
 import { importQuiz } from "./public.ts";
 
 interface ImportOptions extends CommonOptions {
@@ -17,8 +18,8 @@ interface ImportOptions extends CommonOptions {
   admin?: string;
 }
 
-const inWords = ({ severity, path, message, code }: ReturnType<typeof lintFile>[number]): string =>
-  `${severity}: ${path === "" ? "the document" : path} ${message} (${code})\n`;
+export const inWords = ({ severity, path, message, code }: ReturnType<typeof lintFile>[number]): string =>
+  `${severity}: ${path === "" ? "the document" : onOneLine(path)} ${onOneLine(message)} (${code})\n`;
 
 function quizId(text: string): string {
   if (parseId("quiz", text) === null)
@@ -27,7 +28,7 @@ function quizId(text: string): string {
 }
 
 export function addQuizCommands(program: Command, { run, runInTransaction }: CommandRunner): void {
-  const quiz = program.command("quiz").description("quizzes: import, export, history, lint, ai-run");
+  const quiz = program.command("quiz").description("quizzes: import, export, history, lint, preview, ai-run");
   withCommonOptions(quiz.command("import").argument("<file>", "a quiz document, or what quiz export prints"))
     .description("make a quiz from a file, or replace a quiz's draft")
     .requiredOption("--store <store>", "id or shop domain")
@@ -74,6 +75,7 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
       const errors = findings.filter(({ severity }) => severity === "error").length;
       if (errors > 0) throw new OperatorError(`${file} has ${errors} ${errors === 1 ? "error" : "errors"}, see above`);
     });
+  addPreviewCommand(quiz, run);
   withCommonOptions(
     quiz
       .command("ai-run")
@@ -84,6 +86,32 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
     .action((action: "start" | "end", quiz: string, options: CommonOptions) =>
       runInTransaction(options, (tx, opened) =>
         action === "start" ? aiRunStart(tx, opened, quizId(quiz)) : aiRunEnd(tx, quizId(quiz)),
+      ),
+    );
+}
+
+const longestPreviewHours = 30 * 24;
+
+function previewHours(text: string): number {
+  const hours = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (hours < 1 || hours > longestPreviewHours)
+    throw new UsageError(`--hours must be a whole number from 1 to ${longestPreviewHours}`);
+  return hours;
+}
+
+/** Whoever has the link sees the quiz, and is counted nowhere [storefront.previews]. */
+function addPreviewCommand(quiz: Command, run: CommandRunner["run"]): void {
+  withCommonOptions(quiz.command("preview").argument("<quiz_id>"))
+    .description("print a link that shows a quiz's draft to people without an account; nothing they do counts")
+    .option("--version <version_id>", "a saved version in place of the draft")
+    .option("--hours <n>", "how long the link holds", "72")
+    .action((of: string, options: CommonOptions & { version?: string; hours: string }) =>
+      run(options, ({ database, secrets, calendar, config: { baseUrl } }) =>
+        previewLink(
+          database.reader(),
+          { secrets, baseUrl, now: calendar.now() },
+          { quiz: quizId(of), version: options.version, hours: previewHours(options.hours) },
+        ),
       ),
     );
 }

@@ -24,3 +24,5 @@ export const eventUnits = 1;
 export const bytesSentAUnit = 8 * 1_024;
 /** Looking in vain for a store costs a question to the database. */
 export const unknownStoreUnits = 10;
+/** A preview is made anew for each request: a draft is checked as if it were to be saved as a version. */
+export const previewUnits = 20;

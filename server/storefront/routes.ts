@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { maxBatchBytes, maxBatchFields, publishableKey } from "../../contract/storefront.ts";
 import type { Store } from "../platform/caller.ts";
+import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
@@ -18,17 +19,28 @@ import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
 import { KnownStores } from "./known-stores.ts";
-import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
+import {
+  bytesSentAUnit,
+  eventUnits,
+  previewUnits,
+  requestUnits,
+  storefrontLimits,
+  unknownStoreUnits,
+} from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
+import { findPreview, previewUrl } from "./previews.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in. */
 export interface StorefrontDeps {
   config: Pick<Config, "geoCountryHeader" | "geoRegionHeader">;
   database: Database;
+  calendar: Calendar;
   elapsed: ElapsedClock;
   limiter: Limiter;
   secrets: Secrets;
   intake: Intake;
+  /** changes the JSON text of live and previewed documents */
+  pointImages?: (json: string) => string;
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
 }
@@ -52,7 +64,7 @@ const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
   const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = deps;
   const stores = new KnownStores(database, elapsed);
-  const documents = new LiveDocuments(database, elapsed);
+  const documents = new LiveDocuments({ database, elapsed, pointImages: deps.pointImages });
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
     acceptJsonBodies(scope, {
@@ -71,10 +83,11 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
-    for (const url of [quizzesUrl, quizUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
+    for (const url of [quizzesUrl, quizUrl, previewUrl]) answerPreflight(scope, url, "GET, HEAD, OPTIONS");
     answerPreflight(scope, eventsUrl, "POST, OPTIONS");
     scope.get(quizzesUrl, (request, reply) => listLive(request, reply, { database, stores, guard }));
     scope.get(quizUrl, (request, reply) => serveQuiz(request, reply, { documents, stores, guard }));
+    scope.get(previewUrl, (request, reply) => servePreview(request, reply, { ...deps, guard }));
     scope.post(eventsUrl, (request, reply) => ingestEvents(request, reply, { ...deps, stores, guard }));
   });
 }
@@ -139,7 +152,8 @@ async function listLive(
   { database, ...finders }: Finders & { database: Database },
 ): Promise<FastifyReply> {
   const store = await servedStore(request, finders);
-  const list = represented({ data: await liveQuizzes(database.reader(request.deadline).forStore(store.id)) });
+  const data = await liveQuizzes(database.reader(request.deadline).forStore(store.id));
+  const list = represented(JSON.stringify({ data }));
   return sendCacheable(request, reply, list, finders);
 }
 
@@ -166,6 +180,29 @@ async function sendCacheable(
   if (!unchanged) await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
   if (unchanged) return reply.code(304).send();
+  return reply.type("application/json; charset=utf-8").send(bytes);
+}
+
+/** A link holds for whoever has it [storefront.previews]; an answer is as old as its request. */
+async function servePreview(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { guard, ...deps }: StorefrontDeps & { guard: SenderGuard },
+): Promise<FastifyReply> {
+  const { errors } = checkNoQuery(request.query);
+  if (errors.length > 0) throw invalidFields(errors);
+  await guard.takeOfAddress(request.ip, previewUnits);
+  const { token } = request.params as { token: string };
+  const preview = await findPreview(deps, token, request.deadline);
+  if (preview === null) {
+    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    throw notFound();
+  }
+  await guard.takeOfStore(preview.storeId, unitsOf(request) + previewUnits);
+  const json = JSON.stringify(preview.answer);
+  const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
+  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
+  reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
   return reply.type("application/json; charset=utf-8").send(bytes);
 }
 

@@ -40,6 +40,13 @@ export async function storeOfPublishableKey(db: Runner, publishableKey: string):
   return row && storeOf(row);
 }
 
+/** The connected store of a UUID, whatever its plan. */
+export async function connectedStore(db: Runner, storeId: string): Promise<Store | undefined> {
+  const row = await db.first(sql<StoreRow>`
+    SELECT ${ownColumns} FROM stores WHERE id = ${storeId} AND disconnected_at IS NULL`);
+  return row && storeOf(row);
+}
+
 export interface ConnectedShop {
   store: Store;
   /** what the commerce platform signs its messages with */

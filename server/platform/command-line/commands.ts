@@ -18,6 +18,7 @@ export const withCommonOptions = (command: Command): Command =>
 
 /** What the commands of a slice work with. */
 export interface CommandDeps {
+  config: { baseUrl: string };
   database: Database;
   calendar: Calendar;
   random: RandomBytes;

@@ -10,6 +10,8 @@ export interface PageTexts {
   unavailable: string;
   unavailableWhy: string;
   preview: string;
+  /** a draft that cannot be shown yet */
+  unfinished: string;
 }
 
 const en: PageTexts = {
@@ -21,6 +23,7 @@ const en: PageTexts = {
   unavailable: "This quiz cannot be shown at the moment",
   unavailableWhy: "Please try again later.",
   preview: "Preview",
+  unfinished: "This draft cannot be shown yet",
 };
 
 const texts: Readonly<Record<string, PageTexts>> = {
@@ -34,6 +37,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Dieses Quiz kann gerade nicht gezeigt werden",
     unavailableWhy: "Bitte versuchen Sie es später noch einmal.",
     preview: "Vorschau",
+    unfinished: "Dieser Entwurf lässt sich noch nicht zeigen",
   },
   fr: {
     needsScript: "Ce quiz nécessite JavaScript. Activez-le dans votre navigateur, puis rechargez la page.",
@@ -44,6 +48,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Ce quiz ne peut pas être affiché pour le moment",
     unavailableWhy: "Veuillez réessayer plus tard.",
     preview: "Aperçu",
+    unfinished: "Ce brouillon ne peut pas encore être affiché",
   },
   es: {
     needsScript: "Este cuestionario necesita JavaScript. Actívalo en tu navegador y vuelve a cargar la página.",
@@ -54,6 +59,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Este cuestionario no se puede mostrar en este momento",
     unavailableWhy: "Vuelve a intentarlo más tarde.",
     preview: "Vista previa",
+    unfinished: "Este borrador todavía no se puede mostrar",
   },
   it: {
     needsScript: "Questo quiz richiede JavaScript. Attivalo nel browser e ricarica la pagina.",
@@ -64,6 +70,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Al momento non è possibile mostrare questo quiz",
     unavailableWhy: "Riprova più tardi.",
     preview: "Anteprima",
+    unfinished: "Questa bozza non si può ancora mostrare",
   },
   nl: {
     needsScript: "Deze quiz heeft JavaScript nodig. Zet het aan in je browser en laad de pagina opnieuw.",
@@ -74,6 +81,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Deze quiz kan op dit moment niet worden getoond",
     unavailableWhy: "Probeer het later nog eens.",
     preview: "Voorbeeld",
+    unfinished: "Dit concept kan nog niet worden getoond",
   },
   pt: {
     needsScript: "Este quiz precisa de JavaScript. Ative-o no navegador e carregue a página novamente.",
@@ -84,6 +92,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Este quiz não pode ser mostrado no momento",
     unavailableWhy: "Tente novamente mais tarde.",
     preview: "Pré-visualização",
+    unfinished: "Este rascunho ainda não pode ser mostrado",
   },
   pl: {
     needsScript: "Ten quiz wymaga JavaScriptu. Włącz go w przeglądarce i wczytaj stronę ponownie.",
@@ -94,6 +103,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "Tego quizu nie można teraz wyświetlić",
     unavailableWhy: "Spróbuj ponownie później.",
     preview: "Podgląd",
+    unfinished: "Tego szkicu nie można jeszcze wyświetlić",
   },
   ja: {
     needsScript: "このクイズには JavaScript が必要です。ブラウザーで有効にして、ページを再読み込みしてください。",
@@ -104,6 +114,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "このクイズは現在表示できません",
     unavailableWhy: "しばらくしてからもう一度お試しください。",
     preview: "プレビュー",
+    unfinished: "この下書きはまだ表示できません",
   },
   ar: {
     needsScript: "يحتاج هذا الاختبار إلى JavaScript. يرجى تفعيله في المتصفح ثم إعادة تحميل الصفحة.",
@@ -114,6 +125,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     unavailable: "لا يمكن عرض هذا الاختبار حاليًا",
     unavailableWhy: "يرجى المحاولة مرة أخرى لاحقًا.",
     preview: "معاينة",
+    unfinished: "لا يمكن عرض هذه المسودة بعد",
   },
 };
 

@@ -164,6 +164,17 @@ export function hostedPage(
   return quizShell({ presentation: facts.presentation, title: facts.name, tags, attributes }, parts);
 }
 
+/** What a preview link shows: not to be found by search engines, and its address told to nobody [player.preview-page]. */
+export function previewPage(facts: PageFacts, token: string, parts: PlayerParts): Html {
+  const { lang } = speaking(facts.presentation ?? {});
+  const title = `${textsFor(lang).preview}: ${facts.name}`;
+  const tags = [meta("name", "robots", "noindex, nofollow")];
+  return quizShell(
+    { presentation: facts.presentation, title, tags, attributes: { preview: token, mode: "full" } },
+    parts,
+  );
+}
+
 const plainStyle =
   "html{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1rem}h1{font-size:1.5rem}";
 

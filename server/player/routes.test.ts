@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
-import { ownStore, sql } from "../platform/database/sql.ts";
+import { signPreview } from "../quizzes/public.ts";
 import { noPlayer, type PlayerFiles, type ServedFile } from "./open-player.ts";
 import { standIn } from "./stand-in.ts";
 
@@ -35,20 +35,10 @@ afterAll(() => t.close());
 beforeEach(() => t.passTime(60_000));
 
 /** A live quiz that looks as given. */
-async function presented(at: TestStore, name: string, given: object): Promise<TestQuiz> {
-  const made = await makeQuiz(t, at, {
-    name,
-    document: quizDocument([page("a", [], { kind: "content" })]),
-    publish: true,
-  });
-  const added = JSON.stringify({ presentation: given });
-  await t.database.transaction((tx) =>
-    tx.forStore(at.uuid).all(sql`
-      UPDATE quiz_versions SET document = document || ${added}::jsonb
-      WHERE store_id = ${ownStore} AND quiz_id = ${made.uuid}`),
-  );
-  return made;
-}
+const presented = (at: TestStore, name: string, given: object): Promise<TestQuiz> => {
+  const document = { ...quizDocument([page("a", [], { kind: "content" })]), presentation: given };
+  return makeQuiz(t, at, { name, document, publish: true });
+};
 
 const addressOf = (of: TestQuiz = quiz, at: TestStore = store): string => `/q/${at.publishableKey}/${of.id}`;
 const get = (url: string, headers: Record<string, string> = {}) => t.request("GET", url, { headers });
@@ -244,6 +234,47 @@ describe("the page of a quiz", () => {
     expect(status).toBe(200);
     t.passTime(1_000);
     expect((await get(addressOf(renamed))).status).toBe(404);
+  });
+});
+
+describe("the page of a preview", () => {
+  const link = (of: TestQuiz, hours = 1): string =>
+    `/preview/${signPreview(t.foundations.secrets, {
+      storeId: store.uuid,
+      quizId: of.uuid,
+      versionId: null,
+      expires: t.calendar.now() + hours * 3_600_000,
+    })}`;
+
+  it("shows a draft by its token alone, to nobody who was not given it [player.preview-page, player.page-rules]", async () => {
+    const draft = await makeQuiz(t, store, { name: "Next spring" });
+    const url = link(draft);
+    const { status, headers, text } = await get(url);
+    expect(status).toBe(200);
+    expect(text).toContain("<title>Preview: Next spring</title>");
+    expect(text).toContain(`<quiz-store preview="${url.slice("/preview/".length)}" mode="full"></quiz-store>`);
+    expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
+    expect(text).not.toMatch(/og:|canonical/);
+    expect(headers).toMatchObject({ "x-robots-tag": "noindex, nofollow", "referrer-policy": "no-referrer" });
+    expect(headers["cache-control"]).toBe("private, no-cache");
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; script-src 'nonce-[\w+/=]+' 'strict-dynamic';/,
+    );
+  });
+
+  it("is a sentence for a link that is altered or over [player.preview-page]", async () => {
+    const draft = await makeQuiz(t, store, { name: "Soon over" });
+    const url = link(draft);
+    for (const wrong of [
+      "/preview/x",
+      `${url}x`,
+      link(draft, -1),
+      url.replace(/.$/, (sign) => (sign === "A" ? "B" : "A")),
+    ]) {
+      const { status, text, headers } = await get(wrong);
+      expect([wrong, status, headers["cache-control"]]).toEqual([wrong, 404, "no-store"]);
+      expect(text).toContain("This quiz is not here");
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Store } from "../platform/caller.ts";
+import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
@@ -8,12 +9,13 @@ import { matchesTag } from "../platform/http/etag.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
-import { notFound } from "../platform/problems.ts";
+import { notFound, Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type LivePresentation, livePresentation } from "../quizzes/public.ts";
 import {
   bytesSentAUnit,
+  findPreview,
   KnownStores,
   requestUnits,
   storefrontLimits,
@@ -21,7 +23,7 @@ import {
 } from "../storefront/public.ts";
 import { chooseCoding } from "./coding.ts";
 import type { PlayerFiles, ServedFile } from "./open-player.ts";
-import { type Html, hostedPage, sentencePage } from "./page.ts";
+import { type Html, hostedPage, previewPage, sentencePage } from "./page.ts";
 import { preferredLanguage, textsFor } from "./page-texts.ts";
 import { standIn } from "./stand-in.ts";
 
@@ -29,6 +31,7 @@ import { standIn } from "./stand-in.ts";
 export interface PlayerRouteDeps {
   config: Pick<Config, "baseUrl">;
   database: Database;
+  calendar: Calendar;
   elapsed: ElapsedClock;
   limiter: Limiter;
   secrets: Secrets;
@@ -71,6 +74,7 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));
     scope.get("/q/:publishable_key/:quiz_id", (request, reply) => showQuiz(request, reply, routes));
+    scope.get("/preview/:token", (request, reply) => showPreview(request, reply, routes));
   });
 }
 
@@ -110,14 +114,16 @@ async function sendFile(
   return reply.send(bytes);
 }
 
+const usualReferrer = "strict-origin-when-cross-origin";
+
 /** What both kinds of page are: kept by no shared cache, since each answer has a nonce of its own. */
-function sendHtml(reply: FastifyReply, { text, rules }: Html, status = 200): FastifyReply {
+function sendHtml(reply: FastifyReply, { text, rules }: Html, status = 200, referrer = usualReferrer): FastifyReply {
   return reply
     .code(status)
     .type("text/html; charset=utf-8")
     .header("Content-Security-Policy", rules)
     .header("Cache-Control", status === 200 ? "private, no-cache" : "no-store")
-    .header("Referrer-Policy", "strict-origin-when-cross-origin")
+    .header("Referrer-Policy", referrer)
     .header("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
     .send(text);
 }
@@ -137,6 +143,38 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
   const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
   const facts = { name: live.name, shop: store.name, presentation: live.presentation };
   return sendHtml(reply, hostedPage(facts, address, parts));
+}
+
+/** A preview is for whoever has the link, and for nobody who learns of it by chance [player.preview-page]. */
+async function showPreview(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
+  const { token = "" } = request.params as { token?: string };
+  reply.header("X-Robots-Tag", "noindex, nofollow");
+  const found = await readPreview(request, token, routes);
+  if (found instanceof Problem) return sendUnfinished(request, reply, found);
+  if (found === null) return sendMissing(request, reply);
+  const notYet = sayNotBuilt(request, reply, routes.player);
+  if (notYet) return notYet;
+  await routes.guard.takeOfStore(found.storeId, requestUnits);
+  const { name, store, document } = found.answer;
+  const facts = { name, shop: store.name, presentation: document.presentation ?? null };
+  const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
+  return sendHtml(reply, previewPage(facts, token, parts), 200, "no-referrer");
+}
+
+/** A problem: what keeps the draft from being shown. */
+async function readPreview(request: FastifyRequest, token: string, routes: Routes) {
+  try {
+    return await findPreview(routes, token, request.deadline);
+  } catch (error) {
+    if (error instanceof Problem && error.title === "validation_error") return error;
+    throw error;
+  }
+}
+
+function sendUnfinished(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
+  const lang = preferredLanguage(request.headers["accept-language"]);
+  const page = sentencePage({ lang, title: textsFor(lang).unfinished, why: problem.message });
+  return sendHtml(reply.header("Vary", "Accept-Language"), page, 422);
 }
 
 const nonceOf = (random: RandomBytes): string => Buffer.from(random(16)).toString("base64");

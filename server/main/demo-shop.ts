@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../../demo/catalog.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
+import { pointToStorefront } from "../../demo/storefront/addresses.ts";
 import { root as storefrontRoot } from "../../demo/storefront/layout.ts";
 import type { Store } from "../platform/caller.ts";
 import { Progress } from "../platform/command-line/print.ts";
@@ -10,6 +11,7 @@ import { parseId } from "../platform/ids.ts";
 import type { Intake } from "../storefront/intake.ts";
 import { createKey, createStore, listStores } from "../stores/admin.ts";
 import { findStore } from "../stores/public.ts";
+import type { Foundations } from "./compose.ts";
 import { putDemoContent } from "./demo-content.ts";
 import type { DemoFront, DemoSource } from "./demo-storefront/front.ts";
 import type { Opened } from "./foundations.ts";
@@ -61,6 +63,11 @@ export class DemoShop implements DemoSource {
     this.#state = await this.#make();
     await this.#write();
     return true;
+  }
+
+  /** What the API serves of it, once there is one. */
+  get storefront(): Pick<Foundations, "demo" | "pointImages"> {
+    return { demo: this, pointImages: pointToStorefront(this.#opened.config.baseUrl) };
   }
 
   /** Where its storefront is, and what that shows; null: it is not offered. */

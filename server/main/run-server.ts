@@ -58,7 +58,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     if (parts.includes("api")) {
       const player = await Player.open({ checkout, dataDir: config.dataDir, log: opened.log });
       closers.push(() => player.close());
-      const api = composeApi({ ...opened, player, ...(embedded ? { demo } : {}) });
+      const api = composeApi({ ...opened, player, ...(embedded ? demo.storefront : {}) });
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);

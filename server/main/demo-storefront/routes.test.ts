@@ -90,6 +90,16 @@ describe("the demo's storefront", () => {
     expect((await browser.get("/demo/pictures/products/none.svg")).status).toBe(404);
   });
 
+  it("is where the pictures and products of its quizzes are, as shoppers are told of them [demo.pictures]", async () => {
+    const { routine, publishableKey } = demo.front.quizzes;
+    const { text, body } = await new Browser().get(`/storefront/v1/quizzes/${routine}?store=${publishableKey}`);
+    expect(text).not.toContain("cdn.lumen-fern.example");
+    const named = new Set([...text.matchAll(/"http:\/\/api\.test(\/demo\/[^"]+)"/g)].map(([, path]) => path ?? ""));
+    expect(named.size).toBeGreaterThan(20);
+    for (const path of named) expect([path, (await new Browser().get(path)).status]).toEqual([path, 200]);
+    expect(body.document.presentation.cover_image_url).toBe("http://api.test/demo/pictures/quiz/cover-routine.svg");
+  });
+
   it("runs its own scripts alone, is not framed and not indexed [demo.bounds]", async () => {
     const [one, other] = [await new Browser().get("/demo"), await new Browser().get("/demo")];
     const rules = String(one.headers["content-security-policy"]);

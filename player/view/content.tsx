@@ -1,0 +1,45 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { FormulaComponent } from "../../engine/document.ts";
+import style from "../style/content.css?inline";
+import type { Stage } from "./stage.ts";
+import { writeNumber } from "./write-number.ts";
+
+/** A document's HTML, made harmless. */
+export function Content({ stage, html }: { stage: Stage; html: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  const { options, texts } = stage;
+  useLayoutEffect(() => {
+    let isWanted = true;
+    options.sanitise(html).then((found) => {
+      if (!isWanted) return;
+      for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
+        link.append(unseen(` (${texts.new_tab})`));
+      }
+      place.current?.replaceChildren(found);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [html]);
+  return <div ref={place} class="content" />;
+}
+
+function unseen(text: string): HTMLSpanElement {
+  const span = document.createElement("span");
+  span.className = "unseen";
+  span.textContent = text;
+  return span;
+}
+
+/** A formula's value; nothing where it has none. */
+export function Fact({ stage, component }: { stage: Stage; component: FormulaComponent }) {
+  const value = stage.view.formulas.get(component.component_key) ?? null;
+  if (value === null) return null;
+  return (
+    <p class="fact">
+      <span>{component.label}</span> <output>{writeNumber(Math.round(value * 1000) / 1000, stage.locale)}</output>
+    </p>
+  );
+}
+
+export { style };

@@ -1,0 +1,40 @@
+import type { ProductsComponent } from "../../engine/document.ts";
+import type { CatalogVariant } from "../live-quiz.ts";
+import type { Stage } from "./stage.ts";
+import type { CartLine, Offer } from "./types.ts";
+
+/** A product that the catalog knows: what a card shows. */
+export type KnownOffer = Offer & { product: NonNullable<Offer["product"]> };
+
+/** What a block shows: products that the catalog knows. One that it does not know has neither title nor price. */
+export function offersOf({ view, options }: Stage, block: ProductsComponent): KnownOffer[] {
+  const shown = view.products.get(block.block_key) ?? [];
+  return shown.flatMap((one) => {
+    const product = options.live.catalog.find(({ product_id }) => product_id === one.product_id);
+    return product === undefined ? [] : { shown: one, product };
+  });
+}
+
+/** Variants to choose from: the one that the document names, where the shop has it, else all. */
+export function variantsOf({ shown, product }: KnownOffer): readonly CatalogVariant[] {
+  const named = product.variants.find(({ variant_id }) => variant_id === shown.variant_id);
+  return named === undefined ? product.variants : [named];
+}
+
+export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
+
+/** The chosen variant, or else the first that can be bought. */
+export function variantIn(offer: KnownOffer, chosen: ReadonlyMap<string, string>): CatalogVariant | undefined {
+  const variants = variantsOf(offer);
+  const wanted = chosen.get(nameOf(offer));
+  return variants.find(({ variant_id }) => variant_id === wanted) ?? variants.find(canBeBought) ?? variants[0];
+}
+
+/** Tells offers of a block apart. */
+export const nameOf = ({ shown }: KnownOffer): string => `${shown.position}`;
+
+export const lineOf = (offer: KnownOffer, variant: CatalogVariant | undefined): CartLine => ({
+  product_id: offer.shown.product_id,
+  variant_id: variant?.variant_id ?? offer.shown.variant_id,
+  quantity: 1,
+});

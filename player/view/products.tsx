@@ -1,0 +1,140 @@
+import { useState } from "preact/hooks";
+import type { Page, ProductsComponent } from "../../engine/document.ts";
+import style from "../style/offers.css?inline";
+import { useCart } from "./cart.ts";
+import { canBeBought, type KnownOffer, lineOf, nameOf, offersOf, variantIn, variantsOf } from "./offers.ts";
+import { Picture } from "./picture.tsx";
+import type { Stage } from "./stage.ts";
+import { writePrice } from "./write-price.ts";
+
+export function Products({ stage, block, id }: { stage: Stage; block: ProductsComponent; id: string }) {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
+  const offers = offersOf(stage, block);
+  if (offers.length === 0) return null;
+  const lines = offers.flatMap((offer) => {
+    const variant = variantIn(offer, chosen);
+    return canBeBought(variant) ? lineOf(offer, variant) : [];
+  });
+  return (
+    <div class="offers">
+      <ul class="products">
+        {offers.map((offer) => (
+          <Card
+            key={nameOf(offer)}
+            stage={stage}
+            offer={offer}
+            id={`${id}-${nameOf(offer)}`}
+            chosen={chosen}
+            choose={(variant_id) => setChosen(new Map(chosen).set(nameOf(offer), variant_id))}
+          />
+        ))}
+      </ul>
+      {lines.length > 1 && <AddAll stage={stage} lines={lines} />}
+    </div>
+  );
+}
+
+interface CardProps {
+  stage: Stage;
+  offer: KnownOffer;
+  id: string;
+  chosen: ReadonlyMap<string, string>;
+  choose(variant_id: string): void;
+}
+
+function Card({ stage, offer, id, chosen, choose }: CardProps) {
+  const { texts, locale } = stage;
+  const { product } = offer;
+  const variant = variantIn(offer, chosen);
+  const variants = variantsOf(offer);
+  const price = variant?.price;
+  const cart = useCart(stage);
+  const isNamed = variants.length === 1 && product.variants.length > 1;
+  return (
+    <li class="product">
+      <Picture url={product.image_url} kind="product" keepsRoom />
+      <div class="about">
+        <h3>{product.title}</h3>
+        {isNamed && variant?.title && <p class="hint">{variant.title}</p>}
+        {price && <p class="price">{writePrice(price.amount, price.currency, locale)}</p>}
+        {variants.length > 1 && (
+          <>
+            <label class="unseen" for={id}>
+              {texts.variant}
+            </label>
+            <select id={id} value={variant?.variant_id} onChange={(event) => choose(event.currentTarget.value)}>
+              {variants.map((one) => (
+                <option key={one.variant_id} value={one.variant_id} disabled={!canBeBought(one)}>
+                  {canBeBought(one)
+                    ? (one.title ?? one.variant_id)
+                    : `${one.title ?? one.variant_id} – ${texts.sold_out}`}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
+        {canBeBought(variant) ? (
+          <button
+            type="button"
+            class="main"
+            aria-disabled={cart.isBusy}
+            onClick={() => cart.add([lineOf(offer, variant)])}
+          >
+            {cart.label(texts.add_to_cart)}
+            <span class="unseen"> {product.title}</span>
+          </button>
+        ) : (
+          <p class="sold-out">{texts.sold_out}</p>
+        )}
+        {cart.failure !== null && <p class="complaint">{cart.failure}</p>}
+        <ProductLink stage={stage} offer={offer} />
+      </div>
+    </li>
+  );
+}
+
+function ProductLink({ stage, offer }: { stage: Stage; offer: KnownOffer }) {
+  const { url, title } = offer.product;
+  if (url === null || !/^https?:/i.test(url)) return null;
+  return (
+    <a href={url} target="_blank" rel="noopener">
+      {stage.texts.view_product}
+      <span class="unseen">
+        {" "}
+        {title} ({stage.texts.new_tab})
+      </span>
+    </a>
+  );
+}
+
+function AddAll({ stage, lines }: { stage: Stage; lines: ReturnType<typeof lineOf>[] }) {
+  const cart = useCart(stage);
+  return (
+    <div class="all">
+      <button type="button" class="main" aria-disabled={cart.isBusy} onClick={() => cart.add(lines)}>
+        {cart.label(stage.texts.add_all)}
+      </button>
+      {cart.failure !== null && <p class="complaint">{cart.failure}</p>}
+    </div>
+  );
+}
+
+/** Where no product of the page's blocks fits. */
+export function NothingFits({ stage }: { stage: Stage }) {
+  return (
+    <div class="nothing">
+      <p>{stage.texts.no_products}</p>
+      <button type="button" class="plain" onClick={stage.options.restart}>
+        {stage.texts.start_over}
+      </button>
+    </div>
+  );
+}
+
+/** Whether the page is there for products, and none of them fits: then it offers to start over in their place. */
+export function fitsNothing(stage: Stage, page: Page): boolean {
+  const blocks = page.components.filter((component) => component.kind === "products");
+  return blocks.length > 0 && blocks.every((block) => offersOf(stage, block).length === 0);
+}
+
+export { style };

@@ -1,0 +1,84 @@
+import type { RawAnswer } from "../../engine/answers.ts";
+import { type AnswerValue, bounds, type NumberComponent } from "../../engine/document.ts";
+import type { Texts } from "../texts/types.ts";
+import { fill } from "./fill.ts";
+import { parseNumber, typedNumber } from "./parse-number.ts";
+import type { TypedComponent } from "./stage.ts";
+import { writeNumber } from "./write-number.ts";
+
+/** What a date field is taken to hold while only a part of it is filled in; no date is written so. */
+export const partOfDate = "?";
+
+const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
+/** Fewer digits are no number that anybody could call. */
+const fewestDigits = 5;
+
+/** What was typed as an answer, or a sentence that says what is wrong with it. Blank clears. */
+export type Reading = { raw: RawAnswer } | { wrong: string };
+
+export function readTyped(component: TypedComponent, typed: string, texts: Texts, locale: string): Reading {
+  const text = typed.trim();
+  if (text === "") return { raw: { value: null } };
+  switch (component.kind) {
+    case "email":
+      return emailShape.test(text) ? { raw: { value: text } } : { wrong: texts.invalid_email };
+    case "phone":
+      return text.replace(/\P{Nd}/gu, "").length < fewestDigits
+        ? { wrong: texts.invalid_phone }
+        : { raw: { value: text } };
+    case "number": {
+      const value = parseNumber(text, locale);
+      return value === null ? { wrong: texts.invalid_number } : { raw: { value } };
+    }
+    case "date":
+      return text === partOfDate ? { wrong: refusal(component, typed, texts, locale) } : { raw: { value: text } };
+    case "text":
+      return { raw: { value: typed } };
+  }
+}
+
+/** Why the engine refused what was typed. */
+export function refusal(component: TypedComponent, typed: string, texts: Texts, locale: string): string {
+  switch (component.kind) {
+    case "email":
+      return texts.invalid_email;
+    case "phone":
+      return texts.invalid_phone;
+    case "date":
+      return component.with_time ? texts.invalid_date_time : texts.invalid_date;
+    case "text":
+      return fill(texts.text_too_long, { max: writeNumber(component.max_length, locale) });
+    case "number":
+      return numberRefusal(component, parseNumber(typed, locale), texts, locale);
+  }
+}
+
+function numberRefusal(component: NumberComponent, value: number | null, texts: Texts, locale: string): string {
+  const { min, max, step } = component;
+  const write = (limit: number): string => writeNumber(limit, locale);
+  if (value === null || Math.abs(value) > bounds.number) return texts.invalid_number;
+  if (value < (min ?? value) || value > (max ?? value)) {
+    if (min !== null && max !== null) return fill(texts.number_range, { min: write(min), max: write(max) });
+    return min === null
+      ? fill(texts.number_max, { max: write(max ?? 0) })
+      : fill(texts.number_min, { min: write(min) });
+  }
+  const start = min ?? 0;
+  const steps = Math.floor((value - start) / step);
+  // Above the last step that the bound allows there is none: the two below are the nearest then.
+  const last = max !== null && start + (steps + 1) * step > max ? 1 : 0;
+  const at = (index: number): string => write(start + index * step);
+  return fill(texts.number_step, { lower: at(steps - last), upper: at(steps + 1 - last) });
+}
+
+/** An answer as its field shows it. */
+export function shownAnswer(answer: AnswerValue | undefined, locale: string): string {
+  if (answer === undefined || !("value" in answer)) return "";
+  const { value } = answer;
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return typedNumber(value, locale);
+  return value.time === null ? value.date : `${value.date}T${value.time}`;
+}
+
+/** Characters as the engine counts them: an emoji is one. */
+export const lengthOf = (text: string): number => [...text].length;

@@ -1,0 +1,168 @@
+import type { InputHTMLAttributes } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { TextComponent } from "../../engine/document.ts";
+import { isChoice } from "../../engine/quiz.ts";
+import style from "../style/fields.css?inline";
+import { Asked, Complaint, describedBy } from "./field.tsx";
+import { fill } from "./fill.ts";
+import { lengthOf, partOfDate } from "./read-typed.ts";
+import { isContact, isTicked, settle, typedIn, wrongWith } from "./settle.ts";
+import { Slider } from "./slider.tsx";
+import { type FieldProps, questionsOf, type Stage, type TypedComponent } from "./stage.ts";
+import { writeNumber } from "./write-number.ts";
+
+interface TypedProps extends FieldProps {
+  component: TypedComponent;
+}
+
+/** Longer texts get several lines. */
+const longestLine = 120;
+
+export function TypedField(props: TypedProps) {
+  const { component } = props;
+  const isSlider = component.kind === "number" && component.style === "slider";
+  return isSlider ? <Slider {...props} component={component} /> : <Entry {...props} />;
+}
+
+function Entry({ stage, component, id, wrong, unticked, right }: TypedProps) {
+  const { component_key } = component;
+  const unit = component.kind === "number" ? component.unit : null;
+  const [typed, setTyped] = useState(() => typedIn(stage, component));
+  const take = (text: string): void => {
+    stage.typed.set(component_key, text);
+    setTyped(text);
+    if (wrongWith(stage, component) === null) right("answers", component_key);
+  };
+  const rest = component.kind === "text" ? restOf(component, typed) : null;
+  useRestSaid(stage, rest);
+  const read = (input: HTMLInputElement): void => take(input.validity.badInput ? partOfDate : input.value);
+  const shared = {
+    id,
+    name: component_key,
+    required: component.required,
+    "aria-invalid": wrong === undefined ? undefined : ("true" as const),
+    "aria-describedby": describedBy(
+      unit !== null && `${id}-unit`,
+      rest !== null && `${id}-rest`,
+      wrong !== undefined && `${id}-wrong`,
+    ),
+    onChange: () => void settle(stage, component),
+  };
+  const isLong = component.kind === "text" && component.max_length > longestLine;
+  return (
+    <div class="field">
+      <label for={id}>
+        <Asked stage={stage} component={component} />
+      </label>
+      <span class="entry">
+        {isLong ? (
+          <textarea {...shared} rows={4} value={typed} onInput={(event) => take(event.currentTarget.value)} />
+        ) : (
+          <input
+            {...shared}
+            {...attributesOf(component)}
+            value={typed}
+            onInput={(event) => read(event.currentTarget)}
+            // A date of which only a part is there has no value, so that nothing is told of its input.
+            onKeyUp={component.kind === "date" ? (event) => read(event.currentTarget) : undefined}
+          />
+        )}
+        {unit !== null && (
+          <span class="unit" id={`${id}-unit`}>
+            {unit}
+          </span>
+        )}
+      </span>
+      {rest !== null && (
+        <p class="hint" id={`${id}-rest`}>
+          {restText(stage, rest)}
+        </p>
+      )}
+      <Complaint id={`${id}-wrong`} text={wrong} />
+      <Consent {...{ stage, component, id, unticked, right }} />
+    </div>
+  );
+}
+
+/** What keyboards, pickers and forms that fill themselves in are told of a field. */
+function attributesOf(component: TypedComponent): InputHTMLAttributes {
+  switch (component.kind) {
+    case "email":
+      return { type: "email", inputMode: "email", autoComplete: "email", maxLength: 320, dir: "ltr" };
+    case "phone":
+      return { type: "tel", inputMode: "tel", autoComplete: "tel", maxLength: 320, dir: "ltr" };
+    case "number":
+      // Phones' number pads have no minus.
+      return { type: "text", inputMode: (component.min ?? 0) < 0 ? "text" : "decimal", autoComplete: "off" };
+    case "date":
+      // Without a last year browsers take one of six digits.
+      return component.with_time
+        ? { type: "datetime-local", max: "9999-12-31T23:59" }
+        : { type: "date", max: "9999-12-31" };
+    case "text":
+      return { type: "text" };
+  }
+}
+
+/** The box below a contact's field. */
+function Consent({ stage, component, id, unticked, right }: Omit<TypedProps, "wrong">) {
+  const consent = isContact(component) ? component.consent : null;
+  if (consent === null) return null;
+  const tick = (isOn: boolean): void => {
+    stage.ticked.set(component.component_key, isOn);
+    settle(stage, component);
+    right("consents", component.component_key);
+  };
+  return (
+    <>
+      <label class="consent">
+        <input
+          type="checkbox"
+          name={`${component.component_key}-consent`}
+          checked={isTicked(stage, component) === true}
+          required={consent.required && component.required}
+          aria-invalid={unticked === undefined ? undefined : "true"}
+          aria-describedby={describedBy(unticked !== undefined && `${id}-unticked`)}
+          onChange={(event) => tick(event.currentTarget.checked)}
+        />
+        <span>{consent.label}</span>
+      </label>
+      <Complaint id={`${id}-unticked`} text={unticked} />
+    </>
+  );
+}
+
+/** Characters left once they get few, else null. */
+function restOf({ max_length }: TextComponent, typed: string): number | null {
+  const rest = max_length - lengthOf(typed);
+  return rest <= Math.max(20, max_length / 10) && typed !== "" ? rest : null;
+}
+
+const restText = ({ texts, locale }: Stage, rest: number): string =>
+  fill(texts.characters_left, { rest: writeNumber(rest, locale) });
+
+/** Readers hear the rest when the typing stops, and not at each key. */
+function useRestSaid(stage: Stage, rest: number | null): void {
+  const before = useRef(rest);
+  useEffect(() => {
+    if (rest === before.current) return;
+    before.current = rest;
+    if (rest === null) return;
+    const timer = setTimeout(() => stage.say(restText(stage, rest)), 1000);
+    return () => clearTimeout(timer);
+  }, [rest]);
+}
+
+/** Settles all fields of the page; what is wrong, by component_key. */
+export function settleAll(stage: Stage): Map<string, string> {
+  const { page } = stage.run.view;
+  const wrong = new Map<string, string>();
+  for (const component of page === null ? [] : questionsOf(page)) {
+    if (isChoice(component)) continue;
+    const sentence = settle(stage, component);
+    if (sentence !== null) wrong.set(component.component_key, sentence);
+  }
+  return wrong;
+}
+
+export { style };

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { build } from "vite";
+
+/** One script of a module and all that it imports, for a page of a test. */
+export async function bundleForBrowser(entry: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    root: join(import.meta.dirname, ".."),
+    logLevel: "error",
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry, formats: ["iife"], name: "bundle" },
+    },
+  });
+  const [output] = Array.isArray(result) ? result : [result];
+  const chunk = output !== undefined && "output" in output ? output.output[0] : undefined;
+  if (chunk === undefined) throw new Error(`Vite built nothing of ${entry}`);
+  return chunk.code;
+}

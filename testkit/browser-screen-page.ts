@@ -1,0 +1,86 @@
+import { compileQuiz } from "../engine/quiz.ts";
+import type { LiveQuiz } from "../player/live-quiz.ts";
+import { createRun } from "../player/run/create-run.ts";
+import type { NewEvent, Run } from "../player/run/types.ts";
+import { sanitise } from "../player/sanitise/sanitise.ts";
+import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
+import { openScreen } from "../player/view/screen.tsx";
+import type { CartLine, Screen } from "../player/view/types.ts";
+
+/** Runs in the browser: the player's screen over a real run, without what embeds it in a page and keeps it. */
+
+export interface ScreenGiven {
+  live: LiveQuiz;
+  locale?: string;
+  dir?: "ltr" | "rtl";
+  takesFocus?: boolean;
+  /** whether an earlier visit is offered */
+  earlier?: boolean;
+  /** what the cart says: null takes everything */
+  cart?: string | null;
+}
+
+export interface ScreenInPage {
+  open(given: ScreenGiven): Promise<void>;
+  events: NewEvent[];
+  carts: (readonly CartLine[])[];
+  /** what became of the offer of an earlier visit, and restarts */
+  calls: string[];
+  /** the cart's answers are held back until this is called */
+  letCart: (() => void) | null;
+  close(): void;
+}
+
+declare global {
+  interface Window {
+    quizScreen: ScreenInPage;
+  }
+}
+
+let screen: Screen | null = null;
+
+function begin(live: LiveQuiz, page: ScreenInPage): Run {
+  const run = createRun(compileQuiz(live.document), null);
+  run.onEvent((event) => page.events.push(event));
+  return run;
+}
+
+window.quizScreen = {
+  events: [],
+  carts: [],
+  calls: [],
+  letCart: null,
+  async open({ live, locale = "en-GB", dir = "ltr", takesFocus = false, earlier = false, cart = null }) {
+    const host = document.querySelector("#quiz") ?? document.body.appendChild(document.createElement("div"));
+    const root = host.attachShadow({ mode: "open" });
+    const run = begin(live, this);
+    const texts = await loadTexts(languageOf(locale) ?? "en");
+    const renew = (call: string) => () => {
+      this.calls.push(call);
+      const next = begin(live, this);
+      screen?.show(next);
+      next.start();
+    };
+    screen = openScreen(root, {
+      live,
+      run,
+      texts,
+      locale,
+      dir,
+      takesFocus,
+      sanitise,
+      addToCart: async (lines) => {
+        this.carts.push(lines);
+        await new Promise<void>((resolve) => {
+          this.letCart = resolve;
+          if (cart !== "held") setTimeout(resolve);
+        });
+        return cart === "held" ? null : cart;
+      },
+      earlier: earlier ? { goOn: () => void this.calls.push("goOn"), startOver: renew("startOver") } : null,
+      restart: renew("restart"),
+    });
+    run.start();
+  },
+  close: () => screen?.close(),
+};

@@ -5,7 +5,11 @@
  * silently find no TypeScript at all and report success, hence the check by hand.
  * That slices form a DAG is checked by scripts/tidy.ts: the folder rule here would count the tests' imports too.
  */
-require("@swc/core");
+const swc = require("@swc/core");
+
+// dependency-cruiser asks swc for TypeScript without JSX, whatever a file is called.
+const { parseFileSync } = swc;
+swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith(".tsx") });
 
 const test = "\\.test\\.tsx?$";
 /** Files that a slice without a public.ts offers to the others. */

@@ -1,4 +1,4 @@
-import { compileQuiz } from "../engine/quiz.ts";
+import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";

@@ -30,10 +30,11 @@ describe("the lint of colours [quiz-documents.contrast]", () => {
     expect(ofTheme({ accent: "#ffcc00", background: "#102030" })).toEqual([]);
   });
 
-  it("looks at both schemes of auto, and names the one", () => {
-    const findings = ofTheme({ scheme: "auto", text: "#333333" });
-    expect(findings).toMatchObject([{ path: "presentation.theme.text" }]);
-    expect(findings[0]?.message).toContain("in the dark scheme");
+  it("warns of a theme of both schemes for what reads in neither, and only once", () => {
+    expect(ofTheme({ scheme: "auto", text: "#333333", accent: "#1d4ed8" })).toEqual([]);
+    expect(found(ofTheme({ scheme: "auto", text: "#777777", background: "#ffffff" }))).toEqual([
+      "low_contrast presentation.theme.text",
+    ]);
     expect(ofTheme({ scheme: "auto" })).toEqual([]);
   });
 

@@ -16,21 +16,23 @@ export function lintLooks({ pages, presentation }: QuizDocument): Spot[] {
   ];
 }
 
-/** Pairs of colours that the theme gives at least one of; the player's own fit whatever they stand with. */
+/**
+ * Pairs of colours that the theme gives at least one of; the player's own fit whatever they stand with. A theme of both
+ * schemes is warned of what reads in neither: no one colour reads on a light and on a dark background of the player's.
+ */
 function lintTheme(theme: Theme): Spot[] {
-  return schemesOf(theme).flatMap((scheme) => {
-    const palette = paletteOf(theme, scheme);
-    return drawnPairs.flatMap(({ text, on }): Spot[] => {
-      const [colour, background] = [palette[text], palette[on]];
-      const ratio = contrastRatio(colour, background);
-      const named = theme[text] ? text : theme[on] ? on : null;
-      // a surface that nobody chose is the background, or so near to it that the text reads on it
-      if (ratio >= readable || named === null || (on === "surface" && !theme.surface)) return [];
-      const where = theme.scheme === "auto" ? ` in the ${scheme} scheme` : "";
+  const palettes = schemesOf(theme).map((scheme) => paletteOf(theme, scheme));
+  return drawnPairs.flatMap(({ text, on }): Spot[] => {
+    const pairs = palettes.map((palette) => ({ colour: palette[text], background: palette[on] }));
+    const named = theme[text] ? text : theme[on] ? on : null;
+    // a surface that nobody chose is the background, or so near to it that the text reads on it
+    if (named === null || (on === "surface" && !theme.surface)) return [];
+    if (pairs.some(({ colour, background }) => contrastRatio(colour, background) >= readable)) return [];
+    return pairs.slice(0, 1).map(({ colour, background }) => {
+      const ratio = floored(contrastRatio(colour, background));
       const instead = readableOn(colour, background);
-      const pair = `${text} ${colour} on ${on} ${background}`;
-      const message = `${pair} is ${floored(ratio)}:1${where}, below ${readable}:1; the player draws ${instead} instead`;
-      return [{ code: "low_contrast", path: `presentation.theme.${named}`, message }];
+      const message = `${text} ${colour} on ${on} ${background} is ${ratio}:1, below ${readable}:1; the player draws ${instead} instead`;
+      return { code: "low_contrast", path: `presentation.theme.${named}`, message };
     });
   });
 }

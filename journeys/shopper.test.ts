@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { creamId, creamVariant, fullQuiz, oilId, shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, type Person, type PersonDetail, request, type StoreObject } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start } from "./program.ts";
+import { cleanUp, command, freshFolder, type Program, start } from "./program.ts";
 import { importLines, importQuiz, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
@@ -61,11 +61,29 @@ describe("the live document", () => {
       version_id: full.version_id,
       version_number: 1,
       document: fullQuiz,
+      store: { name: "Shop", currency: "EUR" },
+      catalog: [],
     });
     expect(answer.headers.get("cache-control")).toContain("max-age=60");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
     expect(answer.headers.get("etag")).toMatch(/^(W\/)?"[^"]+"$/);
+  });
+
+  it("is shown by a preview link from the command line, a draft's too [storefront.previews]", async () => {
+    const draft = await importQuiz(data, shop.domain, shortQuiz, "--name", "Not yet");
+    const shown = async (quiz: string, ...more: string[]) => {
+      const { url } = await command<{ url: string }>(data, "quiz", "preview", quiz, ...more);
+      const token = url.split("/preview/").at(-1) ?? "";
+      return request<Record<string, unknown>>(`${program.url}/storefront/v1/previews/${token}`);
+    };
+    const { body } = await shown(draft.quiz_id, "--hours", "1");
+    expect(body).toMatchObject({ name: "Not yet", version_id: null, document: shortQuiz, preview: true });
+    const version = await shown(full.quiz_id, "--version", full.version_id);
+    expect(version.body).toMatchObject({ version_id: full.version_id, document: fullQuiz, preview: true });
+    await expect(shown(draft.quiz_id, "--hours", "721")).rejects.toThrow(
+      "--hours must be a whole number from 1 to 720",
+    );
   });
 
   it("answers 304 to its own tag, in a list and weakly too, and 200 to another [storefront.live-version]", async () => {

@@ -30,6 +30,8 @@ function program(): Command {
   const command = new Command("quizstore")
     .description("Product quizzes for shops, and a REST API over their data")
     .version(programVersion)
+    // the program's own --version stands before a command; behind one it is the command's, as of `quiz preview`
+    .enablePositionalOptions()
     .exitOverride()
     // help that nobody asked for is a line of ours
     .configureOutput({ writeErr: () => undefined, outputError: (text) => tell(inOneLine(text)) });

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { FormulaComponent } from "../../engine/document.ts";
-import { prepareSanitiser, sanitise } from "../sanitise/sanitise.ts";
 import style from "../style/content.css?inline";
 import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
@@ -8,10 +7,10 @@ import { writeNumber } from "./write-number.ts";
 /** A document's HTML, made harmless. */
 export function Content({ stage, html }: { stage: Stage; html: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const { texts } = stage;
+  const { options, texts } = stage;
   useLayoutEffect(() => {
     let isWanted = true;
-    sanitise(html).then((found) => {
+    options.sanitise(html).then((found) => {
       if (!isWanted) return;
       for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
         link.append(unseen(` (${texts.new_tab})`));
@@ -43,4 +42,4 @@ export function Fact({ stage, component }: { stage: Stage; component: FormulaCom
   );
 }
 
-export { prepareSanitiser, style };
+export { style };

@@ -75,9 +75,9 @@ const quizRules = (nonce: string, style: string): string =>
 const schemes: Readonly<Record<string, string>> = { light: "light", dark: "dark", auto: "light dark" };
 
 /** The whole page is the quiz's: it has its colour from the first moment on. */
-function quizStyle({ scheme = "auto", background }: NonNullable<Presentation["theme"]>): string {
+function quizStyle({ scheme = "light", background }: NonNullable<Presentation["theme"]>): string {
   const ground = background && colour.test(background) ? `background:${background};` : "";
-  return `html{color-scheme:${schemes[scheme] ?? "light dark"};${ground}}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
+  return `html{color-scheme:${schemes[scheme] ?? "light"};${ground}}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
 }
 
 const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
@@ -138,7 +138,7 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
   const ground = themeColour(theme);
   const head = [
     ...tags,
-    meta("name", "color-scheme", schemes[theme.scheme ?? "auto"] ?? "light dark"),
+    meta("name", "color-scheme", schemes[theme.scheme ?? "light"] ?? "light"),
     ...(ground ? [meta("name", "theme-color", ground)] : []),
     ...(main ? [`<link rel="modulepreload" href="/${escapeHtml(main)}" nonce="${nonce}">`] : []),
     // browsers ask for one otherwise, which is not there

@@ -1,5 +1,4 @@
-import { compileQuiz } from "../../engine/compile-quiz.ts";
-import type { Quiz } from "../../engine/quiz.ts";
+import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
 import { type ModelPerson, newModelSession, PeopleModel, type TypedContact } from "../people-model.ts";
 import { countedEvents } from "../session-model.ts";

@@ -13,7 +13,8 @@ export interface CartLine {
 export type AddToCart = (lines: readonly CartLine[]) => Promise<string | null>;
 
 export interface ScreenOptions {
-  live: LiveQuiz;
+  /** a preview may be of no version */
+  live: Omit<LiveQuiz, "version_id" | "version_number">;
   run: Run;
   texts: Texts;
   /** BCP 47, for numbers, dates and prices */

@@ -1,0 +1,83 @@
+import { connected, type QuizStoreElement } from "./element.ts";
+import { page } from "./page.ts";
+import type { QueuedCall, QuizStoreApi } from "./types.ts";
+
+/** The elements meant: those of a quiz, else the one that is open, else all. */
+function meant(quiz?: string): QuizStoreElement[] {
+  const all = [...connected].filter((element) => quiz === undefined || element.getAttribute("quiz") === quiz);
+  const open = all.find((element) => element === page.open);
+  return open ? [open] : all;
+}
+
+/** After the elements that came into the page just now know that they are there. */
+const tellAll = (quiz: string | undefined, what: "close" | "restart") =>
+  queueMicrotask(() => {
+    for (const element of meant(quiz)) element.tell(what);
+  });
+
+/** A popup for a quiz that the page has no element of, like the page's other ones. */
+function popupOf(quiz: string): QuizStoreElement {
+  const popup = document.createElement("quiz-store") as QuizStoreElement;
+  const [other] = connected;
+  for (const name of ["store", "consent", "locale", "dir"]) {
+    const given = other?.getAttribute(name);
+    if (given) popup.setAttribute(name, given);
+  }
+  popup.setAttribute("quiz", quiz);
+  popup.setAttribute("mode", "popup");
+  document.body.append(popup);
+  return popup;
+}
+
+function openNow(quiz?: string, opener: Element | null = null): void {
+  const all = meant(quiz);
+  const found = all.find((element) => element.isOverlay) ?? all[0];
+  if (found) found.open(opener);
+  else if (document.readyState === "loading")
+    document.addEventListener("DOMContentLoaded", () => openNow(quiz, opener), { once: true });
+  else if (quiz !== undefined) popupOf(quiz).open(opener);
+}
+
+export const api: QuizStoreApi = {
+  push(...calls) {
+    for (const call of calls) run(call);
+    return 0;
+  },
+  open: (quiz, opener) => queueMicrotask(() => openNow(quiz, opener)),
+  close: (quiz) => tellAll(quiz, "close"),
+  restart: (quiz) => tellAll(quiz, "restart"),
+  on(name, handler) {
+    const hearing = new AbortController();
+    const hear = (event: Event) => handler((event as CustomEvent).detail, event as CustomEvent);
+    document.addEventListener(`quizstore:${name}`, hear, hearing);
+    return () => hearing.abort();
+  },
+  consent(granted) {
+    page.consent = granted;
+    for (const element of connected) element.tell("consent");
+  },
+  cart(handler) {
+    page.cart = handler;
+  },
+};
+
+/** A call of the queue. One that is wrong is told of like any error of a page's script, and spoils no other. */
+function run([name, ...given]: QueuedCall): void {
+  try {
+    api[name as "consent"](...(given as [boolean]));
+  } catch (error) {
+    reportError(error);
+  }
+}
+
+/** Any element of the page opens a quiz, whenever it came there and in whatever shadow root it is. */
+export function openByClick(event: MouseEvent): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  for (const target of event.composedPath()) {
+    const quiz = target instanceof Element ? target.getAttribute("data-quizstore-open") : null;
+    if (quiz === null) continue;
+    event.preventDefault();
+    api.open(quiz || undefined, target as Element);
+    return;
+  }
+}

@@ -1,0 +1,93 @@
+import type { CatalogProduct } from "../live-quiz.ts";
+import type { CartLine } from "../view/types.ts";
+import { shopifyOf } from "./consent.ts";
+import { isHostedPage } from "./facts.ts";
+import type { CartRequest, PageState } from "./types.ts";
+
+/** The shop's cart did not take the products; `sentence` is for the shopper, null where nobody has words for them. */
+export class CartRefusal extends Error {
+  readonly sentence: string | null;
+
+  constructor(message: string, sentence: string | null = null) {
+    super(message);
+    this.sentence = sentence;
+  }
+}
+
+/** Where a Shopify page has its cart; null on other pages. */
+const shopifyRoot = (): string | null => shopifyOf()?.routes?.root ?? null;
+
+/** The variant that a line means: its own, else the first that can be bought, as a product's page would choose it. */
+function variantOf({ product_id, variant_id }: CartLine, catalog: readonly CatalogProduct[]): string | null {
+  if (variant_id !== null) return variant_id;
+  const variants = catalog.find((product) => product.product_id === product_id)?.variants ?? [];
+  return (variants.find(({ available }) => available !== false) ?? variants[0])?.variant_id ?? null;
+}
+
+/** `gid://shopify/ProductVariant/123` is 123 to a cart. */
+function cartId(variant_id: string | null): number {
+  const id = Number(/(\d+)$/.exec(variant_id ?? "")?.[1]);
+  if (!Number.isSafeInteger(id)) throw new CartRefusal(`${variant_id} is no variant of the shop`);
+  return id;
+}
+
+async function post(path: string, body: object): Promise<Response> {
+  const headers = { "Content-Type": "application/json", Accept: "application/json" };
+  return fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
+/**
+ * To Shopify's cart. Its lines name the session, and so does the cart, with the visitor, so that the order is counted for
+ * the quiz [player.shopify-cart]; without the shopper's consent neither does.
+ */
+async function addAtShopify(root: string, { lines, catalog, session_id, visitor_id }: CartRequest): Promise<void> {
+  const properties = session_id === null ? {} : { properties: { _quiz_session: session_id } };
+  const items = lines.map((line) => {
+    return { id: cartId(variantOf(line, catalog)), quantity: line.quantity, ...properties };
+  });
+  const added = await post(`${root}cart/add.js`, { items });
+  if (!added.ok) throw new CartRefusal(`the cart answered ${added.status}`, await sentenceOf(added));
+  if (session_id === null) return;
+  const attributes = { _quiz_session: session_id, _quiz_visitor: visitor_id };
+  const updated = await post(`${root}cart/update.js`, { attributes });
+  // the lines are in the cart and name the session themselves
+  if (!updated.ok) reportError(new Error(`quizstore: the cart answered ${updated.status} to its attributes`));
+}
+
+/** Of a refusal such as "All 3 of this are in your cart", in the shop's language. */
+async function sentenceOf(answer: Response): Promise<string | null> {
+  if (answer.status !== 422) return null;
+  const refusal = (await answer.json().catch(() => null)) as { description?: unknown } | null;
+  const description = refusal?.description;
+  return typeof description === "string" && description !== "" ? description : null;
+}
+
+/**
+ * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it
+ *. Null where the catalog does not say where the shop is.
+ */
+function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): string | null {
+  const url = catalog.find((product) => product.url !== null)?.url;
+  if (!url) return null;
+  const items = lines.map((line) => `${cartId(variantOf(line, catalog))}:${line.quantity}`);
+  const link = new URL(`/cart/${items.join(",")}`, url);
+  link.searchParams.set("storefront", "true");
+  if (session_id !== null) link.searchParams.set("attributes[_quiz_session]", session_id);
+  if (visitor_id !== null) link.searchParams.set("attributes[_quiz_visitor]", visitor_id);
+  return link.href;
+}
+
+/** Puts lines into whichever cart the page has: its own handler's, else Shopify's. Throws where they are not there. */
+export async function addToCart(request: CartRequest, page: Pick<PageState, "base" | "cart">): Promise<void> {
+  const root = shopifyRoot();
+  if (page.cart) {
+    const said = await page.cart(request);
+    if (typeof said === "string" && said !== "") throw new CartRefusal("the handler refused", said);
+    if (said === false) throw new CartRefusal("the handler refused");
+    return;
+  }
+  if (root !== null) return addAtShopify(root, request);
+  const link = isHostedPage(page.base) ? linkToCart(request) : null;
+  if (link === null) throw new CartRefusal("the page has neither a handler of quizstore.cart() nor Shopify's cart");
+  window.open(link, "_blank", "noopener");
+}

@@ -1,0 +1,145 @@
+import { isOnce, keyOfClosed } from "./attributes.ts";
+import { loadMain, page } from "./page.ts";
+import { arm } from "./triggers.ts";
+import type { Mounted } from "./types.ts";
+
+/** What makes an element another quiz, or puts it elsewhere. */
+const identity = ["quiz", "store", "mode", "preview"];
+
+/** The elements that are in the page. */
+export const connected = new Set<QuizStoreElement>();
+
+/**
+ * `<quiz-store>`: a shell that reserves room, waits for what opens it, and fetches the quiz when it is wanted. It reads
+ * its attributes once all that a framework does at a time is done, so that moving it or setting several costs nothing.
+ */
+export class QuizStoreElement extends HTMLElement {
+  static readonly observedAttributes = [...identity, "trigger", "consent", "locale", "dir"];
+
+  readonly #root = this.attachShadow({ mode: "open" });
+  readonly #changed = new Set<string>();
+  #mounted: Promise<Mounted> | null = null;
+  #disarm = () => {};
+
+  get isOverlay(): boolean {
+    return /^(popup|drawer)$/.test(this.#given("mode"));
+  }
+
+  #given(name: string): string {
+    return this.getAttribute(name) ?? "";
+  }
+
+  connectedCallback(): void {
+    this.#settle("connected");
+  }
+
+  disconnectedCallback(): void {
+    this.#settle("connected");
+  }
+
+  attributeChangedCallback(name: string, before: string | null, after: string | null): void {
+    if (before !== after) this.#settle(name);
+  }
+
+  /** Shows the popup or drawer; a quiz that stands in the page is scrolled to. */
+  open(opener: Element | null = null): void {
+    if (this.isOverlay) this.tell("open", true, opener);
+    else this.scrollIntoView();
+  }
+
+  /** Tells the quiz that was fetched, or has it fetched for this. */
+  tell(what: keyof Mounted, fetches = false, opener: Element | null = null): void {
+    const mounted = fetches ? this.#mount() : this.#mounted;
+    mounted
+      ?.then((quiz) => this.#mounted === mounted && quiz[what](opener))
+      .catch((error: unknown) => this.#mounted === mounted && this.#fail(error));
+  }
+
+  #settle(change: string): void {
+    if (this.#changed.size === 0) {
+      queueMicrotask(() => {
+        this.#update();
+        this.#changed.clear();
+      });
+    }
+    this.#changed.add(change);
+  }
+
+  #update(): void {
+    const { isConnected, isOverlay } = this;
+    const has = (name: string) => this.#changed.has(name);
+    const isOther = !isConnected || identity.some(has);
+    const isRearmed = isOther || !connected.has(this) || has("trigger");
+    if (isOther) this.#unmount();
+    if (isRearmed) this.#disarm();
+    connected.delete(this);
+    if (!isConnected) return;
+    connected.add(this);
+    if (!isOverlay) this.tell("open", true);
+    else if (isRearmed) this.#disarm = arm(this.#given("trigger"), () => this.#openByItself());
+    if (has("locale") || has("dir")) this.tell("redraw");
+    if (has("consent")) this.tell("consent");
+  }
+
+  /** Nobody asked for it, so it comes over no other, and not again to those who closed it. */
+  #openByItself(): void {
+    const quiz = this.#given("quiz");
+    let wasClosed: unknown = page.closed.has(quiz);
+    try {
+      wasClosed ||= localStorage.getItem(keyOfClosed(quiz));
+    } catch {
+      // storage is denied, and remembers nothing
+    }
+    if (!page.open && !(isOnce(this) && wasClosed)) this.open();
+  }
+
+  #mount(): Promise<Mounted> {
+    if (this.#mounted) return this.#mounted;
+    const room = this.isOverlay ? null : this.#drawRoom();
+    this.#mounted = loadMain().then((main) => main.mount({ element: this, root: this.#root, page, room }));
+    return this.#mounted;
+  }
+
+  #unmount(): void {
+    this.#mounted?.then((quiz) => quiz.unmount()).catch(() => {});
+    this.#mounted = null;
+    this.#root.replaceChildren();
+  }
+
+  #drawRoom(): CSSStyleSheet {
+    const room = new CSSStyleSheet();
+    // the first rule goes when the shopper goes on
+    room.replaceSync(
+      ":host>*{min-height:var(--quizstore-height,36rem)}:host{display:block}:host([hidden]){display:none}",
+    );
+    this.#root.adoptedStyleSheets = [room];
+    this.#say("div", "Loading…").role = "status";
+    return room;
+  }
+
+  #say(tag: "div" | "button", text: string, place: ParentNode = this.#root): HTMLElement {
+    const box = document.createElement(tag);
+    box.append(text);
+    place.append(box);
+    return box;
+  }
+
+  /**
+   * A chunk did not come: the player's words in other languages are beyond it. Browsers never fetch a module again that
+   * failed on the same page.
+   */
+  #fail(error: unknown): void {
+    this.#unmount();
+    const box = this.#say("div", "The quiz cannot be loaded. ");
+    box.role = "alert";
+    this.#say("button", "Try again", box).onclick = () => location.reload();
+    const detail = {
+      quiz_id: this.#given("quiz"),
+      session_id: null,
+      kind: "away",
+      reason: null,
+      message: String(error),
+    };
+    this.dispatchEvent(new CustomEvent("quizstore:error", { bubbles: true, composed: true, detail }));
+  }
+}

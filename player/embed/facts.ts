@@ -1,0 +1,67 @@
+import type { SessionFacts } from "../keep/types.ts";
+import { modeOf, previewOf } from "./attributes.ts";
+
+/** What browsers built on Chromium tell beyond the user agent. */
+interface UserAgentData {
+  platform: string;
+  mobile: boolean;
+  getHighEntropyValues(hints: string[]): Promise<{ platformVersion?: string; model?: string }>;
+}
+
+type ClientHints = NonNullable<SessionFacts["client_hints"]> | null;
+
+const utmNames = ["source", "medium", "campaign", "content", "term"] as const;
+
+function utmOf(search: string): NonNullable<SessionFacts["utm"]> | null {
+  const query = new URLSearchParams(search);
+  const found = utmNames.flatMap((name) => {
+    const value = query.get(`utm_${name}`);
+    return value ? [[name, value.slice(0, 500)] as const] : [];
+  });
+  return found.length === 0 ? null : Object.fromEntries(found);
+}
+
+/** Nobody waits longer for them than for a page to load. */
+const hintsPatienceMs = 500;
+
+export async function clientHints(): Promise<ClientHints> {
+  const data = (navigator as { userAgentData?: UserAgentData }).userAgentData;
+  if (!data) return null;
+  const { platform, mobile } = data;
+  const few = { platform, platform_version: null, model: null, mobile };
+  const late = new Promise<typeof few>((resolve) => setTimeout(resolve, hintsPatienceMs, few));
+  const asked = data.getHighEntropyValues(["platformVersion", "model"]).then(
+    ({ platformVersion = null, model = null }) => ({ ...few, platform_version: platformVersion, model }),
+    () => few,
+  );
+  return Promise.race([asked, late]);
+}
+
+/** A page of the server itself, which stands for no place of the shop. */
+export const isHostedPage = (base: string): boolean => location.href.startsWith(`${base}q/`);
+
+/** As the page says, where the server takes such a word. */
+function channelOf({ dataset }: HTMLElement, base: string): string {
+  const given = dataset["channel"] ?? "";
+  if (/^[a-z0-9_]{1,32}$/.test(given)) return given;
+  return isHostedPage(base) ? "hosted_page" : "online_store";
+}
+
+/** What the page and the browser tell of a session. */
+export function sessionFacts(
+  element: HTMLElement,
+  about: { base: string; quiz_id: string; version_id: string; client_hints: ClientHints },
+): SessionFacts {
+  const { quiz_id, version_id, client_hints } = about;
+  return {
+    quiz_id,
+    version_id,
+    channel: channelOf(element, about.base),
+    placement: (element.dataset["placement"] ?? modeOf(element)).slice(0, 200),
+    page_url: location.href.slice(0, 4000),
+    referrer: document.referrer.slice(0, 4000),
+    utm: utmOf(location.search),
+    preview: previewOf(element) !== null,
+    client_hints,
+  };
+}

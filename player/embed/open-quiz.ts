@@ -1,0 +1,296 @@
+import type { Presentation } from "../../engine/document.ts";
+import type { Quiz } from "../../engine/quiz.ts";
+import { openBrowser } from "../keep/browser.ts";
+import { keepRun } from "../keep/keep-run.ts";
+import { openKeeper } from "../keep/open-keeper.ts";
+import type { Keeper } from "../keep/types.ts";
+import { createRun } from "../run/create-run.ts";
+import type { Run, SavedRun } from "../run/types.ts";
+import { en } from "../texts/en.ts";
+import { loadTexts } from "../texts/load-texts.ts";
+import type { Texts } from "../texts/types.ts";
+import { openScreen } from "../view/screen.tsx";
+import type { AddToCart, Screen } from "../view/types.ts";
+import { modeOf, previewOf } from "./attributes.ts";
+import { isAllowed, watchShopify } from "./consent.ts";
+import { tellPage } from "./events.ts";
+import { clientHints, sessionFacts } from "./facts.ts";
+import { type FetchedQuiz, fetchQuiz, NoQuiz } from "./fetch-quiz.ts";
+import { readQuiz } from "./known-document.ts";
+import { dirOf, languageOf, localeOf } from "./locale.ts";
+import { drawMessage } from "./message.ts";
+import type { Place, QuizEventName, QuizEvents } from "./types.ts";
+
+/** One for all quizzes of a page: it knows which sessions the page runs. */
+const browser = openBrowser();
+
+export interface Drawing extends Place {
+  /** whether focus may move to the quiz when it is drawn */
+  takesFocus: boolean;
+  /** the name of the quiz and the word for closing it, in its language */
+  onNamed: (name: string, close: string, dir: "ltr" | "rtl") => void;
+}
+
+interface Found {
+  live: FetchedQuiz;
+  quiz: Quiz;
+  /** null: a preview link, of which nobody is told */
+  keeper: Keeper | null;
+}
+
+interface Running extends Found {
+  run: Run;
+  screen: Screen;
+  /** ends what connects the run to its keeper and its page */
+  release: () => void;
+}
+
+type Detail<Name extends QuizEventName> = Omit<QuizEvents[Name], "quiz_id" | "session_id">;
+
+/** What the session that nobody keeps is followed by. */
+const nobodysSession = `sess_${"0".repeat(32)}`;
+
+/** The quiz that an element asks for: it is fetched, goes on where its shopper was, is drawn, and its page is told. */
+export class OpenQuiz {
+  readonly #drawing: Drawing;
+  readonly #life = new AbortController();
+  #running: Running | null = null;
+  #texts: Texts = en;
+  #isRoomReleased = false;
+  readonly #leave = () => this.#running?.run.close();
+
+  constructor(drawing: Drawing) {
+    this.#drawing = drawing;
+    watchShopify(() => this.consent(), this.#life.signal);
+    void this.#load();
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  /** It is before the shopper again. */
+  shown(): void {
+    this.#tell("opened", {});
+  }
+
+  /** The shopper closed it, or it left the page. */
+  hidden(): void {
+    this.#running?.run.close();
+    this.#tell("closed", {});
+  }
+
+  restart(): void {
+    const running = this.#running;
+    if (running === null) return;
+    running.run.restart(running.keeper?.nextSessionId() ?? nobodysSession);
+    this.#runAnew(running, (keeper) => keeper.beginNext());
+  }
+
+  consent(): void {
+    const { element, page } = this.#drawing;
+    this.#running?.keeper?.consent(isAllowed(element, page));
+  }
+
+  /** In another language or direction, with all as it was. */
+  async redraw(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    await this.#findTexts(running.live.document.presentation);
+    if (this.#running !== running) return;
+    running.screen.close();
+    running.screen = this.#draw(running, running.run, false);
+    this.#listenForLeaving();
+  }
+
+  end(): void {
+    const running = this.#running;
+    this.#life.abort();
+    this.#running = null;
+    running?.screen.close();
+    running?.release();
+    running?.keeper?.close();
+  }
+
+  async #load(): Promise<void> {
+    const { signal } = this.#life;
+    let isWaiting = true;
+    const sayLoading = () => {
+      if (isWaiting && !signal.aborted) this.#say("status", this.#texts.loading);
+    };
+    try {
+      // the texts beside the document, which mostly wants the language that the page speaks
+      const [found] = await Promise.all([this.#find(), this.#findTexts().then(sayLoading)]);
+      await this.#findTexts(found.live.document.presentation);
+      if (signal.aborted) found.keeper?.close();
+      else this.#begin(found);
+    } catch (error) {
+      isWaiting = false;
+      await this.#findTexts();
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  async #find(): Promise<Found> {
+    const { element, page } = this.#drawing;
+    const token = previewOf(element)?.token ?? null;
+    const store = element.getAttribute("store") ?? "";
+    const address = { base: page.base, quiz: element.getAttribute("quiz") ?? "", store, token };
+    const [live, client_hints] = await Promise.all([fetchQuiz(address, this.#life.signal), clientHints()]);
+    const quiz = await readQuiz(live.document);
+    if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
+    const { quiz_id, version_id } = live;
+    if (version_id === null || token !== null) return { live, quiz, keeper: null };
+    const keeper = await openKeeper({
+      browser,
+      url: `${page.base}storefront/v1/events`,
+      store,
+      session: sessionFacts(element, { base: page.base, quiz_id, version_id, client_hints }),
+      consent: isAllowed(element, page),
+    });
+    return { live, quiz, keeper };
+  }
+
+  #begin(found: Found): void {
+    const { live, keeper } = found;
+    const { element, onNamed } = this.#drawing;
+    const { presentation } = live.document;
+    const earlier = keeper?.earlier ?? { kind: "none" };
+    const { run, release } = this.#connect(found, earlier.kind === "none" ? null : earlier.saved);
+    this.#tell("ready", { name: live.name, version_id: live.version_id }, keeper);
+    this.#tell("opened", {}, keeper);
+    run.start();
+    if (earlier.kind === "reloaded") this.#tellPlace(run, keeper);
+    this.#running = { ...found, run, release, screen: this.#draw(found, run, earlier.kind === "left") };
+    onNamed(live.name, this.#texts.close, dirOf(element, localeOf(element, presentation), presentation));
+    keeper?.onFault(({ kind, reason }) => this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }));
+    // what was agreed to while the quiz was fetched
+    this.consent();
+    this.#listenForLeaving();
+  }
+
+  /** The shopper is where they were. */
+  #tellPlace({ view: { page, position, of } }: Run, keeper = this.#running?.keeper): void {
+    if (page !== null) this.#tell("page", { page_key: page.page_key, position, of }, keeper);
+  }
+
+  /** A run whose events are kept and whose notices are told. */
+  #connect({ quiz, live, keeper }: Found, saved: SavedRun | null): { run: Run; release: () => void } {
+    const known = new Set(live.catalog.map(({ product_id }) => product_id));
+    const run = createRun(quiz, saved, (product_id) => known.has(product_id));
+    const offKeeper = keeper ? keepRun(run, keeper) : () => {};
+    const offPage = run.on(({ type, ...detail }) => {
+      if (type === "page" && this.#running) this.#releaseRoom();
+      this.#tell(type, detail, keeper);
+    });
+    return {
+      run,
+      release: () => {
+        offPage();
+        offKeeper();
+      },
+    };
+  }
+
+  /**
+   * After the screen has taken what stands in its fields, whose listener was there before, and before the keeper sends
+   * what it has for the last time.
+   */
+  #listenForLeaving(): void {
+    removeEventListener("pagehide", this.#leave, true);
+    if (!this.#life.signal.aborted)
+      addEventListener("pagehide", this.#leave, { capture: true, signal: this.#life.signal });
+  }
+
+  /** The shopper went on, so that what moves now moves because of them. */
+  #releaseRoom(): void {
+    if (modeOf(this.#drawing.element) === "inline" && !this.#isRoomReleased) this.#drawing.room?.deleteRule(0);
+    this.#isRoomReleased = true;
+  }
+
+  #draw(found: Found, run: Run, asks: boolean): Screen {
+    const { element, root, takesFocus } = this.#drawing;
+    const { live } = found;
+    const { presentation } = live.document;
+    const locale = localeOf(element, presentation);
+    const goOn = () => this.#tellPlace(run);
+    const startOver = () => {
+      if (this.#running) this.#runAnew(this.#running, (keeper) => keeper.startOver());
+    };
+    root.replaceChildren();
+    return openScreen(root, {
+      live,
+      run,
+      texts: this.#texts,
+      locale,
+      dir: dirOf(element, locale, presentation),
+      addToCart: this.#addToCart,
+      earlier: asks ? { goOn, startOver } : null,
+      restart: () => this.restart(),
+      takesFocus,
+    });
+  }
+
+  /** From the beginning, in the session that `begin` begins. */
+  #runAnew(running: Running, begin: (keeper: Keeper) => void): void {
+    running.release();
+    if (running.keeper) begin(running.keeper);
+    Object.assign(running, this.#connect(running, null));
+    running.run.start();
+    running.screen.show(running.run);
+  }
+
+  /** In the language of the document, as far as it is known. */
+  async #findTexts(presentation?: Presentation | null): Promise<void> {
+    this.#texts = await loadTexts(languageOf(localeOf(this.#drawing.element, presentation)) ?? "en");
+  }
+
+  readonly #addToCart: AddToCart = async (lines) => {
+    const { element, page } = this.#drawing;
+    const running = this.#running;
+    if (running === null) return this.#texts.cart_failed;
+    const { live, keeper } = running;
+    const isNamed = keeper !== null && previewOf(element) === null && isAllowed(element, page);
+    const [session_id, visitor_id] = isNamed ? [keeper.sessionId, keeper.visitorId] : [null, null];
+    try {
+      // nobody who only answers needs it
+      const { addToCart } = await import("./cart.ts");
+      await addToCart({ quiz_id: live.quiz_id, lines, catalog: live.catalog, session_id, visitor_id }, page);
+      return null;
+    } catch (error) {
+      this.#tell("error", { kind: "cart", reason: null, message: String(error) });
+      const words = live.document.presentation?.texts?.["cart_failed"] ?? this.#texts.cart_failed;
+      return (error as { sentence?: string | null }).sentence ?? words;
+    }
+  };
+
+  #tell<Name extends QuizEventName>(name: Name, detail: Detail<Name>, keeper = this.#running?.keeper): void {
+    const { element } = this.#drawing;
+    const quiz_id = this.#running?.live.quiz_id ?? element.getAttribute("quiz") ?? "";
+    const told = { quiz_id, session_id: keeper?.sessionId ?? null, ...detail };
+    tellPage(element, name, told as QuizEvents[Name]);
+  }
+
+  #say(role: "alert" | "status", text: string, button?: { text: string; press: () => void }): void {
+    const { element, root } = this.#drawing;
+    const locale = localeOf(element);
+    drawMessage(root, { text, role, lang: languageOf(locale), dir: dirOf(element, locale), ...(button && { button }) });
+  }
+
+  /** A sentence in place of the quiz, and the page is told: never a blank [player.errors]. */
+  #fail(error: unknown): void {
+    const kind = error instanceof NoQuiz ? error.kind : "failed";
+    const { unavailable, offline, too_new, try_again } = this.#texts;
+    if (kind === "away") this.#say("alert", offline, { text: try_again, press: () => this.#tryAgain() });
+    else {
+      const findings = error instanceof NoQuiz ? error.findings : [];
+      this.#say("alert", [kind === "too_new" ? too_new : unavailable, ...findings].join("\n"));
+    }
+    this.#tell("error", { kind, reason: null, message: String(error) });
+  }
+
+  #tryAgain(): void {
+    this.#drawing.root.replaceChildren();
+    void this.#load();
+  }
+}

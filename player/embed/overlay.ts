@@ -1,0 +1,141 @@
+/** The dialog of a popup or drawer. A chunk of its own: only pages that open one fetch it. */
+
+const css = `
+:host { display: contents }
+dialog { box-sizing: border-box; position: fixed; padding: 0; border: 0; margin: auto; max-width: none; max-height: none; overflow: hidden; visibility: visible; pointer-events: auto; cursor: auto; background: Canvas; color: CanvasText; box-shadow: 0 24px 64px rgb(0 0 0 / 0.28) }
+dialog::backdrop { background: rgb(12 14 18 / 0.56) }
+.popup { inset: 0; width: min(46rem, 100vw - 2rem); height: min(48rem, 100dvh - 2rem); border-radius: 16px }
+.drawer { inset-block: 0; inset-inline: auto 0; width: min(30rem, 100vw); height: 100dvh; margin: 0 }
+@media (max-width: 40rem) { .popup { width: 100vw; height: 100dvh; border-radius: 0 } }
+.quiz { display: block; height: 100%; overflow: auto; overscroll-behavior: contain; --quizstore-top: 4.25rem; --quizstore-height: 100% }
+.close { all: initial; box-sizing: border-box; position: absolute; z-index: 1; inset-block-start: 0.75rem; inset-inline-end: 0.75rem; width: 44px; height: 44px; border-radius: 50%; border: 1px solid rgb(0 0 0 / 0.14); background: #fff; color: #16181d; cursor: pointer; display: grid; place-items: center }
+.close:hover { background: #f0f1f3 }
+.close:focus-visible { outline: 3px solid #16181d; outline-offset: -6px; border-color: #fff }
+.close svg { width: 18px; height: 18px; stroke: currentColor; stroke-width: 2; stroke-linecap: round; fill: none }
+@media (forced-colors: active) { dialog { border: 1px solid } .close { border-color: ButtonText; background: ButtonFace; color: ButtonText } .close:focus-visible { outline-color: Highlight } }
+@media (prefers-reduced-motion: no-preference) {
+  .popup[open] { animation: rise 0.2s ease-out }
+  .drawer[open] { animation: rise 0.2s ease-out }
+  dialog[open]::backdrop { animation: fade 0.2s ease-out }
+  @keyframes rise { from { opacity: 0; transform: translateY(12px) } }
+  @keyframes fade { from { opacity: 0 } }
+}
+`;
+
+export interface Overlay {
+  /** where the quiz is drawn */
+  readonly body: ShadowRoot;
+  readonly isOpen: boolean;
+  show(opener: Element | null): void;
+  hide(): void;
+  /** the quiz's name and the words of its language, once they are known */
+  label(name: string, close: string, dir: "ltr" | "rtl"): void;
+  remove(): void;
+}
+
+function closeCross(): SVGSVGElement {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 18 18");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", "M3 3l12 12M15 3L3 15");
+  svg.append(path);
+  return svg;
+}
+
+function closeButton(): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "close";
+  button.append(closeCross());
+  return button;
+}
+
+/**
+ * A press on what is around the dialog; one that began inside, such as of somebody who selects text, is none. Clicks that
+ * a keyboard makes lie nowhere.
+ */
+function onPressOutside(dialog: HTMLDialogElement, press: () => void): void {
+  let began = false;
+  const isOutside = (event: MouseEvent): boolean => {
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const { clientX: x, clientY: y } = event;
+    return event.composedPath()[0] === dialog && (x < left || x > right || y < top || y > bottom);
+  };
+  dialog.addEventListener("pointerdown", (event) => {
+    began = isOutside(event);
+  });
+  dialog.addEventListener("click", (event) => {
+    if (began && event.detail > 0 && isOutside(event)) press();
+  });
+}
+
+/** The page behind stays where it is: what would scroll it does nothing, and its place is put back in any case. */
+function holdPage(dialog: HTMLDialogElement, body: HTMLElement): void {
+  const hold = (event: Event) => {
+    const isInside = event.composedPath().includes(body);
+    if ((!isInside || body.scrollHeight <= body.clientHeight) && event.cancelable) event.preventDefault();
+  };
+  dialog.addEventListener("wheel", hold, { passive: false });
+  dialog.addEventListener("touchmove", hold, { passive: false });
+}
+
+/** What is typed but not taken yet is taken when the field is left. */
+function leaveField(body: ShadowRoot): void {
+  if (body.activeElement instanceof HTMLElement) body.activeElement.blur();
+}
+
+/**
+ * @param onHide after it was closed, in whatever way
+ */
+export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: () => void): Overlay {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  const dialog = document.createElement("dialog");
+  const button = closeButton();
+  const box = document.createElement("div");
+  dialog.className = mode;
+  box.className = "quiz";
+  const body = box.attachShadow({ mode: "open" });
+  dialog.append(button, box);
+  root.adoptedStyleSheets = [sheet];
+  root.replaceChildren(dialog);
+
+  let opener: Element | null = null;
+  let place = { left: 0, top: 0 };
+  const hide = () => {
+    if (!dialog.open) return;
+    leaveField(body);
+    dialog.close();
+  };
+  button.addEventListener("click", hide);
+  dialog.addEventListener("cancel", () => leaveField(body));
+  dialog.addEventListener("close", () => {
+    if (scrollX !== place.left || scrollY !== place.top) scrollTo({ ...place, behavior: "instant" });
+    const isNowhere = document.activeElement === null || document.activeElement === document.body;
+    if (isNowhere && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+    onHide();
+  });
+  onPressOutside(dialog, hide);
+  holdPage(dialog, box);
+  return {
+    body,
+    get isOpen() {
+      return dialog.open;
+    },
+    show(from) {
+      opener = from;
+      place = { left: scrollX, top: scrollY };
+      if (!dialog.open) dialog.showModal();
+    },
+    hide,
+    label(name, close, dir) {
+      dialog.setAttribute("aria-label", name);
+      dialog.dir = dir;
+      button.setAttribute("aria-label", close);
+    },
+    remove() {
+      dialog.remove();
+    },
+  };
+}

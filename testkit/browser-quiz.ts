@@ -1,0 +1,104 @@
+import type { Page } from "playwright-core";
+import type { QuizDocument } from "../engine/document.ts";
+import type { QuizEventName, QuizEvents } from "../player/embed/types.ts";
+import type { TestStore } from "./app.ts";
+import { openShopPage, type ShopPage, type ShopPageOptions } from "./browser-shop.ts";
+import { openPlayerApp, type PlayerApp } from "./built-player.ts";
+import { makeQuiz, type TestQuiz } from "./quizzes.ts";
+
+/** A shop with a published quiz, and pages that embed it as a shop does. */
+
+export type Told = {
+  [Name in QuizEventName]: { name: Name; detail: QuizEvents[Name] };
+}[QuizEventName];
+
+const names: QuizEventName[] = [
+  "ready",
+  "opened",
+  "page",
+  "answered",
+  "result",
+  "product-added",
+  "finished",
+  "closed",
+  "error",
+];
+
+export interface EmbeddedPage extends ShopPage {
+  /** `quizstore:*` events that bubbled to the document since the page was loaded, in their order */
+  told(): Promise<Told[]>;
+  /** waits until an event of that name was told that many times, and gives the last */
+  heard<Name extends QuizEventName>(name: Name, times?: number): Promise<QuizEvents[Name]>;
+}
+
+export interface EmbeddedShop {
+  t: PlayerApp;
+  store: TestStore;
+  quiz: TestQuiz;
+  /** `<quiz-store>` of the quiz */
+  tag(attributes?: string, quizId?: string): string;
+  /** the script's tag */
+  script: string;
+  /** a page with the script and this body */
+  open(
+    body: string,
+    options?: ShopPageOptions & { head?: string; doctype?: string; script?: string },
+  ): Promise<EmbeddedPage>;
+  close(): Promise<void>;
+}
+
+export async function openEmbeddedShop(document?: QuizDocument): Promise<EmbeddedShop> {
+  const t = await openPlayerApp();
+  const store = await t.store();
+  const quiz = await makeQuiz(t, store, { publish: true, ...(document && { document }) });
+  const script = `<script async src="${t.url}/embed.js"></script>`;
+  return {
+    t,
+    store,
+    quiz,
+    script,
+    tag: (attributes = "", quizId = quiz.id) =>
+      `<quiz-store quiz="${quizId}" store="${store.publishableKey}" ${attributes}></quiz-store>`,
+    open: async (body, { head = "", doctype = "<!doctype html>", script: own = script, prepare, ...options } = {}) => {
+      const html = `${doctype}<html lang="en"><head><title>Shop</title>${head}${own}</head><body>${body}</body></html>`;
+      const opened = await openShopPage(html, {
+        ...options,
+        prepare: async (page) => {
+          await page.addInitScript(listen, names);
+          await prepare?.(page);
+        },
+      });
+      const told = () => toldIn(opened.page);
+      return { ...opened, told, heard: (name, times = 1) => heardIn(opened.page, name, times) };
+    },
+    close: () => t.close(),
+  };
+}
+
+interface Listening {
+  quizstoreTold?: { name: string; detail: unknown }[];
+}
+
+function listen(all: string[]): void {
+  const told: { name: string; detail: unknown }[] = [];
+  (window as Listening).quizstoreTold = told;
+  for (const name of all) {
+    document.addEventListener(`quizstore:${name}`, (event) => {
+      told.push({ name, detail: structuredClone((event as CustomEvent).detail) });
+    });
+  }
+}
+
+const toldIn = (page: Page): Promise<Told[]> =>
+  page.evaluate(() => ((window as Listening).quizstoreTold ?? []) as Told[]);
+
+async function heardIn<Name extends QuizEventName>(page: Page, name: Name, times: number): Promise<QuizEvents[Name]> {
+  const found = await page.waitForFunction(
+    ([wanted, least]) => {
+      const told = ((window as Listening).quizstoreTold ?? []).filter((one) => one.name === wanted);
+      return told.length >= least ? (told[least - 1]?.detail ?? null) : null;
+    },
+    [name, times] as const,
+  );
+  return (await found.jsonValue()) as QuizEvents[Name];
+}

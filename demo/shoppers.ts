@@ -1,5 +1,6 @@
+import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { QuizDocument } from "../engine/document.ts";
-import { compileQuiz, type Quiz } from "../engine/quiz.ts";
+import type { Quiz } from "../engine/quiz.ts";
 import { type Answering, createAnswering } from "./answering.ts";
 import { createPersona, type Persona, pickDevice } from "./personas.ts";
 import type { Place } from "./places.ts";

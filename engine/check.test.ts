@@ -4,7 +4,7 @@ import { problemsOf, sampleWith } from "../testkit/checked.ts";
 import { arbitraryDocument } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
 import { checkDocument } from "./check.ts";
-import { compileQuiz } from "./quiz.ts";
+import { compileQuiz } from "./compile-quiz.ts";
 import { score } from "./score.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

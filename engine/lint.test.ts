@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryDocument, arbitraryQuiz } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
+import { compileQuiz } from "./compile-quiz.ts";
 import type { AnswerValue, ChoiceComponent, Condition, QuizDocument } from "./document.ts";
 import { lint } from "./lint.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { firstStep, nextStep } from "./path.ts";
-import { compileQuiz } from "./quiz.ts";
 
 const always: Condition = { all: [] };
 const never: Condition = { any: [] };

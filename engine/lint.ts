@@ -1,11 +1,12 @@
 import { checkDocument } from "./check.ts";
+import { compileQuiz } from "./compile-quiz.ts";
 import type { Component, Page } from "./document.ts";
 import { namesIn } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
-import { askedKeys, compileQuiz, isChoice, isQuestion, type Quiz } from "./quiz.ts";
+import { askedKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
 type FindingCode =
   // what checkDocument refuses
@@ -118,7 +119,7 @@ function lintComponent(quiz: Quiz, component: Component, path: string, report: R
 }
 
 function lintFormula(quiz: Quiz, component_key: string, path: string, report: Report): void {
-  const tree = quiz.formulas.get(component_key)?.tree;
+  const tree = quiz.formulas.get(component_key)?.read?.tree;
   const names = new Set(tree ? namesIn(tree).map(({ name }) => name) : []);
   for (const { dimension_id } of quiz.document.dimensions) {
     const isNumber = quiz.questions.get(dimension_id)?.component.kind === "number";

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { arbitraryQuiz } from "../testkit/documents.ts";
 import { sampleQuiz } from "../testkit/sample-quiz.ts";
+import { compileQuiz } from "./compile-quiz.ts";
 import { holds } from "./conditions.ts";
 import type { Answers, AnswerValue, Condition } from "./document.ts";
 import { missingRequired } from "./missing.ts";
 import { firstStep, isFinishPage, nextStep } from "./path.ts";
 import { productsToShow } from "./products.ts";
-import { askedKeys, compileQuiz, type Quiz } from "./quiz.ts";
+import { askedKeys, type Quiz } from "./quiz.ts";
 import { score } from "./score.ts";
 import { countedAnswers, isVisible, visibility, visiblePages } from "./visibility.ts";
 

@@ -10,7 +10,7 @@ import type {
   QuestionComponent,
   QuizDocument,
 } from "./document.ts";
-import { type Expression, parseExpression } from "./expression.ts";
+import type { Expression } from "./expression.ts";
 
 /** A page with its place: `index` counts from 0, `position` from 1. */
 export interface PlacedPage {
@@ -28,11 +28,17 @@ export interface PlacedQuestion {
   options: ReadonlyMap<string, ChoiceOption>;
 }
 
+/** An expression that was read: what it is made of, and its value for the values of its names. */
+export interface ReadFormula {
+  tree: Expression;
+  evaluate: (lookUp: (name: string) => number | null) => number | null;
+}
+
 export interface PlacedFormula {
   component: FormulaComponent;
   placed: PlacedPage;
   /** null when the expression does not parse, which `checkDocument` refuses */
-  tree: Expression | null;
+  read: ReadFormula | null;
 }
 
 export interface PlacedBlock {
@@ -66,8 +72,15 @@ export function isChoice(component: Component): component is ChoiceComponent {
   return component.kind === "choice" || component.kind === "image";
 }
 
-/** Indexes a document that `checkDocument` accepted. Never throws. */
-export function compileQuiz(document: QuizDocument): Quiz {
+/**
+ * Indexes a document that `checkDocument` accepted. Never throws.
+ *
+ * @param readFormula of compile-quiz.ts; a browser fetches it for documents that have formulas, others give null
+ */
+export function indexQuiz(
+  document: QuizDocument,
+  readFormula: ((expression: string) => ReadFormula | null) | null,
+): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
@@ -81,8 +94,10 @@ export function compileQuiz(document: QuizDocument): Quiz {
     pages.set(page.page_key, placed);
     for (const component of page.components) {
       if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });
-      else if (component.kind === "formula") formulas.set(component.component_key, placeFormula(component, placed));
-      else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
+      else if (component.kind === "formula") {
+        const read = readFormula?.(component.expression) ?? null;
+        formulas.set(component.component_key, { component, placed, read });
+      } else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
     }
   }
   const jumpRules = new Set(document.jump_rules.map((rule) => rule.jump_rule_key));
@@ -95,11 +110,6 @@ export function compileQuiz(document: QuizDocument): Quiz {
     jumpRules,
     decisionOrder: pageDecisionOrder(pages, questions),
   };
-}
-
-function placeFormula(component: FormulaComponent, placed: PlacedPage): PlacedFormula {
-  const parsed = parseExpression(component.expression);
-  return { component, placed, tree: parsed.ok ? parsed.tree : null };
 }
 
 function placeQuestion(component: QuestionComponent, placed: PlacedPage): PlacedQuestion {

@@ -1,5 +1,4 @@
 import type { Answers, Dimension } from "./document.ts";
-import { evaluateExpression } from "./expression.ts";
 import type { PlacedFormula, Quiz } from "./quiz.ts";
 import { countedAnswers } from "./visibility.ts";
 
@@ -88,7 +87,7 @@ function formulaResults(quiz: Quiz, counted: Answers, points: readonly PointsEnt
     if (known !== undefined) return known;
     // Set before it is computed: a circle of formulas, which checkDocument refuses, has no value instead of no end.
     values.set(key, null);
-    const value = formula.tree === null ? null : evaluateExpression(formula.tree, lookUp);
+    const value = formula.read?.evaluate(lookUp) ?? null;
     values.set(key, value);
     return value;
   };

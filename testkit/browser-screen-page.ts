@@ -1,8 +1,7 @@
-import { compileQuiz } from "../engine/quiz.ts";
+import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";
-import { sanitise } from "../player/sanitise/sanitise.ts";
 import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
 import { openScreen } from "../player/view/screen.tsx";
 import type { CartLine, Screen } from "../player/view/types.ts";
@@ -68,7 +67,6 @@ window.quizScreen = {
       locale,
       dir,
       takesFocus,
-      sanitise,
       addToCart: async (lines) => {
         this.carts.push(lines);
         await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
+import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { QuizDocument } from "../engine/document.ts";
-import { compileQuiz } from "../engine/quiz.ts";
 import type { CopyReader } from "../server/columnar-copy/public.ts";
 import { foldText } from "../server/platform/fold-text.ts";
 import { copyText } from "../server/sessions/copy-text.ts";

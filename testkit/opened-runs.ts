@@ -1,4 +1,5 @@
-import { compileQuiz, type Quiz } from "../engine/quiz.ts";
+import { compileQuiz } from "../engine/compile-quiz.ts";
+import type { Quiz } from "../engine/quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Notice, Run, SavedRun } from "../player/run/types.ts";
 import { quizDocument } from "./document-parts.ts";

@@ -1,5 +1,5 @@
+import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { QuizDocument } from "../engine/document.ts";
-import { compileQuiz } from "../engine/quiz.ts";
 import {
   choice,
   chosen,

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { ShopperEvent } from "../../contract/storefront.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import { arbitraryHistory } from "../../testkit/histories.ts";
 import { finderDocument, surveyDocument } from "../../testkit/small-quizzes.ts";
 

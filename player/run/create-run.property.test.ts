@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { compileQuiz } from "../../engine/quiz.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import { reduceSession } from "../../server/sessions/reduce.ts";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
 import { arbitraryDocument } from "../../testkit/documents.ts";

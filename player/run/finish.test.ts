@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { compileQuiz } from "../../engine/quiz.ts";
 import { choice, chosen, content, jumpWhere, option, page, quizDocument, text } from "../../testkit/document-parts.ts";
 import { compiled, type OpenedRun, startedRun } from "../../testkit/opened-runs.ts";
 import { finderQuiz, surveyQuiz } from "../../testkit/small-quizzes.ts";

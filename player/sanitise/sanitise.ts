@@ -36,6 +36,11 @@ export async function sanitise(html: string): Promise<DocumentFragment> {
   }
 }
 
+/** Fetches what this browser lacks for it, so that HTML is shown without waiting, and when the network is away. */
+export async function prepareSanitiser(): Promise<void> {
+  if (sanitisedByBrowser("") === null) await import("./purify.ts");
+}
+
 /** Null where the browser cannot. Parsed in a document of its own, so that nothing is fetched before it was looked at. */
 export function sanitisedByBrowser(html: string): DocumentFragment | null {
   const box = document.implementation.createHTMLDocument("").createElement("div");

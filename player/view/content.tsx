@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { FormulaComponent } from "../../engine/document.ts";
+import { prepareSanitiser, sanitise } from "../sanitise/sanitise.ts";
 import style from "../style/content.css?inline";
 import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
@@ -7,10 +8,10 @@ import { writeNumber } from "./write-number.ts";
 /** A document's HTML, made harmless. */
 export function Content({ stage, html }: { stage: Stage; html: string }) {
   const place = useRef<HTMLDivElement>(null);
-  const { options, texts } = stage;
+  const { texts } = stage;
   useLayoutEffect(() => {
     let isWanted = true;
-    options.sanitise(html).then((found) => {
+    sanitise(html).then((found) => {
       if (!isWanted) return;
       for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
         link.append(unseen(` (${texts.new_tab})`));
@@ -42,4 +43,4 @@ export function Fact({ stage, component }: { stage: Stage; component: FormulaCom
   );
 }
 
-export { style };
+export { prepareSanitiser, style };

@@ -10,5 +10,6 @@ export async function loadParts({ pages }: QuizDocument): Promise<Parts> {
     has("products") ? import("./products.tsx") : null,
     has("content", "formula") ? import("./content.tsx") : null,
   ]);
+  await content?.prepareSanitiser();
   return { fields, offers, content };
 }

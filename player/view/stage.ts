@@ -48,6 +48,7 @@ export interface Parts {
   content: {
     Content(props: { stage: Stage; html: string }): ComponentChild;
     Fact(props: { stage: Stage; component: FormulaComponent }): ComponentChild;
+    prepareSanitiser(): Promise<void>;
     style: string;
   } | null;
 }

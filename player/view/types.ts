@@ -21,8 +21,6 @@ export interface ScreenOptions {
   locale: string;
   dir: "ltr" | "rtl";
   addToCart: AddToCart;
-  /** HTML of content components, made harmless */
-  sanitise: (html: string) => Promise<DocumentFragment>;
   /** an earlier visit left off here: the shopper is asked first */
   earlier: { goOn(): void; startOver(): void } | null;
   restart(): void;

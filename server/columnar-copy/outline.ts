@@ -1,6 +1,6 @@
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
 import { numberingOf } from "../../engine/numbering.ts";
-import { compileQuiz } from "../../engine/quiz.ts";
 import { foldText } from "../platform/fold-text.ts";
 
 /** The keys of one version, each with the number that its sessions' fact texts write it down by, and its label. */

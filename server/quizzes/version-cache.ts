@@ -1,5 +1,6 @@
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import { arbitraryDocument } from "../../testkit/documents.ts";
 import { arbitraryHistory, type TimedEvent } from "../../testkit/histories.ts";
 import { modelSession } from "../../testkit/session-model.ts";

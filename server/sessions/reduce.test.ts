@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { compileQuiz } from "../../engine/quiz.ts";
 import { eventId, scriptedHistory } from "../../testkit/histories.ts";
 import { at, enter, finish, minute, opened, reduceAt, reduced, say, shortWay } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
-import { compileQuiz } from "../../engine/quiz.ts";
 import { arbitraryHistory as arbitraryWalk, eventId, type TimedEvent } from "../histories.ts";
 import type { Browser, History, HistoryQuiz, HistorySession, Source } from "./history.ts";
 import { arbitraryOrders } from "./order-histories.ts";

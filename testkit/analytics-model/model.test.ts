@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileQuiz } from "../../engine/quiz.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import { modelSession } from "../session-model.ts";
 import { noFilters, type Question, scopeOf, tellWorld, type World } from "./asked.ts";
 import { dayOf, daysBetween } from "./days.ts";

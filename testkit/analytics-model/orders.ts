@@ -1,4 +1,5 @@
-import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
 import { type ModelPerson, newModelSession, PeopleModel, type TypedContact } from "../people-model.ts";
 import { countedEvents } from "../session-model.ts";

@@ -1,6 +1,7 @@
 import { normaliseAnswer } from "../../engine/answers.ts";
+import { compileQuiz } from "../../engine/compile-quiz.ts";
 import type { AnswerValue, QuestionComponent, QuizDocument } from "../../engine/document.ts";
-import { compileQuiz, type Quiz } from "../../engine/quiz.ts";
+import type { Quiz } from "../../engine/quiz.ts";
 import type { TimedEvent } from "../histories.ts";
 import { countedEvents, modelSession } from "../session-model.ts";
 import { contactOf } from "./contacts.ts";

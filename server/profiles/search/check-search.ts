@@ -1,7 +1,8 @@
 import type { FieldError } from "../../../contract/errors.ts";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import { checkDocument } from "../../../engine/check.ts";
-import { compileQuiz, type Quiz } from "../../../engine/quiz.ts";
+import { compileQuiz } from "../../../engine/compile-quiz.ts";
+import type { Quiz } from "../../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import type { VersionCache } from "../../quizzes/public.ts";

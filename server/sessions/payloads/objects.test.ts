@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import type { Page, QuizDocument } from "../../../engine/document.ts";
-import { compileQuiz } from "../../../engine/quiz.ts";
 import { scriptedHistory } from "../../../testkit/histories.ts";
 import { opened, say } from "../../../testkit/session-scripts.ts";
 import type { CompiledVersion } from "../../quizzes/public.ts";

@@ -1,33 +1,22 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import type { RunView } from "../run/types.ts";
 import { fill } from "./fill.ts";
-import { Heading, type Moves } from "./heading.tsx";
+import { Heading } from "./heading.tsx";
 import { PageForm } from "./page.tsx";
 import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
-interface AppProps {
-  stage: Stage;
-  moves: Moves;
-  /** whether the shopper is still to say if an earlier visit goes on */
-  asks: boolean;
-  answered(): void;
-}
-
-export function App({ stage, moves, asks, answered }: AppProps) {
+export function App({ stage }: { stage: Stage }) {
   const { view, texts, options } = stage;
   const { page } = view;
-  /** the end that the shopper came back from: its last page is shown again until they finish anew */
-  const [left, setLeft] = useState<RunView | null>(null);
-  if (asks && options.earlier !== null) {
+  if (stage.asks && options.earlier !== null) {
     const { goOn, startOver } = options.earlier;
     const choose = (act: () => void) => () => {
+      stage.asks = false;
       act();
-      answered();
+      stage.draw();
     };
     return (
-      <Message key="earlier" moves={moves} title={texts.resume_title} text={texts.resume_text}>
+      <Message key="earlier" stage={stage} title={texts.resume_title} text={texts.resume_text}>
         <button type="button" class="plain" onClick={choose(startOver)}>
           {texts.start_over}
         </button>
@@ -37,12 +26,15 @@ export function App({ stage, moves, asks, answered }: AppProps) {
       </Message>
     );
   }
-  if (page === null)
-    return <Message key="none" moves={{ focus: false }} title={options.live.name} text={texts.unavailable} />;
-  if (view.ended && left !== view) {
+  if (page === null) return <Message key="none" stage={stage} title={options.live.name} text={texts.unavailable} />;
+  const back = (): void => {
+    stage.left = view;
+    stage.draw();
+  };
+  if (view.ended && stage.left !== view) {
     return (
-      <Message key="end" moves={moves} title={texts.finished}>
-        <button type="button" class="plain" onClick={() => setLeft(view)}>
+      <Message key="end" stage={stage} title={texts.finished}>
+        <button type="button" class="plain" onClick={back}>
           {texts.back}
         </button>
         <button type="button" class="main" onClick={options.restart}>
@@ -54,14 +46,14 @@ export function App({ stage, moves, asks, answered }: AppProps) {
   return (
     <>
       {page.kind !== "result" && <Progress stage={stage} />}
-      <PageForm key={`${view.position} ${page.page_key}`} stage={stage} page={page} moves={moves} />
+      <PageForm key={`${view.position} ${page.page_key}`} stage={stage} page={page} />
     </>
   );
 }
 
 /** Where a part of the quiz could not be fetched. */
 export const Unreachable = ({ stage, again }: { stage: Stage; again(): void }) => (
-  <Message moves={{ focus: false }} title={stage.options.live.name} text={stage.texts.offline}>
+  <Message stage={stage} title={stage.options.live.name} text={stage.texts.offline}>
     <button type="button" class="main" onClick={again}>
       {stage.texts.try_again}
     </button>
@@ -69,17 +61,17 @@ export const Unreachable = ({ stage, again }: { stage: Stage; again(): void }) =
 );
 
 interface MessageProps {
-  moves: Moves;
+  stage: Stage;
   title: string;
   text?: string;
   children?: ComponentChildren;
 }
 
 /** A page that is none of the document's. */
-function Message({ moves, title, text, children }: MessageProps) {
+function Message({ stage, title, text, children }: MessageProps) {
   return (
     <div class="page message">
-      <Heading moves={moves}>{title}</Heading>
+      <Heading stage={stage}>{title}</Heading>
       {text !== undefined && <p class="lead">{text}</p>}
       <div class="foot">{children}</div>
     </div>
@@ -107,7 +99,10 @@ function Progress({ stage }: { stage: Stage }) {
       aria-valuetext={text}
     >
       {steps ? (
-        Array.from({ length: of }, (_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
+        "-"
+          .repeat(of)
+          .split("")
+          .map((_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
       ) : (
         <span class="bar" style={{ inlineSize: `${100 * progress}%` }} />
       )}

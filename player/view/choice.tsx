@@ -1,9 +1,8 @@
-import { useRef } from "preact/hooks";
 import type { ChoiceComponent, ChoiceOption } from "../../engine/document.ts";
 import type { RunView } from "../run/types.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { Picture } from "./picture.tsx";
-import type { FieldProps } from "./stage.ts";
+import { type FieldProps, setRight } from "./stage.ts";
 
 interface ChoiceProps extends FieldProps {
   component: ChoiceComponent;
@@ -14,22 +13,21 @@ interface ChoiceProps extends FieldProps {
 /** From so many options on a wide quiz sets them in two columns. */
 const manyOptions = 6;
 
-export function ChoiceField({ stage, component, id, wrong, right, goesOn }: ChoiceProps) {
+export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps) {
   const { component_key, multiple, options } = component;
   const chosen = chosenIn(stage.view, component_key);
-  const keys = useOptionKeys(goesOn);
   const choose = (option_id: string, isChosen: boolean): void => {
     const ids = new Set(multiple ? chosenIn(stage.run.view, component_key) : []);
     if (isChosen) ids.add(option_id);
     else ids.delete(option_id);
     const option_ids = options.flatMap((option) => (ids.has(option.option_id) ? option.option_id : []));
     stage.run.answer(component_key, { option_ids });
-    right("answers", component_key);
-    if (keys.wasPressed()) goesOn?.();
+    setRight(stage, "answers", component_key);
+    if (wasPressed()) goesOn?.();
   };
-  const press = (option_id: string): void => {
+  const click = (option_id: string): void => {
     // A choice that is kept makes no change, and goes on by the click alone.
-    if (keys.press() && chosen.includes(option_id)) goesOn?.();
+    if (press() && chosen.includes(option_id)) goesOn?.();
   };
   const asCards = component.kind === "image";
   const group = multiple
@@ -45,9 +43,9 @@ export function ChoiceField({ stage, component, id, wrong, right, goesOn }: Choi
       {...group}
       aria-labelledby={`${id}-asked`}
       aria-describedby={describedBy(multiple && `${id}-hint`, wrong !== undefined && `${id}-wrong`)}
-      onKeyDown={keys.down}
-      onKeyUp={keys.up}
-      onPointerDown={keys.up}
+      onKeyDown={(event) => keyDown(event, goesOn)}
+      onKeyUp={release}
+      onPointerDown={release}
     >
       <legend id={`${id}-asked`}>
         <Asked stage={stage} component={component} />
@@ -67,7 +65,7 @@ export function ChoiceField({ stage, component, id, wrong, right, goesOn }: Choi
               value={option.option_id}
               checked={chosen.includes(option.option_id)}
               aria-invalid={multiple && wrong !== undefined ? "true" : undefined}
-              onClick={() => press(option.option_id)}
+              onClick={() => click(option.option_id)}
               onChange={(event) => choose(option.option_id, event.currentTarget.checked)}
             />
             <OptionPicture option={option} kind={asCards ? "card" : "small"} />
@@ -93,36 +91,37 @@ const OptionPicture = ({ option, kind }: { option: ChoiceOption; kind: "card" | 
 /**
  * Tells a click, Space or Enter on a radio from an arrow key, which checks the next radio by a click of its own: that
  * one comes between the key's `keydown` and `keyup` in every browser, whatever its `detail` says [player.arrow-keys].
+ * There is one keyboard for all questions.
  */
-function useOptionKeys(goesOn: (() => void) | null) {
-  const state = useRef({ isArrow: false, isPressed: false }).current;
-  return {
-    down(event: KeyboardEvent): void {
-      state.isArrow = event.key.startsWith("Arrow");
-      const { target } = event;
-      if (goesOn === null || event.repeat || !(target instanceof HTMLInputElement)) return;
-      // Enter on what is chosen submits the form. Space on it makes no click in every browser.
-      if (event.key === "Enter" && !target.checked) {
-        event.preventDefault();
-        target.click();
-      } else if (event.key === " " && target.checked) {
-        event.preventDefault();
-        goesOn();
-      }
-    },
-    up(): void {
-      state.isArrow = false;
-    },
-    /** a click came; whether the shopper made it */
-    press(): boolean {
-      state.isPressed = !state.isArrow;
-      return state.isPressed;
-    },
-    /** whether the change that is being told of came by such a click */
-    wasPressed(): boolean {
-      const was = state.isPressed;
-      state.isPressed = false;
-      return was;
-    },
-  };
+const keys = { isArrow: false, isPressed: false };
+
+function keyDown(event: KeyboardEvent, goesOn: (() => void) | null): void {
+  const { key, target } = event;
+  keys.isArrow = key.startsWith("Arrow");
+  if (goesOn === null || event.repeat || !(target instanceof HTMLInputElement)) return;
+  // Enter on what is chosen submits the form. Space on it makes no click in every browser.
+  if (key === "Enter" && !target.checked) {
+    event.preventDefault();
+    target.click();
+  } else if (key === " " && target.checked) {
+    event.preventDefault();
+    goesOn();
+  }
+}
+
+const release = (): void => {
+  keys.isArrow = false;
+};
+
+/** A click came; whether the shopper made it. */
+function press(): boolean {
+  keys.isPressed = !keys.isArrow;
+  return keys.isPressed;
+}
+
+/** Whether the change that is being told of came by such a click. */
+function wasPressed(): boolean {
+  const was = keys.isPressed;
+  keys.isPressed = false;
+  return was;
 }

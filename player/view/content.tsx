@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { Component } from "preact";
 import type { FormulaComponent } from "../../engine/document.ts";
 import { prepareSanitiser, sanitise } from "../sanitise/sanitise.ts";
 import style from "../style/content.css?inline";
@@ -6,23 +6,28 @@ import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 /** A document's HTML, made harmless. */
-export function Content({ stage, html }: { stage: Stage; html: string }) {
-  const place = useRef<HTMLDivElement>(null);
-  const { texts } = stage;
-  useLayoutEffect(() => {
-    let isWanted = true;
-    sanitise(html).then((found) => {
-      if (!isWanted) return;
-      for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
-        link.append(unseen(` (${texts.new_tab})`));
-      }
-      place.current?.replaceChildren(found);
-    });
-    return () => {
-      isWanted = false;
+export class Content extends Component<{ stage: Stage; html: string }> {
+  private place: HTMLElement | null = null;
+
+  override componentDidMount(): void {
+    this.show();
+  }
+
+  async show(): Promise<void> {
+    const { stage, html } = this.props;
+    const found = await sanitise(html);
+    for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
+      link.append(unseen(` (${stage.texts.new_tab})`));
+    }
+    this.place?.replaceChildren(found);
+  }
+
+  override render() {
+    const keep = (place: HTMLElement | null): void => {
+      this.place = place;
     };
-  }, [html]);
-  return <div ref={place} class="content" />;
+    return <div ref={keep} class="content" />;
+  }
 }
 
 function unseen(text: string): HTMLSpanElement {

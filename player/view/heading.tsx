@@ -1,24 +1,27 @@
-import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
-
-/** Whether the next page that is drawn takes the focus. */
-export interface Moves {
-  focus: boolean;
-}
+import { Component, type ComponentChildren } from "preact";
+import type { Stage } from "./stage.ts";
 
 /** A page's title. It has the focus after each turn of a page, so that readers and keys go on from there. */
-export function Heading({ moves, children }: { moves: Moves; children: ComponentChildren }) {
-  const title = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => {
-    if (moves.focus) {
-      title.current?.focus({ preventScroll: true });
-      title.current?.scrollIntoView({ block: "nearest" });
+export class Heading extends Component<{ stage: Stage; children: ComponentChildren }> {
+  private title: HTMLElement | null = null;
+
+  override componentDidMount(): void {
+    const { stage } = this.props;
+    if (stage.focuses) {
+      this.title?.focus({ preventScroll: true });
+      this.title?.scrollIntoView({ block: "nearest" });
     }
-    moves.focus = true;
-  }, []);
-  return (
-    <h2 ref={title} tabIndex={-1}>
-      {children}
-    </h2>
-  );
+    stage.focuses = true;
+  }
+
+  override render() {
+    const keep = (title: HTMLElement | null): void => {
+      this.title = title;
+    };
+    return (
+      <h2 ref={keep} tabIndex={-1}>
+        {this.props.children}
+      </h2>
+    );
+  }
 }

@@ -24,14 +24,10 @@ export function variantsOf({ shown, product }: KnownOffer): readonly CatalogVari
 export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
 
 /** The chosen variant, or else the first that can be bought. */
-export function variantIn(offer: KnownOffer, chosen: ReadonlyMap<string, string>): CatalogVariant | undefined {
+export function variantIn(offer: KnownOffer, wanted: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
-  const wanted = chosen.get(nameOf(offer));
   return variants.find(({ variant_id }) => variant_id === wanted) ?? variants.find(canBeBought) ?? variants[0];
 }
-
-/** Tells offers of a block apart. */
-export const nameOf = ({ shown }: KnownOffer): string => `${shown.position}`;
 
 export const lineOf = (offer: KnownOffer, variant: CatalogVariant | undefined): CartLine => ({
   product_id: offer.shown.product_id,

@@ -1,22 +1,18 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Component, Page } from "../../engine/document.ts";
 import { isChoice } from "../../engine/quiz.ts";
 import { ChoiceField } from "./choice.tsx";
-import { Heading, type Moves } from "./heading.tsx";
+import { Heading } from "./heading.tsx";
 import { Picture } from "./picture.tsx";
-import { type FieldProps, goOn, nothingWrong, questionsOf, type Stage, settleAll, type Wrong } from "./stage.ts";
+import { goOn, questionsOf, type Stage, settleAll } from "./stage.ts";
 
 interface PageProps {
   stage: Stage;
   page: Page;
-  moves: Moves;
 }
 
-export function PageForm({ stage, page, moves }: PageProps) {
+export function PageForm({ stage, page }: PageProps) {
   const { run, view } = stage;
-  const form = useRef<HTMLFormElement>(null);
-  const { wrong, next, right } = useNext(stage, page, form);
-  const swallow = useSecondClicks();
+  const next = () => nextFrom(stage, page);
   const leave = (turn: () => void) => () => {
     if (run.view.page !== page) return;
     settleAll(stage);
@@ -27,9 +23,9 @@ export function PageForm({ stage, page, moves }: PageProps) {
     if (hasNext(stage, page)) next();
   };
   return (
-    <form ref={form} class="page" noValidate onSubmit={submit} onClickCapture={swallow}>
-      <Head stage={stage} page={page} moves={moves} />
-      <Parts stage={stage} page={page} wrong={wrong} next={next} right={right} />
+    <form class="page" noValidate onSubmit={submit} onClickCapture={(event) => swallowSecond(stage, event)}>
+      <Head stage={stage} page={page} />
+      <Parts stage={stage} page={page} next={next} />
       <div class="foot">
         {view.canGoBack && (
           <button type="button" class="plain" onClick={leave(() => run.back())}>
@@ -60,52 +56,34 @@ export function PageForm({ stage, page, moves }: PageProps) {
 
 const hasNext = ({ view }: Stage, page: Page): boolean => page.kind !== "result" || !view.isLast;
 
-/** Going on from a page, and what keeps the shopper there. */
-function useNext(stage: Stage, page: Page, form: { current: HTMLFormElement | null }) {
-  const [wrong, setWrong] = useState<Wrong>(nothingWrong);
-  const focuses = useRef(false);
-  useLayoutEffect(() => {
-    if (!focuses.current) return;
-    focuses.current = false;
-    const first = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
-    const inGroup = first?.querySelector<HTMLElement>("input:checked") ?? first?.querySelector<HTMLElement>("input");
-    (inGroup ?? first)?.focus();
-  }, [wrong]);
-  const next = (): void => {
-    // The page was turned already, and is drawn until the pointer is up.
-    if (stage.run.view.page !== page) return;
-    focuses.current = true;
-    setWrong(goOn(stage));
-  };
-  const right = (of: keyof Wrong, component_key: string): void => {
-    if (!wrong[of].has(component_key)) return;
-    const left = new Map(wrong[of]);
-    left.delete(component_key);
-    setWrong({ ...wrong, [of]: left });
-  };
-  return { wrong, next, right };
+/** Goes on from a page, or says what keeps the shopper there and takes them to the first of it. */
+function nextFrom(stage: Stage, page: Page): void {
+  // The page was turned already, and is drawn until the pointer is up.
+  if (stage.run.view.page !== page) return;
+  stage.here.wrong = goOn(stage);
+  stage.draw();
+  const first = stage.place.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const inGroup = first?.querySelector<HTMLElement>("input:checked") ?? first?.querySelector<HTMLElement>("input");
+  (inGroup ?? first)?.focus();
 }
 
 /** The second click of a double click on the page before is not meant for what now lies below the pointer. */
-function useSecondClicks(): (event: MouseEvent) => void {
-  const isNew = useRef(true);
-  return (event) => {
-    if (isNew.current && event.detail > 1) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
-    isNew.current = false;
-  };
+function swallowSecond({ here }: Stage, event: MouseEvent): void {
+  if (here.isNew && event.detail > 1) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  here.isNew = false;
 }
 
-function Head({ stage, page, moves }: PageProps) {
+function Head({ stage, page }: PageProps) {
   const { live } = stage.options;
   const presentation = stage.view.position === 1 ? live.document.presentation : null;
   const headline = page.kind === "result" ? page.headline : null;
   return (
     <div class="head">
       <Picture url={presentation?.cover_image_url} kind="cover" />
-      <Heading moves={moves}>{headline || page.title.trim() || live.name}</Heading>
+      <Heading stage={stage}>{headline || page.title.trim() || live.name}</Heading>
       {page.subtitle && <p class="lead">{page.subtitle}</p>}
       {presentation?.description && <p class="lead">{presentation.description}</p>}
       <Picture url={page.image_url} kind="wide" />
@@ -113,21 +91,13 @@ function Head({ stage, page, moves }: PageProps) {
   );
 }
 
-interface PartsProps {
-  stage: Stage;
-  page: Page;
-  wrong: Wrong;
-  next(): void;
-  right: FieldProps["right"];
-}
-
-function Parts({ stage, page, wrong, next, right }: PartsProps) {
+function Parts({ stage, page, next }: PageProps & { next(): void }) {
   const goesOn = advances(stage, page) ? next : null;
   const { offers } = stage.parts;
   return (
     <>
       {page.components.map((component, index) => (
-        <Part key={index} stage={stage} component={component} id={`c${index}`} {...{ wrong, right, goesOn }} />
+        <Part key={index} stage={stage} component={component} id={`c${index}`} goesOn={goesOn} />
       ))}
       {offers?.fitsNothing(stage, page) && <offers.NothingFits stage={stage} />}
     </>
@@ -146,24 +116,15 @@ interface PartProps {
   stage: Stage;
   component: Component;
   id: string;
-  wrong: Wrong;
-  right: FieldProps["right"];
   goesOn: (() => void) | null;
 }
 
-function Part({ stage, component, id, wrong, right, goesOn }: PartProps) {
+function Part({ stage, component, id, goesOn }: PartProps) {
   const { fields, offers, content } = stage.parts;
   if (component.kind === "products") return offers && <offers.Products stage={stage} block={component} id={id} />;
   if (component.kind === "formula") return content && <content.Fact stage={stage} component={component} />;
   if (component.kind === "content") return content && <content.Content stage={stage} html={component.html_text} />;
-  const { component_key } = component;
-  const field = {
-    stage,
-    id,
-    wrong: wrong.answers.get(component_key),
-    unticked: wrong.consents.get(component_key),
-    right,
-  };
+  const field = { stage, id, wrong: stage.here.wrong.answers.get(component.component_key) };
   if (isChoice(component)) return <ChoiceField {...field} component={component} goesOn={goesOn} />;
   return fields && <fields.TypedField {...field} component={component} />;
 }

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import type { TargetedEvent } from "preact";
 
 interface PictureProps {
   url: string | null | undefined;
@@ -9,13 +9,13 @@ interface PictureProps {
 }
 
 /** An image in a box that has its size before the image is there. One that cannot be had leaves the empty box. */
-export function Picture({ url, alt, kind, keepsRoom = false }: PictureProps) {
-  const [failed, setFailed] = useState<string | null>(null);
-  const isThere = Boolean(url) && url !== failed;
-  if (!url && !keepsRoom) return null;
-  return (
+export const Picture = ({ url, alt, kind, keepsRoom = false }: PictureProps) =>
+  url || keepsRoom ? (
     <span class={`picture ${kind}`}>
-      {isThere && <img src={url ?? ""} alt={alt ?? ""} decoding="async" onError={() => setFailed(url ?? null)} />}
+      {url && <img key={url} src={url} alt={alt ?? ""} decoding="async" onError={hide} />}
     </span>
-  );
-}
+  ) : null;
+
+const hide = ({ currentTarget }: TargetedEvent<HTMLImageElement>): void => {
+  currentTarget.hidden = true;
+};

@@ -1,54 +1,49 @@
-import { useState } from "preact/hooks";
 import type { Page, ProductsComponent } from "../../engine/document.ts";
 import style from "../style/offers.css?inline";
-import { useCart } from "./cart.ts";
-import { canBeBought, type KnownOffer, lineOf, nameOf, offersOf, variantIn, variantsOf } from "./offers.ts";
+import { cartOf } from "./cart.ts";
+import { canBeBought, type KnownOffer, lineOf, offersOf, variantIn, variantsOf } from "./offers.ts";
 import { Picture } from "./picture.tsx";
 import type { Stage } from "./stage.ts";
 import { writePrice } from "./write-price.ts";
 
 export function Products({ stage, block, id }: { stage: Stage; block: ProductsComponent; id: string }) {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
   const offers = offersOf(stage, block);
   if (offers.length === 0) return null;
   const lines = offers.flatMap((offer) => {
-    const variant = variantIn(offer, chosen);
+    const variant = variantIn(offer, stage.here.variants.get(cardOf(id, offer)));
     return canBeBought(variant) ? lineOf(offer, variant) : [];
   });
   return (
     <div class="offers">
       <ul class="products">
         {offers.map((offer) => (
-          <Card
-            key={nameOf(offer)}
-            stage={stage}
-            offer={offer}
-            id={`${id}-${nameOf(offer)}`}
-            chosen={chosen}
-            choose={(variant_id) => setChosen(new Map(chosen).set(nameOf(offer), variant_id))}
-          />
+          <Card key={cardOf(id, offer)} stage={stage} offer={offer} id={cardOf(id, offer)} />
         ))}
       </ul>
-      {lines.length > 1 && <AddAll stage={stage} lines={lines} />}
+      {lines.length > 1 && <AddAll stage={stage} lines={lines} id={id} />}
     </div>
   );
 }
+
+const cardOf = (id: string, { shown }: KnownOffer): string => `${id}-${shown.position}`;
 
 interface CardProps {
   stage: Stage;
   offer: KnownOffer;
   id: string;
-  chosen: ReadonlyMap<string, string>;
-  choose(variant_id: string): void;
 }
 
-function Card({ stage, offer, id, chosen, choose }: CardProps) {
+function Card({ stage, offer, id }: CardProps) {
   const { texts, locale } = stage;
   const { product } = offer;
-  const variant = variantIn(offer, chosen);
+  const variant = variantIn(offer, stage.here.variants.get(id));
   const variants = variantsOf(offer);
   const price = variant?.price;
-  const cart = useCart(stage);
+  const cart = cartOf(stage, id);
+  const choose = (variant_id: string): void => {
+    stage.here.variants.set(id, variant_id);
+    stage.draw();
+  };
   const isNamed = variants.length === 1 && product.variants.length > 1;
   return (
     <li class="product">
@@ -107,8 +102,8 @@ function ProductLink({ stage, offer }: { stage: Stage; offer: KnownOffer }) {
   );
 }
 
-function AddAll({ stage, lines }: { stage: Stage; lines: ReturnType<typeof lineOf>[] }) {
-  const cart = useCart(stage);
+function AddAll({ stage, lines, id }: { stage: Stage; lines: ReturnType<typeof lineOf>[]; id: string }) {
+  const cart = cartOf(stage, id);
   return (
     <div class="all">
       <button type="button" class="main" aria-disabled={cart.isBusy} onClick={() => cart.add(lines)}>

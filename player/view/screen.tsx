@@ -6,7 +6,7 @@ import { sheetOf } from "../style/sheet.ts";
 import { isDark, themeVariables } from "../style/theme.ts";
 import { App, Unreachable } from "./app.tsx";
 import { loadParts } from "./parts.ts";
-import { type Parts, type Stage, settleAll } from "./stage.ts";
+import { newHere, type Stage, settleAll } from "./stage.ts";
 import type { OpenScreen, ScreenOptions } from "./types.ts";
 
 /** How long a change waits at most for the pointer that is down. */
@@ -18,23 +18,16 @@ export const openScreen: OpenScreen = (root, options) => {
   const { listen, signal, end } = listeners();
   followScheme(box.section, options.live.document.presentation?.theme ?? {}, signal);
 
-  const parts: Parts = { fields: null, offers: null, content: null };
+  const stage = stageOf(options, box);
   let state: "loading" | "ready" | "failed" = "loading";
-  let stage = stageOf(options, options.run, parts, box.say);
-  let asked = options.earlier !== null;
-  const moves = { focus: options.takesFocus };
-  const draw = (): void => {
+  stage.draw = (): void => {
     if (signal.aborted || state === "loading") return;
-    stage = { ...stage, view: stage.run.view };
-    const quiz = <App stage={stage} moves={moves} asks={asked} answered={answered} />;
-    render(state === "ready" ? quiz : <Unreachable stage={stage} again={load} />, box.place);
+    const { view } = stage.run;
+    if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
+    stage.view = view;
+    render(state === "ready" ? <App stage={stage} /> : <Unreachable stage={stage} again={load} />, box.place);
   };
-  const answered = (): void => {
-    asked = false;
-    moves.focus = true;
-    draw();
-  };
-  const schedule = scheduler(draw, box.section, listen);
+  const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);
   // Nobody leaves a field when the page goes: what stands in it counts all the same.
   listen(window, "pagehide", () => settleAll(stage));
@@ -42,8 +35,8 @@ export const openScreen: OpenScreen = (root, options) => {
   // Drawn once the parts are there: until then whoever opened the screen may start the run.
   const load = async (): Promise<void> => {
     try {
-      Object.assign(parts, await loadParts(options.live.document));
-      box.adopt(Object.values(parts).flatMap((part) => part?.style ?? []));
+      stage.parts = await loadParts(options.live.document);
+      box.adopt(Object.values(stage.parts).flatMap((part) => part?.style ?? []));
       state = "ready";
     } catch {
       state = "failed";
@@ -55,9 +48,9 @@ export const openScreen: OpenScreen = (root, options) => {
   return {
     show(run: Run): void {
       forget();
-      stage = stageOf(options, run, parts, box.say);
+      turn(stage);
+      Object.assign(stage, { run, view: run.view, typed: new Map(), ticked: new Map(), focuses: true });
       forget = run.onView(schedule);
-      moves.focus = true;
       schedule();
     },
     close(): void {
@@ -69,19 +62,31 @@ export const openScreen: OpenScreen = (root, options) => {
   };
 };
 
-function stageOf(options: ScreenOptions, run: Run, parts: Parts, say: (text: string) => void): Stage {
-  const texts = { ...options.texts, ...options.live.document.presentation?.texts };
+function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "say">): Stage {
+  const { run, locale, takesFocus, earlier, live } = options;
   return {
     options,
-    texts,
-    locale: knownLocale(options.locale),
-    parts,
+    texts: { ...options.texts, ...live.document.presentation?.texts },
+    locale: knownLocale(locale),
+    parts: { fields: null, offers: null, content: null },
     run,
     view: run.view,
     typed: new Map(),
     ticked: new Map(),
+    here: newHere(),
+    focuses: takesFocus,
+    asks: earlier !== null,
+    left: null,
+    draw: () => {},
+    place,
     say,
   };
+}
+
+/** Leaves the page that was shown. */
+function turn(stage: Stage): void {
+  for (const timer of stage.here.timers.values()) clearTimeout(timer);
+  stage.here = newHere();
 }
 
 /** Pages give locales such as `en_US`, which no formatter takes. */

@@ -1,9 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { NumberComponent } from "../../engine/document.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { typedNumber } from "./parse-number.ts";
 import { settle } from "./settle.ts";
-import type { FieldProps } from "./stage.ts";
+import { type FieldProps, later, setRight } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 /** How long a slider rests before it is an answer: a key that is held down moves it many times a second. */
@@ -11,21 +10,20 @@ const rest = 400;
 /** Steps of a slider that the document gives no end. */
 const stepsWithoutEnd = 100;
 
-export function Slider({ stage, component, id, wrong, right }: FieldProps & { component: NumberComponent }) {
+export function Slider({ stage, component, id, wrong }: FieldProps & { component: NumberComponent }) {
   const { component_key, step, unit } = component;
   const { low, high } = endsOf(component);
   const answer = stage.view.answers.get(component_key);
-  const [moved, setMoved] = useState<number | null>(null);
   const answered = answer !== undefined && "value" in answer && typeof answer.value === "number" ? answer.value : null;
-  const value = moved ?? answered;
+  const value = stage.here.moved.get(id) ?? answered;
   const shown = value ?? low + Math.round((high - low) / step / 2) * step;
-  const later = useLater(() => settle(stage, component));
   const write = (number: number): string =>
     unit === null ? writeNumber(number, stage.locale) : `${writeNumber(number, stage.locale)}\u00a0${unit}`;
   const move = (input: HTMLInputElement): void => {
-    setMoved(input.valueAsNumber);
+    stage.here.moved.set(id, input.valueAsNumber);
     stage.typed.set(component_key, typedNumber(input.valueAsNumber, stage.locale));
-    right("answers", component_key);
+    setRight(stage, "answers", component_key);
+    stage.draw();
   };
   return (
     <div class="field">
@@ -51,13 +49,13 @@ export function Slider({ stage, component, id, wrong, right }: FieldProps & { co
         onInput={(event) => move(event.currentTarget)}
         onChange={(event) => {
           move(event.currentTarget);
-          later.start();
+          later(stage, id, () => settle(stage, component), rest);
         }}
-        onBlur={later.now}
+        onBlur={() => settle(stage, component)}
         onPointerUp={(event) => {
           // Where it stands already may be what is meant: then it makes no change.
           if (value === null) move(event.currentTarget);
-          later.start();
+          later(stage, id, () => settle(stage, component), rest);
         }}
       />
       <div class="ends" aria-hidden="true">
@@ -75,23 +73,4 @@ function endsOf({ min, max, step }: NumberComponent): { low: number; high: numbe
   if (max === null) return { low: 0, high: stepsWithoutEnd * step };
   const high = Math.floor(max / step) * step;
   return { low: Math.min(0, high - stepsWithoutEnd * step), high };
-}
-
-/** Does something once after a rest, or at once if it was to be done. */
-function useLater(act: () => void): { start(): void; now(): void } {
-  const timer = useRef<number | undefined>(undefined);
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const now = (): void => {
-    if (timer.current === undefined) return;
-    clearTimeout(timer.current);
-    timer.current = undefined;
-    latest.current();
-  };
-  const start = (): void => {
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(now, rest);
-  };
-  return { start, now };
 }

@@ -1,4 +1,4 @@
-import type { ComponentChild } from "preact";
+import type { ComponentChild, ComponentType } from "preact";
 import type { FormulaComponent, Page, ProductsComponent, QuestionComponent } from "../../engine/document.ts";
 import { isChoice, isQuestion } from "../../engine/quiz.ts";
 import type { Run, RunView } from "../run/types.ts";
@@ -7,11 +7,9 @@ import type { ScreenOptions } from "./types.ts";
 
 /** What is wrong on a page, by component_key: with the answer, or with the consent box beside it. */
 export interface Wrong {
-  answers: ReadonlyMap<string, string>;
-  consents: ReadonlyMap<string, string>;
+  answers: Map<string, string>;
+  consents: Map<string, string>;
 }
-
-export const nothingWrong: Wrong = { answers: new Map(), consents: new Map() };
 
 /** Questions that are answered by typing, picking a date included. */
 export type TypedComponent = Exclude<QuestionComponent, { kind: "choice" | "image" }>;
@@ -23,10 +21,6 @@ export interface FieldProps {
   id: string;
   /** what is wrong with the answer */
   wrong: string | undefined;
-  /** what is wrong with the consent box */
-  unticked: string | undefined;
-  /** nothing is wrong with it any more */
-  right(of: keyof Wrong, component_key: string): void;
 }
 
 /**
@@ -46,14 +40,49 @@ export interface Parts {
     style: string;
   } | null;
   content: {
-    Content(props: { stage: Stage; html: string }): ComponentChild;
+    Content: ComponentType<{ stage: Stage; html: string }>;
     Fact(props: { stage: Stage; component: FormulaComponent }): ComponentChild;
     prepareSanitiser(): Promise<void>;
     style: string;
   } | null;
 }
 
-/** What the parts of a screen share while one run is shown. */
+/** How far the adding of lines to the cart has come. */
+export type Adding = { step: "adding" | "added" } | { step: "failed"; why: string };
+
+/** What a page has in mind while it is shown; the next page begins anew. Keys are ids of fields and cards. */
+export interface Here {
+  wrong: Wrong;
+  /** nobody clicked on this page yet */
+  isNew: boolean;
+  /** where sliders stand */
+  moved: Map<string, number>;
+  /** chosen variants */
+  variants: Map<string, string>;
+  carts: Map<string, Adding>;
+  timers: Map<string, number>;
+}
+
+export const newHere = (): Here => ({
+  wrong: { answers: new Map(), consents: new Map() },
+  isNew: true,
+  moved: new Map(),
+  variants: new Map(),
+  carts: new Map(),
+  timers: new Map(),
+});
+
+/** Does something after a rest in place of what was to be done before. */
+export function later({ here }: Stage, id: string, act: () => void, rest: number): void {
+  clearTimeout(here.timers.get(id));
+  here.timers.set(id, window.setTimeout(act, rest));
+}
+
+/** Whatever was wrong with it, nothing is any more. */
+export const setRight = ({ here }: Stage, of: keyof Wrong, component_key: string): boolean =>
+  here.wrong[of].delete(component_key);
+
+/** What the parts of a screen share. There is one for each screen, which changes; drawing begins from it alone. */
 export interface Stage {
   options: ScreenOptions;
   /** the document's own words over the player's */
@@ -65,6 +94,16 @@ export interface Stage {
   /** what stands in fields, by component_key, also where it is no answer yet */
   typed: Map<string, string>;
   ticked: Map<string, boolean>;
+  here: Here;
+  /** whether the next page that is drawn takes the focus */
+  focuses: boolean;
+  /** whether the shopper is still to say if an earlier visit goes on */
+  asks: boolean;
+  /** the end that the shopper came back from: its last page is shown again until they finish anew */
+  left: RunView | null;
+  /** draws at once what has changed */
+  draw(): void;
+  place: HTMLElement;
   /** tells readers something that no focus leads to */
   say(text: string): void;
 }

@@ -1,5 +1,4 @@
 import type { InputHTMLAttributes } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
 import type { TextComponent } from "../../engine/document.ts";
 import { isChoice } from "../../engine/quiz.ts";
 import style from "../style/fields.css?inline";
@@ -8,7 +7,7 @@ import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";
 import { isContact, isTicked, settle, typedIn, wrongWith } from "./settle.ts";
 import { Slider } from "./slider.tsx";
-import { type FieldProps, questionsOf, type Stage, type TypedComponent } from "./stage.ts";
+import { type FieldProps, later, questionsOf, type Stage, setRight, type TypedComponent } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 interface TypedProps extends FieldProps {
@@ -24,17 +23,18 @@ export function TypedField(props: TypedProps) {
   return isSlider ? <Slider {...props} component={component} /> : <Entry {...props} />;
 }
 
-function Entry({ stage, component, id, wrong, unticked, right }: TypedProps) {
+function Entry({ stage, component, id, wrong }: TypedProps) {
   const { component_key } = component;
   const unit = component.kind === "number" ? component.unit : null;
-  const [typed, setTyped] = useState(() => typedIn(stage, component));
+  const typed = typedIn(stage, component);
   const take = (text: string): void => {
+    if (text === typedIn(stage, component)) return;
     stage.typed.set(component_key, text);
-    setTyped(text);
-    if (wrongWith(stage, component) === null) right("answers", component_key);
+    if (wrongWith(stage, component) === null) setRight(stage, "answers", component_key);
+    sayRest(stage, component, id);
+    stage.draw();
   };
   const rest = component.kind === "text" ? restOf(component, typed) : null;
-  useRestSaid(stage, rest);
   const read = (input: HTMLInputElement): void => take(input.validity.badInput ? partOfDate : input.value);
   const shared = {
     id,
@@ -79,7 +79,7 @@ function Entry({ stage, component, id, wrong, unticked, right }: TypedProps) {
         </p>
       )}
       <Complaint id={`${id}-wrong`} text={wrong} />
-      <Consent {...{ stage, component, id, unticked, right }} />
+      <Consent stage={stage} component={component} id={id} />
     </div>
   );
 }
@@ -105,13 +105,15 @@ function attributesOf(component: TypedComponent): InputHTMLAttributes {
 }
 
 /** The box below a contact's field. */
-function Consent({ stage, component, id, unticked, right }: Omit<TypedProps, "wrong">) {
+function Consent({ stage, component, id }: Omit<TypedProps, "wrong">) {
   const consent = isContact(component) ? component.consent : null;
   if (consent === null) return null;
+  const unticked = stage.here.wrong.consents.get(component.component_key);
   const tick = (isOn: boolean): void => {
     stage.ticked.set(component.component_key, isOn);
     settle(stage, component);
-    right("consents", component.component_key);
+    setRight(stage, "consents", component.component_key);
+    stage.draw();
   };
   return (
     <>
@@ -142,15 +144,9 @@ const restText = ({ texts, locale }: Stage, rest: number): string =>
   fill(texts.characters_left, { rest: writeNumber(rest, locale) });
 
 /** Readers hear the rest when the typing stops, and not at each key. */
-function useRestSaid(stage: Stage, rest: number | null): void {
-  const before = useRef(rest);
-  useEffect(() => {
-    if (rest === before.current) return;
-    before.current = rest;
-    if (rest === null) return;
-    const timer = setTimeout(() => stage.say(restText(stage, rest)), 1000);
-    return () => clearTimeout(timer);
-  }, [rest]);
+function sayRest(stage: Stage, component: TypedComponent, id: string): void {
+  const rest = component.kind === "text" ? restOf(component, typedIn(stage, component)) : null;
+  later(stage, id, () => rest !== null && stage.say(restText(stage, rest)), 1000);
 }
 
 /** Settles all fields of the page; what is wrong, by component_key. */

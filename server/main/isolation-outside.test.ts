@@ -48,7 +48,7 @@ it("every address outside of the contract is known here, so that none is left ou
       // below
       ...["/dashboard/profiles/:id", "/dashboard/quizzes/:id", "/exports/:export_id", commerceUrl],
       ...["/storefront/v1/events", "/storefront/v1/quizzes", "/storefront/v1/quizzes/:quiz_id"],
-      ...["/storefront/v1/previews/:token", "/q/:publishable_key/:quiz_id"],
+      ...["/storefront/v1/previews/:token", "/preview/:token", "/q/:publishable_key/:quiz_id"],
     ].sort(),
   );
 });
@@ -94,19 +94,26 @@ describe("the storefront", () => {
     expectNothingOfTheirs(list);
   });
 
-  it("shows by a preview link a quiz of the link's store alone [storefront.previews, api.one-store]", async () => {
-    const { secrets } = t.foundations;
-    const theirQuiz = parseId("quiz", theirs.names.quiz) ?? "";
-    const expires = t.calendar.now() + 3_600_000;
-    const opened = (storeId: string) => {
-      const token = signPreview(secrets, { storeId, quizId: theirQuiz, versionId: null, expires });
-      return t.request("GET", `/storefront/v1/previews/${token}`);
-    };
-    expect((await opened(theirs.store.uuid)).status).toBe(200);
-    const refused = await opened(ours.store.uuid);
-    expect(refused.status).toBe(404);
-    expectNothingOfTheirs(refused);
-  });
+  // a page of a player that is not built, as here, answers 503 for what it would show
+  it.each([
+    ["/storefront/v1/previews", 200],
+    ["/preview", 503],
+  ])(
+    "shows by a preview link a quiz of the link's store alone, at %s [storefront.previews, api.one-store]",
+    async (path, status) => {
+      const { secrets } = t.foundations;
+      const theirQuiz = parseId("quiz", theirs.names.quiz) ?? "";
+      const expires = t.calendar.now() + 3_600_000;
+      const opened = (storeId: string) => {
+        const token = signPreview(secrets, { storeId, quizId: theirQuiz, versionId: null, expires });
+        return t.request("GET", `${path}/${token}`);
+      };
+      expect((await opened(theirs.store.uuid)).status).toBe(200);
+      const refused = await opened(ours.store.uuid);
+      expect(refused.status).toBe(404);
+      expectNothingOfTheirs(refused);
+    },
+  );
 
   it("does not take another store's entity tag for its own [api.one-store]", async () => {
     const other = await t.request("GET", quizUrl(theirs.names.quiz, theirs.names.publishable));

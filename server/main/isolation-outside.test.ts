@@ -108,7 +108,7 @@ describe("the storefront", () => {
         const token = signPreview(secrets, { storeId, quizId: theirQuiz, versionId: null, expires });
         return t.request("GET", `${path}/${token}`);
       };
-      expect((await opened(theirs.store.uuid)).status).toBe(200);
+      expect((await opened(theirs.store.uuid)).status).toBe(status);
       const refused = await opened(ours.store.uuid);
       expect(refused.status).toBe(404);
       expectNothingOfTheirs(refused);

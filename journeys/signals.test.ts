@@ -170,7 +170,18 @@ describe("doctor", () => {
     const other = failed.filter(({ detail }) => !detail.includes("fsync"));
     expect([status, other]).toEqual([trial ? 1 : 0, []]);
     expect(findings.map(({ check }) => check)).toEqual([
-      ...["settings", "data folder", "copies", "memory", "storage", "cache", "migrations", "database", "clock"],
+      ...[
+        "settings",
+        "data folder",
+        "copies",
+        "player",
+        "memory",
+        "storage",
+        "cache",
+        "migrations",
+        "database",
+        "clock",
+      ],
       ...["secret key", "due work", "webhooks", "time zones"],
     ]);
     expect(findings.find(({ check }) => check === "secret key")?.detail).toBe("a stored secret opens with it");

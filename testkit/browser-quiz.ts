@@ -31,8 +31,11 @@ export interface EmbeddedPage extends ShopPage {
   heard<Name extends QuizEventName>(name: Name, times?: number): Promise<QuizEvents[Name]>;
 }
 
+/** A server with the player, and what is asked of it beside its address. */
+export type EmbeddedServer = Pick<PlayerApp, "url" | "database" | "foundations" | "request" | "passTime" | "close">;
+
 export interface EmbeddedShop {
-  t: PlayerApp;
+  t: EmbeddedServer;
   store: TestStore;
   quiz: TestQuiz;
   /** `<quiz-store>` of the quiz */
@@ -49,7 +52,10 @@ export interface EmbeddedShop {
 
 export async function openEmbeddedShop(document?: QuizDocument): Promise<EmbeddedShop> {
   const t = await openPlayerApp();
-  const store = await t.store();
+  return embedded(t, await t.store(), document);
+}
+
+export async function embedded(t: EmbeddedServer, store: TestStore, document?: QuizDocument): Promise<EmbeddedShop> {
   const quiz = await makeQuiz(t, store, { publish: true, ...(document && { document }) });
   const script = `<script async src="${t.url}/embed.js"></script>`;
   return {
@@ -82,12 +88,24 @@ interface Listening {
 function listen(all: string[]): void {
   const told: { name: string; detail: unknown }[] = [];
   (window as Listening).quizstoreTold = told;
+  // also what is told as the page goes
+  addEventListener("pagehide", () => {
+    try {
+      sessionStorage.setItem("told", JSON.stringify(told));
+    } catch {
+      // a frame without storage
+    }
+  });
   for (const name of all) {
     document.addEventListener(`quizstore:${name}`, (event) => {
       told.push({ name, detail: structuredClone((event as CustomEvent).detail) });
     });
   }
 }
+
+/** What was told by the page before this one, of the same origin, until it went. */
+export const toldBefore = (page: Page): Promise<Told[]> =>
+  page.evaluate(() => JSON.parse(sessionStorage.getItem("told") ?? "[]"));
 
 const toldIn = (page: Page): Promise<Told[]> =>
   page.evaluate(() => ((window as Listening).quizstoreTold ?? []) as Told[]);

@@ -24,7 +24,11 @@ export interface GivenQuiz {
 }
 
 /** A quiz made as an operator makes one: a draft, or published. */
-export async function makeQuiz(t: TestApp, store: TestStore, given: GivenQuiz = {}): Promise<TestQuiz> {
+export async function makeQuiz(
+  t: Pick<TestApp, "database" | "foundations">,
+  store: Pick<TestStore, "uuid">,
+  given: GivenQuiz = {},
+): Promise<TestQuiz> {
   const { name = "Find your routine", document = sampleQuiz(), publish = false, quizId } = given;
   const made = await t.database.transaction((tx) =>
     importQuiz(tx, t.foundations, store.uuid, { document, publish, name, quizId }),

@@ -93,7 +93,11 @@ export interface SessionRecord {
   due_at: Date | null;
 }
 
-export async function sessionRow(t: TestApp, store: TestStore, publicId: string): Promise<SessionRecord | undefined> {
+export async function sessionRow(
+  t: Pick<TestApp, "database">,
+  store: Pick<TestStore, "uuid">,
+  publicId: string,
+): Promise<SessionRecord | undefined> {
   const db = t.database.reader();
   return db
     .forStore(store.uuid)

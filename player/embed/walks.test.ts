@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser } from "../../testkit/browser.ts";
+import { type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
+import { mistakesIn } from "../../testkit/browser-walk-check.ts";
+import { fillCatalog, walkThrough } from "../../testkit/browser-walks.ts";
+
+/** The full number is the hard suite `player-walks`. */
+describe.skipIf((await openBrowser()) === null)("random walks through random quizzes", () => {
+  let shop: EmbeddedShop;
+  beforeAll(async () => {
+    shop = await openEmbeddedShop();
+    await fillCatalog(shop);
+  });
+  afterAll(() => shop.close());
+
+  it("are to the server what the browser showed, page by page, answer by answer, product by product [player.walks]", async () => {
+    const until = performance.now() + 25_000;
+    let walks = 0;
+    for (let seed = 1; seed <= 12 && performance.now() < until; seed += 1) {
+      const walk = await walkThrough(shop, seed, 20);
+      const mistakes = await mistakesIn(shop, walk);
+      expect(mistakes.length === 0 ? [] : [`seed ${seed}`, ...walk.deeds, ...mistakes]).toEqual([]);
+      walks += 1;
+    }
+    expect(walks).toBeGreaterThan(2);
+  }, 60_000);
+});

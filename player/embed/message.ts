@@ -1,10 +1,10 @@
 /** What stands in the place of a quiz that cannot be drawn: a sentence, and a button where trying again may help. */
 
 const css = `
-.message { box-sizing: border-box; padding: 2rem 1.25rem; max-width: 40rem; margin-inline: auto; text-align: center; font: inherit; line-height: 1.5 }
-.message p { margin: 0 0 1rem; white-space: pre-line }
-.message button { font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 8px; min-height: 44px; padding: 0 1.25rem; cursor: pointer }
-.message button:focus-visible { outline: 3px solid; outline-offset: 2px }
+.unshown { box-sizing: border-box; padding: 2rem 1.25rem; max-width: 40rem; margin-inline: auto; text-align: center; font: inherit; line-height: 1.5 }
+.unshown p { margin: 0 0 1rem; white-space: pre-line }
+.unshown button { font: inherit; color: inherit; background: transparent; border: 1px solid currentColor; border-radius: 8px; min-height: 44px; padding: 0 1.25rem; cursor: pointer }
+.unshown button:focus-visible { outline: 3px solid; outline-offset: 2px }
 `;
 
 let sheet: CSSStyleSheet | null = null;
@@ -27,7 +27,7 @@ interface Message {
 
 export function drawMessage(root: ShadowRoot, { text, role, lang, dir, button }: Message): void {
   const box = document.createElement("div");
-  box.className = "message";
+  box.className = "unshown";
   Object.assign(box, { lang, dir });
   box.setAttribute("role", role);
   const sentence = document.createElement("p");

@@ -156,12 +156,14 @@ export class OpenQuiz {
     const { element, onNamed } = this.#drawing;
     const { presentation } = live.document;
     const earlier = keeper?.earlier ?? { kind: "none" };
+    // whoever only looked at the first page has nothing to go on with
+    const asks = earlier.kind === "left" && earlier.saved.answers.length + earlier.saved.trail.length > 0;
     const { run, release } = this.#connect(found, earlier.kind === "none" ? null : earlier.saved);
     this.#tell("ready", { name: live.name, version_id: live.version_id }, keeper);
     this.#tell("opened", {}, keeper);
     run.start();
-    if (earlier.kind === "reloaded") this.#tellPlace(run, keeper);
-    this.#running = { ...found, run, release, screen: this.#draw(found, run, earlier.kind === "left") };
+    if (earlier.kind !== "none" && !asks) this.#tellPlace(run, keeper);
+    this.#running = { ...found, run, release, screen: this.#draw(found, run, asks) };
     onNamed(live.name, this.#texts.close, dirOf(element, localeOf(element, presentation), presentation));
     keeper?.onFault(({ kind, reason }) => this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }));
     // what was agreed to while the quiz was fetched

@@ -26,14 +26,15 @@ describe("a gauge that is read when somebody asks [operations.metrics]", () => {
 
   it("that cannot be read is left out and told of, and the others are there all the same", async () => {
     const told: unknown[] = [];
-    onUnreadGauge((name, error) => void told.push([name, error]));
+    // gauges of services that other files closed are read as well
+    onUnreadGauge((name, error) => void (name === "g" && told.push(error)));
     const away = new Error("away");
     readGauge({ name: "g", help: "g" }, async () => {
       throw away;
     });
     readNumber("other", "other", () => 5);
     expect(await samples()).toEqual([]);
-    expect(told).toEqual([["g", away]]);
+    expect(told).toEqual([away]);
     expect(await register.getSingleMetricAsString("other")).toContain("other 5");
     register.removeSingleMetric("other");
   });

@@ -86,8 +86,6 @@ class Walker {
   readonly walk: Walk;
   #drawn: DrawnPage | null = null;
   #at: string | null = null;
-  /** the end was drawn before this page */
-  #wasEnd = false;
 
   constructor(opened: EmbeddedPage, document: QuizDocument, random: Random) {
     this.#opened = opened;
@@ -121,7 +119,6 @@ class Walker {
     const isAnew = drawn.mark !== this.#drawn?.mark;
     // a page that says that the quiz is over, and is left by Back, lies on top of the last page
     const wasClosing = this.#drawn !== null && titleOf(this.walk.document, this.#drawn.title) === null;
-    this.#wasEnd = isAnew ? wasClosing : this.#wasEnd;
     this.#drawn = drawn;
     if (key === null || session === null) return;
     if (turns && isAnew && !wasClosing) this.#session.pages.push(key);
@@ -185,15 +182,13 @@ class Walker {
   }
 
   async #reload(): Promise<void> {
-    const [before, wasEnd] = [this.#drawn, this.#wasEnd];
+    const before = this.#drawn;
     await this.#page.reload();
     await this.#opened.heard("opened");
     this.walk.told.push(...(await toldBefore(this.#page)));
     await this.look(false);
-    // the end that Back led away from comes again
-    if (wasEnd && this.#drawn && titleOf(this.walk.document, this.#drawn.title) === null) return;
-    if (before && titleOf(this.walk.document, before.title) !== null && this.#drawn?.title !== before.title) {
-      throw new Error(`a reload led from ${before.title} to ${this.#drawn?.title}`);
+    if (this.#drawn?.title !== before?.title) {
+      throw new Error(`a reload led from ${before?.title} to ${this.#drawn?.title}`);
     }
     const stood = (drawn: DrawnPage | null) =>
       JSON.stringify(drawn?.fields.map(({ name, value, checked }) => [name, value, checked]));

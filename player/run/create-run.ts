@@ -128,13 +128,8 @@ class QuizRun implements Run {
   }
 
   back(): void {
-    const { trail } = this.#standing;
-    const target = backTarget(trail, this.#seen);
-    const page_key = trail[target];
-    if (page_key === undefined) return;
-    this.#act();
-    trail.length = target;
-    this.#enter({ page_key, jump_rule_key: null, hidden_page_keys: [] }, "back");
+    if (this.#standing.ended) this.#standing.ended = false;
+    else if (!this.#goBack()) return;
     this.#settle();
   }
 
@@ -162,6 +157,18 @@ class QuizRun implements Run {
     this.#events.push(...events);
     Object.assign(this.#standing, { entered, skipped, shown: new Map(), finishes: new Set(), ended: false });
     this.#settle();
+  }
+
+  /** Whether there is a page to go back to. */
+  #goBack(): boolean {
+    const { trail } = this.#standing;
+    const target = backTarget(trail, this.#seen);
+    const page_key = trail[target];
+    if (page_key === undefined) return false;
+    this.#act();
+    trail.length = target;
+    this.#enter({ page_key, jump_rule_key: null, hidden_page_keys: [] }, "back");
+    return true;
   }
 
   #act(): void {

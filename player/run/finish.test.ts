@@ -66,8 +66,25 @@ describe("the finish of a run", () => {
     run.next();
     expect(told()).toEqual([]);
     expect(run.view).not.toBe(view);
+  });
+
+  it("is left by Back, which tells nothing and leads to the last page, and stays left in what is kept [player.closing-page]", () => {
+    const { run, told, heard } = startedRun(surveyQuiz);
+    run.answer("sweet", { option_ids: ["sweet_1"] });
+    run.next();
+    run.skip();
+    run.next();
+    told();
+    heard();
     run.back();
-    expect(run.view).toMatchObject({ ended: false, finished: true });
+    expect(run.view).toMatchObject({ page: { page_key: "thanks" }, ended: false, finished: true });
+    expect(run.saved).toMatchObject({ page_key: "thanks", ended: false });
+    expect([told(), heard()]).toEqual([[], []]);
+    run.next();
+    expect(run.view.ended).toBe(true);
+    run.back();
+    run.back();
+    expect(run.view).toMatchObject({ page: { page_key: "day" }, ended: false });
   });
 
   it("waits for an answer where none was given, and counts from then on [player.finish-waits]", () => {

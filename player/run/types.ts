@@ -70,7 +70,7 @@ export interface RunView {
   canSkip: boolean;
   /** nothing comes after this page: its button finishes the quiz, or there is none on a result page */
   isLast: boolean;
-  /** the finish button of this page was pressed, and nothing was changed since */
+  /** the finish button of this page was pressed, and the shopper did not go back or change anything since */
   ended: boolean;
   /** the finish counts: an answer was given, and no question is missing on the pages that were visited */
   finished: boolean;
@@ -90,6 +90,7 @@ export interface Run {
   /** goes on, or says what is missing on this page and stays; on the last page it finishes */
   next(): readonly MissingAnswer[];
   skip(): void;
+  /** to the page before; from the end to the last page, which tells nothing */
   back(): void;
   addProduct(product_id: string, variant_id: string | null, quantity: number): void;
   /** the popup was closed, or the page left; whatever follows opens it again */

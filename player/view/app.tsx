@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { fill } from "./fill.ts";
 import { Heading } from "./heading.tsx";
 import { PageForm } from "./page.tsx";
-import type { Stage } from "./stage.ts";
+import { type Stage, swallowSecond } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 export function App({ stage }: { stage: Stage }) {
@@ -27,14 +27,10 @@ export function App({ stage }: { stage: Stage }) {
     );
   }
   if (page === null) return <Message key="none" stage={stage} title={options.live.name} text={texts.unavailable} />;
-  const back = (): void => {
-    stage.left = view;
-    stage.draw();
-  };
-  if (view.ended && stage.left !== view) {
+  if (view.ended) {
     return (
       <Message key="end" stage={stage} title={texts.finished}>
-        <button type="button" class="plain" onClick={back}>
+        <button type="button" class="plain" onClick={() => stage.run.back()}>
           {texts.back}
         </button>
         <button type="button" class="main" onClick={options.restart}>
@@ -70,7 +66,7 @@ interface MessageProps {
 /** A page that is none of the document's. */
 function Message({ stage, title, text, children }: MessageProps) {
   return (
-    <div class="page message">
+    <div class="page message" onClickCapture={(event) => swallowSecond(stage, event)}>
       <Heading stage={stage}>{title}</Heading>
       {text !== undefined && <p class="lead">{text}</p>}
       <div class="foot">{children}</div>

@@ -1,12 +1,16 @@
 import { Component, type ComponentChildren } from "preact";
 import type { Stage } from "./stage.ts";
 
-/** A page's title. It has the focus after each turn of a page, so that readers and keys go on from there. */
+/**
+ * A page's title. It has the focus after each turn of a page, so that readers and keys go on from there.
+ * Whatever is drawn anew has a new one: pages of the document, the end, and what is asked first.
+ */
 export class Heading extends Component<{ stage: Stage; children: ComponentChildren }> {
   private title: HTMLElement | null = null;
 
   override componentDidMount(): void {
     const { stage } = this.props;
+    stage.here.isNew = true;
     if (stage.focuses) {
       this.title?.focus({ preventScroll: true });
       this.title?.scrollIntoView({ block: "nearest" });

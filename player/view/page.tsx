@@ -3,7 +3,7 @@ import { isChoice } from "../../engine/quiz.ts";
 import { ChoiceField } from "./choice.tsx";
 import { Heading } from "./heading.tsx";
 import { Picture } from "./picture.tsx";
-import { goOn, questionsOf, type Stage, settleAll } from "./stage.ts";
+import { goOn, questionsOf, type Stage, settleAll, swallowSecond } from "./stage.ts";
 
 interface PageProps {
   stage: Stage;
@@ -65,15 +65,6 @@ function nextFrom(stage: Stage, page: Page): void {
   const first = stage.place.querySelector<HTMLElement>('[aria-invalid="true"]');
   const inGroup = first?.querySelector<HTMLElement>("input:checked") ?? first?.querySelector<HTMLElement>("input");
   (inGroup ?? first)?.focus();
-}
-
-/** The second click of a double click on the page before is not meant for what now lies below the pointer. */
-function swallowSecond({ here }: Stage, event: MouseEvent): void {
-  if (here.isNew && event.detail > 1) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-  here.isNew = false;
 }
 
 function Head({ stage, page }: PageProps) {

@@ -184,6 +184,22 @@ describe.skipIf(browser === null)("pages of a quiz", () => {
     expect((await on.events()).filter(({ type }) => type === "quiz_finished")).toHaveLength(1);
   });
 
+  it("do not take the second click of a double click where the end, or an earlier visit, came or went [player.double-click]", async () => {
+    const document = quizDocument([page("first", [radios()], { skippable: true }), page("second", [text("a")])]);
+    const on = await open(document);
+    const clickTwice = async (name: string) => {
+      await on.quiz.getByRole("button", { name, exact: true }).dispatchEvent("click", { detail: 1 });
+      await on.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+      await on.quiz.locator(".foot button").first().dispatchEvent("click", { detail: 2 });
+      await on.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    };
+    await press(on, "Skip");
+    await clickTwice("Finish");
+    expect(await on.title.textContent()).toBe("Thank you, that was the last question.");
+    await clickTwice("Back");
+    expect(await on.title.textContent()).toBe("second");
+  });
+
   it("offer an earlier visit before anything else [player.resume-offer]", async () => {
     const document = quizDocument([page("first", [text("a")]), last]);
     const going = await open(document, { earlier: true });

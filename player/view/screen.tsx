@@ -76,7 +76,6 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
     here: newHere(),
     focuses: takesFocus,
     asks: earlier !== null,
-    left: null,
     draw: () => {},
     place,
     say,

@@ -78,6 +78,15 @@ export function later({ here }: Stage, id: string, act: () => void, rest: number
   here.timers.set(id, window.setTimeout(act, rest));
 }
 
+/** The second click of a double click on the page before is not meant for what now lies below the pointer. */
+export function swallowSecond({ here }: Stage, event: MouseEvent): void {
+  if (here.isNew && event.detail > 1) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  here.isNew = false;
+}
+
 /** Whatever was wrong with it, nothing is any more. */
 export const setRight = ({ here }: Stage, of: keyof Wrong, component_key: string): boolean =>
   here.wrong[of].delete(component_key);
@@ -99,8 +108,6 @@ export interface Stage {
   focuses: boolean;
   /** whether the shopper is still to say if an earlier visit goes on */
   asks: boolean;
-  /** the end that the shopper came back from: its last page is shown again until they finish anew */
-  left: RunView | null;
   /** draws at once what has changed */
   draw(): void;
   place: HTMLElement;

@@ -3,9 +3,14 @@ import { expect, it } from "vitest";
 import { ownStore, raw, sql } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
 import { openTestApp, type TestApp, type TestStore } from "../app.ts";
+import { eventId, scriptedHistory, type TimedEvent } from "../histories.ts";
+import { choose, opened, say } from "../session-scripts.ts";
+import { finderDocument } from "../small-quizzes.ts";
+import { sessionId, visitorId } from "../storefront.ts";
 import { tellWorld } from "./asked.ts";
 import { feedHistory } from "./feed.ts";
 import { arbitraryStoreHistory } from "./histories.ts";
+import type { History, HistorySession } from "./history.ts";
 import type { ToldOrder } from "./orders.ts";
 import type { ToldSession } from "./sessions.ts";
 
@@ -58,19 +63,59 @@ async function kept(t: TestApp, store: TestStore) {
   };
 }
 
+async function leavesWhatIsTold(given: History): Promise<History> {
+  const t = await openTestApp();
+  try {
+    const { store, history } = await feedHistory(t, given);
+    const world = tellWorld(history);
+    const { sessions, orders } = await kept(t, store);
+    expect(sessions).toEqual(world.sessions.map(sessionRow).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
+    expect(orders).toEqual(world.orders.map(orderRow).toSorted((a, b) => (a.gid < b.gid ? -1 : 1)));
+    return history;
+  } finally {
+    await t.close();
+  }
+}
+
+const sampled = (seed: number): History =>
+  fc.sample(arbitraryStoreHistory({ maxSessions: 30 }), { seed, numRuns: 1 })[0]!;
+
 it("leaves in the database what the model of analytics tells of a history [figures.new-returning]", async () => {
-  const run = async (seed: number) => {
-    const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 30 }), { seed, numRuns: 1 });
-    const t = await openTestApp();
-    try {
-      const { store, history } = await feedHistory(t, given!);
-      const world = tellWorld(history);
-      const { sessions, orders } = await kept(t, store);
-      expect(sessions).toEqual(world.sessions.map(sessionRow).toSorted((a, b) => (a.id < b.id ? -1 : 1)));
-      expect(orders).toEqual(world.orders.map(orderRow).toSorted((a, b) => (a.gid < b.gid ? -1 : 1)));
-    } finally {
-      await t.close();
-    }
-  };
+  const run = async (seed: number) => void (await leavesWhatIsTold(sampled(seed)));
   await fc.assert(fc.asyncProperty(fc.noShrink(fc.nat()), run), { numRuns: 4 });
 }, 120_000);
+
+it("tells whose session it is where a contact was replaced in the request that brought it [people.any-arrival]", async () => {
+  const { quizzes, sessions, orders, ...rest } = sampled(1);
+  const typed: [field: "mail" | "phone", value: string][][] = [
+    [["mail", "first@x.test"]],
+    [["phone", "+4915112345671"]],
+    // the first address takes the phone over, since one visitor brought both; then a second takes its place
+    [
+      ["mail", "first@x.test"],
+      ["phone", "+4915112345671"],
+      ["mail", "second@x.test"],
+    ],
+  ];
+  const start = rest.now - rest.quiet - 3_600_000;
+  const taken = typed.map((contacts, index): HistorySession => {
+    const answers = contacts.map(([field, value]) => say("contact", field, value));
+    const script = [opened(), choose("skin", "skin_type", 3), ...answers];
+    const events = scriptedHistory(...script).map((event, place): TimedEvent => {
+      const time = start + index * 60_000 + place * 1_000;
+      return { ...event, id: eventId(100 * index + place), time, at: new Date(time).toISOString() };
+    });
+    const own = { id: sessionId(index + 1), visitor: visitorId(1), quiz: 0, version: 1, preview: false };
+    return { ...sessions[0]!, ...own, events, firstDelivery: events.length };
+  });
+  const bought = { email: "first@x.test", phone: null, cartSession: null, cartVisitor: null, cancelled: false };
+  const [order] = orders;
+  const history = {
+    ...rest,
+    quizzes: [{ ...quizzes[0]!, versions: [{ id: "", document: finderDocument }], deleted: false }],
+    sessions: taken,
+    orders: [{ ...order!, ...bought, createdAt: Math.ceil(start / 1000) * 1000 + 600_000, lines: [] }],
+  };
+  const [told] = tellWorld(await leavesWhatIsTold(history)).orders;
+  expect([told?.tier, told?.session?.given.id]).toEqual(["email", sessionId(3)]);
+}, 60_000);

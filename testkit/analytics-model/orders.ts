@@ -123,8 +123,12 @@ function tellPeople(history: History, told: readonly ToldSession[]): People {
       const session = model.sessions[index];
       const part = delivery === 1 ? given.events.slice(0, given.firstDelivery) : given.events;
       if (!session || (delivery === 2 && given.firstDelivery >= given.events.length)) continue;
-      session.typed = typedContacts(history, given, part);
-      model.resolve([index]);
+      const typed = typedContacts(history, given, part);
+      // one after the other, in whatever request they came
+      while (session.typed.length < typed.length) {
+        session.typed = typed.slice(0, session.typed.length + 1);
+        model.resolve([index]);
+      }
     }
   }
   const byId = new Map(told.map((session, index) => [session.given.id, model.sessions[index]?.person ?? null]));

@@ -141,6 +141,28 @@ describe("a keeper's events", () => {
     expect(arrived(world)).toHaveLength(2);
   });
 
+  it("of a session that was restarted a moment ago go with those of the new one, as far as a beacon carries [player.page-goes]", async () => {
+    const world = new ShopperWorld();
+    const tab = world.openTab();
+    const other = await openedKeeper(world.openTab());
+    world.mood = "down";
+    say(other.keeper, 1);
+    await settled();
+    const { keeper } = await openedKeeper(tab);
+    const foreign = keeper.sessionId;
+    keeper.startOver();
+    const ids = [keeper.sessionId];
+    say(keeper, 2);
+    keeper.beginNext();
+    ids.unshift(keeper.sessionId);
+    say(keeper, 3);
+    tab.tell("hide");
+    tab.tell("hide");
+    const beacons = world.requests.filter(({ via }) => via === "beacon");
+    expect(beacons.map(({ batch }) => batch.session.id)).toEqual(ids);
+    expect([foreign, beacons.map(({ batch }) => batch.events.length)]).toEqual([other.keeper.sessionId, [1, 1]]);
+  });
+
   it("of an earlier visit that did not arrive are sent by the next page [player.delivery]", async () => {
     const world = new ShopperWorld();
     const tab = world.openTab();
@@ -155,6 +177,29 @@ describe("a keeper's events", () => {
     expect(later.keeper.earlier).toEqual({ kind: "none" });
     await world.pass(minute);
     expect([...world.taken.keys()]).toEqual([keeper.sessionId]);
+  });
+
+  it("are numbered on in two tabs of a session that a later visit cleared away, whose number it keeps for a day [player.numbers]", async () => {
+    const world = new ShopperWorld();
+    const one = await openedKeeper(world.openTab());
+    say(one.keeper, 1);
+    await world.pass(1_000);
+    const other = await openedKeeper(world.openTab());
+    say(other.keeper, 2);
+    say(other.keeper, 3);
+    await world.pass(40 * minute);
+    const visit = () => openedKeeper(world.openTab(), { session: { quiz_id: `quiz_${"2".repeat(32)}` } });
+    await visit();
+    expect(storedOf(world)).toMatchObject([{ seq: 3, run: null, events: [] }]);
+    // a finished session goes on as the same one
+    say(one.keeper, 4);
+    say(other.keeper, 5);
+    await world.pass(minute);
+    expect(arrived(world).map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4]);
+    await world.pass(25 * 60 * minute);
+    await visit();
+    await visit();
+    expect(storedOf(world)).toEqual([]);
   });
 });
 

@@ -9,6 +9,8 @@ import type { Browser, Earlier, Keeper, KeeperDeps, KeeperFault, Kept, SessionFa
  * event to get there.
  */
 const idleMs = 30 * 60_000 - 10_000;
+/** How long a session's number outlives its way and its events: another tab may still tell of a finished one. */
+const numberedMs = 24 * 3_600_000;
 
 export async function openKeeper(deps: KeeperDeps): Promise<Keeper> {
   return new SessionKeeper(deps);
@@ -28,6 +30,8 @@ class SessionKeeper implements Keeper {
   #isDue = false;
   /** something was written: an earlier session is not the page's own before the shopper goes on with it */
   #isTaken = false;
+  /** sessions that this page ran before its own, and ended */
+  readonly #past = new Set<string>();
   #nextId: string | null = null;
   /** the page may be gone any moment */
   #isGoing = false;
@@ -99,6 +103,7 @@ class SessionKeeper implements Keeper {
     const old = this.#shelf.read(session.id);
     if (old !== null) this.#shelf.write({ ...old, run: null });
     this.#browser.memory.sessions.delete(session.id);
+    if (this.#isTaken) this.#past.add(session.id);
     this.#own = this.#begun();
     this.#isTaken = false;
     this.#browser.memory.sessions.set(this.sessionId, true);
@@ -143,9 +148,11 @@ class SessionKeeper implements Keeper {
     this.#sender.again();
   }
 
+  /** What other visits left in storage is for other pages to send. */
   #hurry(): void {
     for (const kept of this.#waiting()) {
-      if (!this.#shelf.isLasting || kept.session.id === this.sessionId) this.#sender.hurry(kept);
+      const { id } = kept.session;
+      if (!this.#shelf.isLasting || id === this.sessionId || this.#past.has(id)) this.#sender.hurry(kept);
     }
   }
 
@@ -187,8 +194,8 @@ class SessionKeeper implements Keeper {
   #found(): Kept | null {
     const kept = this.#shelf.all().filter((one) => !this.#isOpen(one.session.id));
     for (const one of kept.filter(({ at }) => this.#isLong(at))) {
-      if (one.events.length === 0) this.#shelf.remove(one.session.id);
-      else if (one.run !== null) this.#shelf.write({ ...one, run: null });
+      if (one.run !== null) this.#shelf.write({ ...one, run: null });
+      else if (one.events.length === 0 && this.#isPast(one.at, numberedMs)) this.#shelf.remove(one.session.id);
     }
     const fitting = kept.filter((one) => one.run !== null && !this.#isLong(one.at) && this.#isOfQuiz(one.session));
     const latest = fitting.sort((one, other) => other.at - one.at);
@@ -211,7 +218,11 @@ class SessionKeeper implements Keeper {
   }
 
   #isLong(at: number): boolean {
-    return this.#browser.now() - at >= idleMs;
+    return this.#isPast(at, idleMs);
+  }
+
+  #isPast(at: number, ms: number): boolean {
+    return this.#browser.now() - at >= ms;
   }
 
   /** The own session's first, then the oldest; never what another quiz of the page keeps in memory alone. */

@@ -128,6 +128,25 @@ function documentOf(theme: Theme | undefined): QuizDocument {
 }
 
 describe.skipIf(browser === null)("a quiz for everybody", () => {
+  it("is no wider than a phone, however long a word of it is [player.accessible]", async () => {
+    const word = "Donaudampfschifffahrtsgesellschaft".repeat(4);
+    const named = { title: word, subtitle: word };
+    const result = page("result", [products("block", [pick("cream")])], { ...named, kind: "result" });
+    const first = page("first", [choice("one", [option("dry", { label: word })], { question: word })], named);
+    const texts = { next: word, add_to_cart: word, view_product: word, restart: word };
+    const known = catalog.map((product) => ({ ...product, title: word }));
+    const on = await openScreenPage(quizDocument([first, result], { presentation: { description: word, texts } }), {
+      catalog: known,
+      context: { viewport: { width: 320, height: 640 } },
+    });
+    await on.title.waitFor();
+    expect(await isWide(on)).toBe(false);
+    await on.quiz.locator(".foot .main").click();
+    await on.quiz.locator(".product").waitFor();
+    expect(await isWide(on)).toBe(false);
+    await on.close();
+  });
+
   for (const [name, { context = {}, settings, theme }] of Object.entries(variants)) {
     it(`axe finds nothing on any page, nor after an empty answer or Back: ${name} [player.accessible]`, async () => {
       // the page's policy is not what is tested here, and keeps axe out
@@ -136,7 +155,7 @@ describe.skipIf(browser === null)("a quiz for everybody", () => {
       await on.page.addScriptTag({ content: axe });
       await on.page.route("https://a.example/**", (route) => route.fulfill({ contentType: "image/gif", body: "" }));
       const press = (index: number) => on.quiz.locator(".foot button").nth(index).click();
-      const arrive = (title: string) => expect.poll(() => on.title.textContent()).toBe(title);
+      const arrive = (title: string) => expect.poll(() => on.title.textContent(), { interval: 10 }).toBe(title);
       const titles = Object.values(pages).map(({ headline, title }) => headline ?? title);
       await on.quiz.locator(".foot .main").click();
       for (const [index, title] of titles.entries()) {

@@ -68,7 +68,7 @@ export function ChoiceField({ stage, component, id, wrong, goesOn }: ChoiceProps
               onClick={() => click(option.option_id)}
               onChange={(event) => choose(option.option_id, event.currentTarget.checked)}
             />
-            <OptionPicture option={option} kind={asCards ? "card" : "small"} />
+            <OptionPicture option={option} kind={asCards ? "square" : "small"} />
             <span class="label">{option.label.trim() || option.option_id}</span>
           </label>
         ))}
@@ -83,8 +83,8 @@ function chosenIn({ answers }: RunView, component_key: string): readonly string[
   return answer !== undefined && "option_ids" in answer ? answer.option_ids : [];
 }
 
-const OptionPicture = ({ option, kind }: { option: ChoiceOption; kind: "card" | "small" }) =>
-  kind === "card" || option.image_url ? (
+const OptionPicture = ({ option, kind }: { option: ChoiceOption; kind: "square" | "small" }) =>
+  kind === "square" || option.image_url ? (
     <Picture url={option.image_url} alt={option.image_alt} kind={kind} keepsRoom />
   ) : null;
 

@@ -3,7 +3,7 @@ import type { TargetedEvent } from "preact";
 interface PictureProps {
   url: string | null | undefined;
   alt?: string | null | undefined;
-  kind: "cover" | "wide" | "card" | "small" | "product";
+  kind: "cover" | "wide" | "square" | "small";
   /** whether its room is there without a picture too */
   keepsRoom?: boolean;
 }

@@ -47,7 +47,7 @@ function Card({ stage, offer, id }: CardProps) {
   const isNamed = variants.length === 1 && product.variants.length > 1;
   return (
     <li class="product">
-      <Picture url={product.image_url} kind="product" keepsRoom />
+      <Picture url={product.image_url} kind="square" keepsRoom />
       <div class="about">
         <h3>{product.title}</h3>
         {isNamed && variant?.title && <p class="hint">{variant.title}</p>}

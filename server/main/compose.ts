@@ -27,6 +27,7 @@ import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { WakeUp } from "../platform/wake-up.ts";
 import { noPlayer, type PlayerFiles } from "../player/open-player.ts";
+import { refusalPage } from "../player/refusal-page.ts";
 import { registerPlayer } from "../player/routes.ts";
 import { profileRoutes } from "../profiles/routes.ts";
 import { searchProfilesRoute } from "../profiles/search/route.ts";
@@ -131,6 +132,7 @@ export function composeApi(given: Foundations): Api {
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     openToPages,
+    refusalPage,
     ...(foundations.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: foundations.requestTimeoutMs }),
   };
   const app = createApp(settings);

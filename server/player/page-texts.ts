@@ -7,6 +7,8 @@ export interface PageTexts {
   missingWhy: string;
   building: string;
   buildingWhy: string;
+  /** to those who are one of too many at once; under the title of `building` */
+  busyWhy: string;
   unavailable: string;
   unavailableWhy: string;
   preview: string;
@@ -20,6 +22,7 @@ const en: PageTexts = {
   missingWhy: "It may have been taken offline, or the address is not complete.",
   building: "One moment",
   buildingWhy: "The quiz is being made ready. This page loads itself again.",
+  busyWhy: "Many people are asking for it at this moment. This page loads itself again.",
   unavailable: "This quiz cannot be shown at the moment",
   unavailableWhy: "Please try again later.",
   preview: "Preview",
@@ -34,6 +37,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Vielleicht wurde es offline genommen, oder die Adresse ist unvollständig.",
     building: "Einen Moment",
     buildingWhy: "Das Quiz wird vorbereitet. Die Seite lädt sich von selbst neu.",
+    busyWhy: "Gerade fragen sehr viele danach. Die Seite lädt sich von selbst neu.",
     unavailable: "Dieses Quiz kann gerade nicht gezeigt werden",
     unavailableWhy: "Bitte versuchen Sie es später noch einmal.",
     preview: "Vorschau",
@@ -45,6 +49,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Il a peut-être été retiré, ou l’adresse est incomplète.",
     building: "Un instant",
     buildingWhy: "Le quiz se prépare. Cette page se recharge toute seule.",
+    busyWhy: "Beaucoup de personnes le demandent en ce moment. Cette page se recharge toute seule.",
     unavailable: "Ce quiz ne peut pas être affiché pour le moment",
     unavailableWhy: "Veuillez réessayer plus tard.",
     preview: "Aperçu",
@@ -56,6 +61,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Puede que se haya retirado o que la dirección esté incompleta.",
     building: "Un momento",
     buildingWhy: "El cuestionario se está preparando. Esta página se recarga sola.",
+    busyWhy: "Muchas personas lo están pidiendo en este momento. Esta página se recarga sola.",
     unavailable: "Este cuestionario no se puede mostrar en este momento",
     unavailableWhy: "Vuelve a intentarlo más tarde.",
     preview: "Vista previa",
@@ -67,6 +73,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Forse è stato ritirato, oppure l’indirizzo non è completo.",
     building: "Un momento",
     buildingWhy: "Il quiz è in preparazione. La pagina si ricarica da sola.",
+    busyWhy: "Molte persone lo stanno chiedendo in questo momento. La pagina si ricarica da sola.",
     unavailable: "Al momento non è possibile mostrare questo quiz",
     unavailableWhy: "Riprova più tardi.",
     preview: "Anteprima",
@@ -78,6 +85,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Misschien is hij offline gehaald, of is het adres niet volledig.",
     building: "Een ogenblik",
     buildingWhy: "De quiz wordt klaargezet. Deze pagina laadt zichzelf opnieuw.",
+    busyWhy: "Heel veel mensen vragen er nu naar. Deze pagina laadt zichzelf opnieuw.",
     unavailable: "Deze quiz kan op dit moment niet worden getoond",
     unavailableWhy: "Probeer het later nog eens.",
     preview: "Voorbeeld",
@@ -89,6 +97,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Pode ter sido retirado, ou o endereço está incompleto.",
     building: "Um momento",
     buildingWhy: "O quiz está sendo preparado. Esta página recarrega sozinha.",
+    busyWhy: "Muitas pessoas o estão pedindo neste momento. Esta página recarrega sozinha.",
     unavailable: "Este quiz não pode ser mostrado no momento",
     unavailableWhy: "Tente novamente mais tarde.",
     preview: "Pré-visualização",
@@ -100,6 +109,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "Mógł zostać wyłączony albo adres jest niepełny.",
     building: "Chwileczkę",
     buildingWhy: "Quiz jest przygotowywany. Strona wczyta się sama ponownie.",
+    busyWhy: "W tej chwili prosi o niego bardzo wiele osób. Strona wczyta się sama ponownie.",
     unavailable: "Tego quizu nie można teraz wyświetlić",
     unavailableWhy: "Spróbuj ponownie później.",
     preview: "Podgląd",
@@ -111,6 +121,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "公開が終了したか、アドレスが正しくない可能性があります。",
     building: "少々お待ちください",
     buildingWhy: "クイズを準備しています。このページは自動的に再読み込みされます。",
+    busyWhy: "ただいまアクセスが集中しています。このページは自動的に再読み込みされます。",
     unavailable: "このクイズは現在表示できません",
     unavailableWhy: "しばらくしてからもう一度お試しください。",
     preview: "プレビュー",
@@ -122,6 +133,7 @@ const texts: Readonly<Record<string, PageTexts>> = {
     missingWhy: "ربما تم إيقافه، أو أن العنوان غير مكتمل.",
     building: "لحظة من فضلك",
     buildingWhy: "يجري تجهيز الاختبار. ستُعاد تحميل هذه الصفحة تلقائيًا.",
+    busyWhy: "يطلبه عدد كبير من الأشخاص في هذه اللحظة. ستُعاد تحميل هذه الصفحة تلقائيًا.",
     unavailable: "لا يمكن عرض هذا الاختبار حاليًا",
     unavailableWhy: "يرجى المحاولة مرة أخرى لاحقًا.",
     preview: "معاينة",

@@ -112,15 +112,9 @@ function previewTags(facts: PageFacts, url: string, locale: string): string[] {
   ];
 }
 
-interface Speaking {
-  tag: string;
-  lang: string;
-  dir: "ltr" | "rtl";
-}
-
-function speaking({ locale, dir }: Presentation): Speaking {
+function speaking({ locale, dir }: Presentation): Pick<Shell, "lang" | "dir"> {
   const read = readLocale(locale) ?? { tag: "en", dir: "ltr" as const };
-  return { tag: read.tag, lang: read.tag, dir: dir === "ltr" || dir === "rtl" ? dir : read.dir };
+  return { lang: read.tag, dir: dir === "ltr" || dir === "rtl" ? dir : read.dir };
 }
 
 interface QuizShell {
@@ -158,9 +152,9 @@ export function hostedPage(
   address: { url: string; publishableKey: string; quizId: string },
   parts: PlayerParts,
 ): Html {
-  const { tag } = speaking(facts.presentation ?? {});
+  const { lang } = speaking(facts.presentation ?? {});
   const attributes = { quiz: address.quizId, store: address.publishableKey, mode: "full" };
-  const tags = previewTags(facts, address.url, tag);
+  const tags = previewTags(facts, address.url, lang);
   return quizShell({ presentation: facts.presentation, title: facts.name, tags, attributes }, parts);
 }
 
@@ -178,9 +172,16 @@ export function previewPage(facts: PageFacts, token: string, parts: PlayerParts)
 const plainStyle =
   "html{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1rem}h1{font-size:1.5rem}";
 
-/** A sentence instead of a quiz. @param again seconds after which the page loads itself again */
-export function sentencePage(given: { lang: string; title: string; why: string; again?: number }): Html {
-  const { lang, title, why, again } = given;
+export interface SentencePage {
+  lang: string;
+  title: string;
+  why: string;
+  /** seconds after which the page loads itself again */
+  again?: number;
+}
+
+/** A sentence instead of a quiz. */
+export function sentencePage({ lang, title, why, again }: SentencePage): Html {
   const head = [
     meta("name", "robots", "noindex"),
     ...(again === undefined ? [] : [`<meta http-equiv="refresh" content="${again}">`]),
@@ -192,3 +193,16 @@ export function sentencePage(given: { lang: string; title: string; why: string; 
     rules: `default-src 'none'; style-src ${hashOf(plainStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }
+
+/** What a page tells a browser of itself. A preview's address is a secret, which nobody is told by a link. */
+export const pageHeaders = ({ rules }: Html, referrer = "strict-origin-when-cross-origin"): Record<string, string> => ({
+  "Content-Security-Policy": rules,
+  "Referrer-Policy": referrer,
+  "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+});
+
+/** A sentence is in the language that the browser asks for. */
+export const sentenceHeaders = (page: Html): Record<string, string> => ({
+  ...pageHeaders(page, "no-referrer"),
+  Vary: "Accept-Language",
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
+import type { Database } from "../platform/database/database.ts";
 import { signPreview } from "../quizzes/public.ts";
 import { noPlayer, type PlayerFiles, type ServedFile } from "./open-player.ts";
 import { standIn } from "./stand-in.ts";
@@ -14,6 +15,11 @@ const made = (text: string): ServedFile => ({
 });
 const main = "player/main-Ab12Cd34.js";
 const loader = made("the loader");
+/** As the driver has it where nobody listens. */
+const refuse = (): never => {
+  throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+};
+const awayDatabase = new Proxy({} as Database, { get: () => refuse });
 const files: PlayerFiles = { state: "ready", loader, main, part: (path) => (path === main ? made("main") : null) };
 
 const presentation = {
@@ -275,6 +281,71 @@ describe("the page of a preview", () => {
       expect([wrong, status, headers["cache-control"]]).toEqual([wrong, 404, "no-store"]);
       expect(text).toContain("This quiz is not here");
     }
+  });
+});
+
+describe("whoever opens a page and is refused", () => {
+  const held = (capacity: number) => {
+    t.passTime(60_000);
+    const limits = { capacity, leakPerSecond: 1 };
+    return t.compose({ player: files, storefrontLimits: { address: limits, network: limits, store: limits } });
+  };
+  const preview = (of: TestQuiz) =>
+    `/preview/${signPreview(t.foundations.secrets, { storeId: store.uuid, quizId: of.uuid, versionId: null, expires: t.calendar.now() + 3_600_000 })}`;
+
+  it("as one of too many waits for the page to load itself again [player.refusal-pages]", async () => {
+    const app = held(1);
+    await app.inject({ url: addressOf() });
+    for (const url of [addressOf(), "/preview/x"]) {
+      const { statusCode, headers, body } = await app.inject({ url, headers: { "accept-language": "ar" } });
+      expect([statusCode, headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"]);
+      expect(headers).toMatchObject({ "cache-control": "no-store", vary: "Accept-Language" });
+      expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(body).toContain('<html lang="ar" dir="rtl">');
+      expect(body).toContain(`<meta http-equiv="refresh" content="${headers["retry-after"]}">`);
+    }
+    const script = await app.inject({ url: "/embed.js" });
+    expect([script.statusCode, script.headers["content-type"]]).toEqual([429, "application/problem+json"]);
+  });
+
+  it("because the database is away or slow is told to come later [player.refusal-pages]", async () => {
+    const app = t.compose({ player: files, database: awayDatabase });
+    const { statusCode, headers, body } = await app.inject({ url: addressOf() });
+    expect([statusCode, headers["retry-after"]]).toEqual([503, "2"]);
+    expect(body).toContain("<h1>This quiz cannot be shown at the moment</h1><p>Please try again later.</p>");
+    expect(body).not.toMatch(/refresh|ECONNREFUSED/);
+  });
+
+  it("of an address that is cut off or too long is told so; programs get a problem [player.refusal-pages]", async () => {
+    for (const url of ["/q/", `/q/${store.publishableKey}`, `/q/x/${"y".repeat(300)}`, "/preview/", "/q/%zz"]) {
+      const { status, text } = await get(url);
+      expect([url, status]).toEqual([url, 404]);
+      expect(text).toContain("<h1>This quiz is not here</h1>");
+    }
+    const other = await t.request("POST", addressOf());
+    expect([other.status, other.headers["content-type"]]).toEqual([405, "application/problem+json"]);
+  });
+
+  it("of a draft that does not check reads what is wrong with it [player.refusal-pages, player.preview-page]", async () => {
+    const unfinished = await makeQuiz(t, store, { document: { pages: [{ page_key: "<b>", kind: "content" }] } });
+    const { status, headers, text } = await get(preview(unfinished));
+    expect([status, headers["cache-control"], headers["referrer-policy"]]).toEqual([422, "no-store", "no-referrer"]);
+    expect(headers["x-robots-tag"]).toBe("noindex, nofollow");
+    expect(text).toContain("<h1>This draft cannot be shown yet</h1>");
+    expect(text).toContain("draft.pages.0.");
+    expect(text).not.toMatch(/<b>|<script|quiz-store/);
+  });
+
+  it("is charged for a preview and for a body as elsewhere [storefront.sender-charges]", async () => {
+    const draft = await makeQuiz(t, store);
+    const statuses = async (app: ReturnType<typeof held>, url: string, more: object = {}) => {
+      const first = await app.inject({ url, ...more });
+      return [first.statusCode, (await app.inject({ url, ...more })).statusCode];
+    };
+    expect(await statuses(held(41), preview(draft))).toEqual([200, 429]);
+    expect(await statuses(held(42), preview(draft))).toEqual([200, 200]);
+    const payload = { padding: "x".repeat(9 * 1_024) };
+    expect(await statuses(held(20), addressOf(), { payload })).toEqual([200, 429]);
   });
 });
 

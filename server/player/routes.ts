@@ -4,26 +4,27 @@ import type { Calendar } from "../platform/clock.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
+import { maxBodyBytes } from "../platform/http/body.ts";
 import { endHook } from "../platform/http/end-hook.ts";
 import { matchesTag } from "../platform/http/etag.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
-import { SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
+import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
-import { notFound, Problem } from "../platform/problems.ts";
+import { notFound } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type LivePresentation, livePresentation } from "../quizzes/public.ts";
 import {
   bytesSentAUnit,
-  findPreview,
   KnownStores,
+  openPreview,
   requestUnits,
   storefrontLimits,
   unknownStoreUnits,
 } from "../storefront/public.ts";
 import { chooseCoding } from "./coding.ts";
 import type { PlayerFiles, ServedFile } from "./open-player.ts";
-import { type Html, hostedPage, previewPage, sentencePage } from "./page.ts";
+import { type Html, hostedPage, pageHeaders, previewPage, sentenceHeaders, sentencePage } from "./page.ts";
 import { preferredLanguage, textsFor } from "./page-texts.ts";
 import { standIn } from "./stand-in.ts";
 
@@ -69,7 +70,8 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
   };
   app.register(async (scope) => {
     scope.addHook("onRequest", (request, _reply, done) => {
-      endHook(() => routes.guard.takeOfAddress(request.ip, requestUnits), done);
+      const units = requestUnits + announcedKilobytes(request.headers, maxBodyBytes);
+      endHook(() => routes.guard.takeOfAddress(request.ip, units), done);
     });
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));
@@ -114,24 +116,18 @@ async function sendFile(
   return reply.send(bytes);
 }
 
-const usualReferrer = "strict-origin-when-cross-origin";
-
-/** What both kinds of page are: kept by no shared cache, since each answer has a nonce of its own. */
-function sendHtml(reply: FastifyReply, { text, rules }: Html, status = 200, referrer = usualReferrer): FastifyReply {
-  return reply
-    .code(status)
+/** Kept by no shared cache, since each answer has a nonce of its own. */
+const sendPage = (reply: FastifyReply, page: Html, referrer?: string): FastifyReply =>
+  reply
     .type("text/html; charset=utf-8")
-    .header("Content-Security-Policy", rules)
-    .header("Cache-Control", status === 200 ? "private, no-cache" : "no-store")
-    .header("Referrer-Policy", referrer)
-    .header("Cross-Origin-Opener-Policy", "same-origin-allow-popups")
-    .send(text);
-}
+    .headers(pageHeaders(page, referrer))
+    .header("Cache-Control", "private, no-cache")
+    .send(page.text);
 
 async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { publishable_key: publishableKey, quiz_id: quizId } = request.params as Record<string, string>;
   const found = await findQuiz(request, publishableKey ?? "", quizId ?? "", routes);
-  if (found === null) return sendMissing(request, reply);
+  if (found === null) throw notFound();
   const notYet = sayNotBuilt(request, reply, routes.player);
   if (notYet) return notYet;
   const { store, live } = found;
@@ -142,39 +138,19 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
   };
   const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
   const facts = { name: live.name, shop: store.name, presentation: live.presentation };
-  return sendHtml(reply, hostedPage(facts, address, parts));
+  return sendPage(reply, hostedPage(facts, address, parts));
 }
 
 /** A preview is for whoever has the link, and for nobody who learns of it by chance [player.preview-page]. */
 async function showPreview(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { token = "" } = request.params as { token?: string };
   reply.header("X-Robots-Tag", "noindex, nofollow");
-  const found = await readPreview(request, token, routes);
-  if (found instanceof Problem) return sendUnfinished(request, reply, found);
-  if (found === null) return sendMissing(request, reply);
+  const { name, store, document } = await openPreview(request, token, requestUnits, routes);
   const notYet = sayNotBuilt(request, reply, routes.player);
   if (notYet) return notYet;
-  await routes.guard.takeOfStore(found.storeId, requestUnits);
-  const { name, store, document } = found.answer;
   const facts = { name, shop: store.name, presentation: document.presentation ?? null };
   const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
-  return sendHtml(reply, previewPage(facts, token, parts), 200, "no-referrer");
-}
-
-/** A problem: what keeps the draft from being shown. */
-async function readPreview(request: FastifyRequest, token: string, routes: Routes) {
-  try {
-    return await findPreview(routes, token, request.deadline);
-  } catch (error) {
-    if (error instanceof Problem && error.title === "validation_error") return error;
-    throw error;
-  }
-}
-
-function sendUnfinished(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
-  const lang = preferredLanguage(request.headers["accept-language"]);
-  const page = sentencePage({ lang, title: textsFor(lang).unfinished, why: problem.message });
-  return sendHtml(reply.header("Vary", "Accept-Language"), page, 422);
+  return sendPage(reply, previewPage(facts, token, parts), "no-referrer");
 }
 
 const nonceOf = (random: RandomBytes): string => Buffer.from(random(16)).toString("base64");
@@ -204,16 +180,6 @@ async function findQuiz(
   return found && { store, live: found };
 }
 
-function sendMissing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const lang = preferredLanguage(request.headers["accept-language"]);
-  const { missing, missingWhy } = textsFor(lang);
-  return sendHtml(
-    reply.header("Vary", "Accept-Language"),
-    sentencePage({ lang, title: missing, why: missingWhy }),
-    404,
-  );
-}
-
 /** null: the player is there. */
 function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: PlayerFiles): FastifyReply | null {
   if (state === "ready") return null;
@@ -223,5 +189,11 @@ function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: Pl
     state === "building"
       ? sentencePage({ lang, title: texts.building, why: texts.buildingWhy, again: 1 })
       : sentencePage({ lang, title: texts.unavailable, why: texts.unavailableWhy });
-  return sendHtml(reply.header("Vary", "Accept-Language").header("Retry-After", "1"), page, 503);
+  return reply
+    .code(503)
+    .type("text/html; charset=utf-8")
+    .headers(sentenceHeaders(page))
+    .header("Retry-After", "1")
+    .header("Cache-Control", "no-store")
+    .send(page.text);
 }

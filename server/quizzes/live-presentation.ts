@@ -1,17 +1,19 @@
 import type { Presentation } from "../../engine/document.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 
-/** What a page says of a live quiz around it. */
+/** What a page says of a live quiz around it; the words on the player's buttons, by far the most of it, are left out. */
 export interface LivePresentation {
   name: string;
-  presentation: Presentation | null;
+  presentation: Omit<Presentation, "texts">;
 }
 
 /** null for a draft, a deleted quiz and one of another store. */
 export async function livePresentation(db: StoreRunner, quizId: string): Promise<LivePresentation | null> {
-  const row = await db.first(sql<LivePresentation>`
+  const row = await db.first(sql<{ name: string; presentation: Presentation | null }>`
     SELECT q.name, v.document -> 'presentation' AS presentation
     FROM quizzes q JOIN quiz_versions v ON v.store_id = q.store_id AND v.id = q.published_version_id
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
-  return row ?? null;
+  if (row === undefined) return null;
+  const { texts: _, ...presentation } = row.presentation ?? {};
+  return { name: row.name, presentation };
 }

@@ -1,9 +1,13 @@
+import type { FastifyRequest } from "fastify";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline } from "../platform/deadline.ts";
+import type { SenderGuard } from "../platform/limiter/senders.ts";
+import { notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes/public.ts";
 import { connectedStore } from "../stores/public.ts";
+import { previewUnits, unknownStoreUnits } from "./limits.ts";
 import { namedProducts, type Surroundings, surroundingsOf } from "./live-answer.ts";
 
 export const previewUrl = "/storefront/v1/previews/:token";
@@ -13,7 +17,7 @@ export interface PreviewAnswer extends PreviewedVersion, Surroundings {
   preview: true;
 }
 
-export interface FoundPreview {
+interface FoundPreview {
   /** UUID */
   storeId: string;
   answer: PreviewAnswer;
@@ -29,7 +33,7 @@ export interface PreviewDeps {
  * What a preview link shows; null for one that is altered or over, and where its quiz or its store is gone or the store
  * is without the plan. Throws a 422 that names what keeps a draft from being shown.
  */
-export async function findPreview(
+async function findPreview(
   { database, calendar, secrets }: PreviewDeps,
   token: string,
   deadline: Deadline,
@@ -44,4 +48,26 @@ export async function findPreview(
   if (version === null) return null;
   const surroundings = await surroundingsOf(db, namedProducts(version.document), store);
   return { storeId, answer: { ...version, ...surroundings, preview: true } };
+}
+
+/**
+ * What a preview link shows, charged for to who asks and to its store [storefront.sender-charges]: a draft is checked anew
+ * for each request. Throws a 404 where there is nothing to show.
+ *
+ * @param units what the request itself was charged already
+ */
+export async function openPreview(
+  request: FastifyRequest,
+  token: string,
+  units: number,
+  { guard, ...deps }: PreviewDeps & { guard: SenderGuard },
+): Promise<PreviewAnswer> {
+  await guard.takeOfAddress(request.ip, previewUnits);
+  const preview = await findPreview(deps, token, request.deadline);
+  if (preview === null) {
+    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    throw notFound();
+  }
+  await guard.takeOfStore(preview.storeId, units + previewUnits);
+  return preview.answer;
 }

@@ -19,16 +19,9 @@ import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
 import { KnownStores } from "./known-stores.ts";
-import {
-  bytesSentAUnit,
-  eventUnits,
-  previewUnits,
-  requestUnits,
-  storefrontLimits,
-  unknownStoreUnits,
-} from "./limits.ts";
+import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
-import { findPreview, previewUrl } from "./previews.ts";
+import { openPreview, previewUrl } from "./previews.ts";
 
 /** What a shopper's browser calls, from whatever page the quiz is embedded in. */
 export interface StorefrontDeps {
@@ -191,15 +184,9 @@ async function servePreview(
 ): Promise<FastifyReply> {
   const { errors } = checkNoQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
-  await guard.takeOfAddress(request.ip, previewUnits);
   const { token } = request.params as { token: string };
-  const preview = await findPreview(deps, token, request.deadline);
-  if (preview === null) {
-    await guard.takeOfAddress(request.ip, unknownStoreUnits);
-    throw notFound();
-  }
-  await guard.takeOfStore(preview.storeId, unitsOf(request) + previewUnits);
-  const json = JSON.stringify(preview.answer);
+  const preview = await openPreview(request, token, unitsOf(request), { ...deps, guard });
+  const json = JSON.stringify(preview);
   const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
   await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");

@@ -1,4 +1,4 @@
-import { METHODS, type Server } from "node:http";
+import { type IncomingMessage, METHODS, type Server } from "node:http";
 import {
   type FastifyError,
   type FastifyHttpOptions,
@@ -33,6 +33,13 @@ export interface AppDeps {
   requestTimeoutMs?: number;
   /** paths that pages of every origin may call, refusals of what is not there included [api.cross-origin] */
   openToPages?: { prefix: string; headers: Readonly<Record<string, string>> };
+  /** null: the request is refused as a program is, by a problem; else by a page for whoever opened the address */
+  refusalPage?: (problem: Problem, request: IncomingMessage) => RefusalPage | null;
+}
+
+export interface RefusalPage {
+  html: string;
+  headers: Readonly<Record<string, string>>;
 }
 
 declare module "fastify" {
@@ -246,16 +253,18 @@ function sendError(settings: AppDeps, error: unknown, request: FastifyRequest, r
   const { retry_after: retryAfter } = problem.extra;
   if (retryAfter !== undefined) reply.header("Retry-After", String(retryAfter));
   if (problem.title === "invalid_api_key") reply.header("WWW-Authenticate", "Bearer");
-  const body = problemBody(problem, settings.baseUrl, request.id);
+  const page = settings.refusalPage?.(problem, request.raw) ?? null;
+  const body = page?.html ?? JSON.stringify(problemBody(problem, settings.baseUrl, request.id));
   return reply
     .code(problem.status)
     .headers(securityHeaders(settings.baseUrl))
     .headers(originHeaders(settings, request))
+    .headers(page?.headers ?? {})
     .header("Request-Id", request.id)
     .header("Cache-Control", "no-store")
-    .type("application/problem+json")
+    .type(page ? "text/html; charset=utf-8" : "application/problem+json")
     .serializer(String)
-    .send(JSON.stringify(body));
+    .send(body);
 }
 
 function logAnswer({ log }: AppDeps, request: FastifyRequest, reply: FastifyReply, milliseconds: number): void {

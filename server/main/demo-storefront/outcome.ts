@@ -1,7 +1,7 @@
 import type { Happened } from "../../../demo/storefront/receipt.ts";
 import { globalId, uuidOfGlobalId } from "../../orders/payload.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { ownStore, sql } from "../../platform/database/sql.ts";
+import { ownStore, type StoreRunner, sql } from "../../platform/database/sql.ts";
 import type { Deadline } from "../../platform/deadline.ts";
 import { formatId, parseId, uuidAt } from "../../platform/ids.ts";
 
@@ -12,12 +12,10 @@ export interface Asked {
   /** the platform's number */
   orderId: number;
   sessionIds: readonly string[];
-  /** calendar ms */
-  orderedAt: number;
 }
 
-/** A quiz is taken within the hours before; events that lie further back are not looked for. */
-const lookedBackMs = 6 * 60 * 60 * 1000;
+/** Of the store's events, since no index leads to those of a session: more come only while somebody simulates shoppers. */
+const mostLookedThrough = 10_000;
 
 interface OrderRow {
   session_id: string | null;
@@ -26,9 +24,21 @@ interface OrderRow {
   profile_id: string | null;
 }
 
+interface SessionRow {
+  id: string;
+  status: string;
+  profile_id: string | null;
+  first_received_at: Date;
+}
+
+interface EventRow {
+  id: string;
+  topic: string;
+}
+
 export async function whatHappened(
   database: Database,
-  { storeId, orderId, sessionIds, orderedAt }: Asked,
+  { storeId, orderId, sessionIds }: Asked,
   deadline: Deadline,
 ): Promise<Happened> {
   const db = database.reader(deadline).forStore(storeId);
@@ -36,13 +46,11 @@ export async function whatHappened(
   SELECT session_id, matched_tier, profile_tier, profile_id FROM orders
   WHERE store_id = ${ownStore} AND id = ${uuidOfGlobalId(globalId("Order", orderId))}`);
   const ids = sessionIds.flatMap((id) => parseId("sess", id) ?? []);
-  const found = await db.all(sql<{ id: string; status: string; profile_id: string | null }>`
-  SELECT id, status, profile_id FROM sessions WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[])`);
-  // ids begin with the time at which they were made
-  const bound = uuidAt(orderedAt - lookedBackMs, () => new Uint8Array(16));
-  const events = await db.all(sql<{ id: string; topic: string }>`
-  SELECT id, topic FROM outbox WHERE store_id = ${ownStore} AND id > ${bound} AND session_id = ANY (${ids}::uuid[])
-  ORDER BY id LIMIT 20`);
+  const found = await db.all(sql<SessionRow>`
+  SELECT id, status, profile_id, first_received_at FROM sessions
+  WHERE store_id = ${ownStore} AND id = ANY (${ids}::uuid[]) ORDER BY first_received_at`);
+  const [earliest] = found;
+  const events = earliest === undefined ? [] : await eventsOf(db, ids, earliest.first_received_at);
   const profile = order?.profile_id ?? found.find(({ profile_id }) => profile_id !== null)?.profile_id ?? null;
   const states = new Map(found.map(({ id, status }) => [formatId("sess", id), status]));
   return {
@@ -52,4 +60,15 @@ export async function whatHappened(
     matchedTier: order?.matched_tier ?? order?.profile_tier ?? null,
     events: events.map(({ id, topic }) => ({ id: formatId("evt", id), topic })),
   };
+}
+
+function eventsOf(db: StoreRunner, sessions: readonly string[], since: Date): Promise<EventRow[]> {
+  // ids begin with the time at which they were made
+  const bound = uuidAt(since.getTime(), () => new Uint8Array(16));
+  return db.all(sql<EventRow>`
+  SELECT id, topic FROM (
+    SELECT id, topic, session_id FROM outbox WHERE store_id = ${ownStore} AND id > ${bound}
+    ORDER BY id LIMIT ${mostLookedThrough}
+  ) later
+  WHERE session_id = ANY (${sessions}::uuid[]) ORDER BY id LIMIT 20`);
 }

@@ -24,8 +24,6 @@ export interface Placed {
   name: string;
   total: string;
   lines: number;
-  /** calendar ms */
-  at: number;
 }
 
 /** null: the message was not taken, and why; the cart may be sent again. */
@@ -38,8 +36,7 @@ export async function placeOrder(
 ): Promise<Outcome> {
   const shop = await shopOfDomain(database.reader(deadline), secrets, demoShop.shop_domain);
   if (!shop || shop.disconnected) return { placed: null, problem: "The demo shop is not connected any more." };
-  const now = calendar.now();
-  const order = orderOf({ cart, email, now, draw: (random(1)[0] ?? 0) % 100 });
+  const order = orderOf({ cart, email, now: calendar.now(), draw: (random(1)[0] ?? 0) % 100 });
   const body = JSON.stringify(order);
   const answer = await app.inject({
     method: "POST",
@@ -60,5 +57,5 @@ export async function placeOrder(
     };
   }
   const { id, name, total_price: total, line_items: lines } = order;
-  return { placed: { orderId: id, name, total, lines: lines.length, at: now }, problem: null };
+  return { placed: { orderId: id, name, total, lines: lines.length }, problem: null };
 }

@@ -6,6 +6,8 @@ import type { Answered } from "../../../testkit/app.ts";
 import { openTestDemo, type TestDemo } from "../../../testkit/demo-shop.ts";
 import { eventId } from "../../../testkit/histories.ts";
 import { send } from "../../../testkit/storefront.ts";
+import { ownStore, sql } from "../../platform/database/sql.ts";
+import { formatId, parseId, uuidAt } from "../../platform/ids.ts";
 
 let demo: TestDemo;
 beforeAll(async () => {
@@ -263,6 +265,25 @@ describe("an order of the demo", () => {
     expect(text.match(/for which the order is counted/g)).toHaveLength(1);
     expect(text.match(/quiz\.started/g)).toHaveLength(2);
     expect(text).toMatch(/prof_[0-9a-f]{32}/);
+  });
+
+  it("tells of what is among the 10,000 events since its quiz, however many a busy shop has [demo.bounds]", async () => {
+    const { t, store } = demo;
+    const { session } = await takeQuiz(null);
+    const later = Array.from({ length: 10_001 }, (_, n) =>
+      uuidAt(t.calendar.now() + 1 + n, (size) => new Uint8Array(size)),
+    );
+    await t.database.transaction((tx) =>
+      tx.forStore(store.uuid).all(sql`INSERT INTO outbox (store_id, id, topic, created_at, session_id, data)
+      SELECT ${ownStore}, id, 'quiz.finished', ${new Date(t.calendar.now())}::timestamptz,
+        CASE WHEN n IN (9000, 10001) THEN ${parseId("sess", session)}::uuid END, '{}'
+      FROM unnest(${later}::uuid[]) WITH ORDINALITY AS later (id, n)`),
+    );
+    const browser = new Browser();
+    await browser.json("/demo/cart/add.js", { id: variant.id, properties: { _quiz_session: session } });
+    const { text } = await browser.get(await buy(browser, "e@example.com"));
+    const listed = (n: number) => text.includes(formatId("evt", later[n - 1] ?? ""));
+    expect([text.includes("quiz.started"), listed(9_000), listed(10_001)]).toEqual([true, true, false]);
   });
 
   it("of somebody without a contact, or without a quiz, says so [demo.receipt]", async () => {

@@ -182,8 +182,8 @@ async function sendReceipt(
   if (order === null) {
     return sendPage(request, reply.code(404), { title: "Order", body: forgottenBody, front }, deps);
   }
-  const { orderId, sessionIds, at: orderedAt } = order;
-  const asked = { storeId: front.storeId, orderId, sessionIds, orderedAt };
+  const { orderId, sessionIds } = order;
+  const asked = { storeId: front.storeId, orderId, sessionIds };
   const happened = await whatHappened(deps.database, asked, request.deadline);
   const body = receiptBody({ baseUrl: deps.config.baseUrl, order, happened });
   return sendPage(request, reply, { title: `Order ${order.name}`, body, front }, deps);

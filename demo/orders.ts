@@ -69,6 +69,23 @@ interface Prospect {
   added: boolean;
 }
 
+/** What all orders of the demo have in common when they are placed; amounts in cents, `goods` with what is `off` taken away. */
+export const placedOrder = (at: number, { goods, off, shipping }: { goods: number; off: number; shipping: number }) =>
+  ({
+    created_at: platformTime(at),
+    updated_at: platformTime(at),
+    cancelled_at: null,
+    cancel_reason: null,
+    test: false,
+    source_name: "web",
+    financial_status: "paid",
+    currency: demoShop.currency,
+    phone: null,
+    subtotal_price: amountText(goods),
+    total_discounts: amountText(off),
+    total_price: amountText(goods + shipping),
+  }) satisfies Partial<ShopifyOrder>;
+
 const minute = 60_000;
 const day = 1440 * minute;
 
@@ -174,29 +191,17 @@ class Till {
     const off = lines
       .flatMap((line) => line.discount_allocations)
       .reduce((sum, { amount }) => sum + centsOf(amount), 0);
-    const shipping = shippingOf(gross - off);
     const known = link === "email" || (link !== "none" && number % 2 === 0);
     const email = (known ? customer?.email : null) ?? `guest.${guest}@example.net`;
     const attributes: Attribute[] = [{ name: "gift_wrap", value: number % 9 === 0 ? "yes" : "no" }];
     if (customer && link === "cart") attributes.push({ name: "_quiz_session", value: customer.sessionId });
     if (customer && link === "visitor") attributes.push({ name: "_quiz_visitor", value: customer.visitorId });
     return {
+      ...placedOrder(at, { goods: gross - off, off, shipping: shippingOf(gross - off) }),
       id: this.#firstId + number * 32_768,
       name: `#${1000 + number}`,
       order_number: 1000 + number,
-      created_at: platformTime(at),
-      updated_at: platformTime(at),
-      cancelled_at: null,
-      cancel_reason: null,
-      test: false,
-      source_name: "web",
-      financial_status: "paid",
-      currency: demoShop.currency,
       email,
-      phone: null,
-      subtotal_price: amountText(gross - off),
-      total_discounts: amountText(off),
-      total_price: amountText(gross - off + shipping),
       note_attributes: attributes,
       customer: { id: 7_330_000_000_000 + number * 512, email, phone: null },
       line_items: lines,

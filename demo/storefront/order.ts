@@ -1,6 +1,4 @@
-import { amountText, platformTime } from "../amounts.ts";
-import { demoShop } from "../catalog.ts";
-import type { ShopifyOrder } from "../orders.ts";
+import { placedOrder, type ShopifyOrder } from "../orders.ts";
 import { type Cart, priced } from "./cart.ts";
 import { choiceOf } from "./goods.ts";
 
@@ -18,28 +16,16 @@ export interface Checkout {
 
 /** What the commerce platform would send of a cart that was bought, line properties and cart attributes included. */
 export function orderOf({ cart, email, now, draw }: Checkout): ShopifyOrder {
-  const { lines, goodsCents, totalCents } = priced(cart);
+  const { lines, goodsCents: goods, shippingCents: shipping } = priced(cart);
   const id = firstId + now * 100 + draw;
   const number = id % 1_000_000;
-  const at = platformTime(now);
   const attribute = (name: string, value: string | null) => (value === null ? [] : [{ name, value }]);
   return {
+    ...placedOrder(now, { goods, off: 0, shipping }),
     id,
     name: `#W${String(number).padStart(6, "0")}`,
     order_number: number,
-    created_at: at,
-    updated_at: at,
-    cancelled_at: null,
-    cancel_reason: null,
-    test: false,
-    source_name: "web",
-    financial_status: "paid",
-    currency: demoShop.currency,
     email,
-    phone: null,
-    subtotal_price: amountText(goodsCents),
-    total_discounts: "0.00",
-    total_price: amountText(totalCents),
     note_attributes: [...attribute("_quiz_session", cart.session), ...attribute("_quiz_visitor", cart.visitor)],
     customer: null,
     line_items: lines.map((line, index) => ({

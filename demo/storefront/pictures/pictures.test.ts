@@ -35,7 +35,7 @@ function readPicture(svg: string): Read {
     end = match.index + match[0].length;
     const [whole, closing, name, given = "", alone] = match;
     if (between.trim() !== "" && open.at(-1) !== "title") faults.push(`text ${between}`);
-    if (/&(?!amp;|lt;|gt;|quot;)/.test(between)) faults.push(`a sign that is not escaped: ${between}`);
+    if (/&(?!amp;|lt;|gt;|quot;|#39;)/.test(between)) faults.push(`a sign that is not escaped: ${between}`);
     if (name === undefined || !elements.includes(name)) faults.push(whole);
     else if (closing) {
       if (open.pop() !== name) faults.push(`${whole} closes nothing`);

@@ -1,3 +1,5 @@
+import { escapeHtml } from "../markup.ts";
+
 /** Parts of which the demo's pictures are drawn: plain SVG text, colours in attributes, no style and no script. */
 
 /** Of one thing: its pale ground, its own colour and a deep one for shade and print. */
@@ -86,11 +88,9 @@ export interface Canvas {
 
 export const square: Canvas = { width: 400, height: 400 };
 
-const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
 /** A whole picture. `name` is what a reader of the screen hears. */
 export const picture = (name: string, { width, height }: Canvas, parts: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"><title>${name.replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? "")}</title>${parts}</svg>\n`;
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img"><title>${escapeHtml(name)}</title>${parts}</svg>\n`;
 
 /** A soft ground in a thing's colours, with a sun behind it. */
 export const backdrop = ({ width, height }: Canvas, { pale, main }: Palette): string =>

@@ -110,15 +110,11 @@ describe("the demo's cart [demo.cart]", () => {
 
   it("changes and takes out lines by their place", () => {
     const cart = filled(wanted(first!.id), wanted(second!.id));
-    expect(changeLine(cart, 1, 5).lines[1]?.quantity).toBe(5);
-    expect(changeLine(cart, 0, 0).lines).toEqual([cart.lines[1]]);
-    for (const [place, quantity] of [
-      [7, 1],
-      [0, 99],
-      [0, Number.NaN],
-      [Number.NaN, 0],
-    ] as const) {
-      expect(changeLine(cart, place, quantity).lines).toEqual(cart.lines);
+    expect(changeLine(cart, 1, 5).cart?.lines[1]?.quantity).toBe(5);
+    expect(changeLine(cart, 0, 0).cart?.lines).toEqual([cart.lines[1]]);
+    for (const place of [7, -1, 0.5, Number.NaN]) expect(changeLine(cart, place, 1)).toEqual({ cart, problem: null });
+    for (const quantity of [11, 99, -1, 1.5, Number.NaN]) {
+      expect(changeLine(cart, 0, quantity)).toEqual({ cart: null, problem: expect.stringContaining("At most 10 of") });
     }
   });
 

@@ -69,6 +69,8 @@ export type Changed = { cart: Cart; problem: null } | { cart: null; problem: str
 
 const refused = (problem: string): Changed => ({ cart: null, problem });
 
+const tooMany = (title: string): string => `At most ${mostOfALine} of ${title} go into a cart.`;
+
 export function addToCart(cart: Cart, wanted: readonly Wanted[]): Changed {
   let lines = [...cart.lines];
   if (wanted.length === 0) return refused("There is nothing to add.");
@@ -80,8 +82,7 @@ export function addToCart(cart: Cart, wanted: readonly Wanted[]): Changed {
     const session = idOf("sess", properties["_quiz_session"]);
     const same = lines.find((line) => line.variantId === good.variant.id && line.session === session);
     const sum = (same?.quantity ?? 0) + quantity;
-    if (!isQuantity(quantity) || sum > mostOfALine)
-      return refused(`At most ${mostOfALine} of ${title} go into a cart.`);
+    if (!isQuantity(quantity) || sum > mostOfALine) return refused(tooMany(title));
     if (same) lines = lines.map((line) => (line === same ? { ...same, quantity: sum } : line));
     else lines.push({ variantId: good.variant.id, quantity, session });
   }
@@ -89,14 +90,16 @@ export function addToCart(cart: Cart, wanted: readonly Wanted[]): Changed {
   return { cart: { ...cart, lines }, problem: null };
 }
 
-/** Another quantity of a line, by its place; 0 takes it out. What makes no sense changes nothing. */
-export function changeLine(cart: Cart, place: number, quantity: number): Cart {
-  if (quantity !== 0 && !isQuantity(quantity)) return cart;
+/** Another quantity of a line, by its place; 0 takes it out. A line that is gone, as by another tab, stays so. */
+export function changeLine(cart: Cart, place: number, quantity: number): Changed {
+  const title = goodOf(cart.lines[place]?.variantId ?? 0)?.product.title;
+  if (title === undefined) return { cart, problem: null };
+  if (quantity !== 0 && !isQuantity(quantity)) return refused(tooMany(title));
   const lines = cart.lines.flatMap((line, index) => {
     if (index !== place) return [line];
     return quantity === 0 ? [] : [{ ...line, quantity }];
   });
-  return { ...cart, lines };
+  return { cart: { ...cart, lines }, problem: null };
 }
 
 /** Takes over the cart attributes that the quiz sets, and no other. */

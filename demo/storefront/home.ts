@@ -58,6 +58,7 @@ const pasted = ({ baseUrl, quizzes }: Home): Markup => {
 export const homeBody = (home: Home): Markup => html`${hero(home.quizzes)}
 <section class="routine" id="routine" aria-labelledby="routine-title">
 <h2 id="routine-title">Your routine, in two minutes</h2>
+<noscript><p>The quizzes need JavaScript. Everything else in the shop works without it.</p></noscript>
 <quiz-store quiz="${home.quizzes.routine}" store="${home.quizzes.publishableKey}" mode="inline"></quiz-store>
 </section>
 <section aria-labelledby="all">

@@ -58,19 +58,27 @@ export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRo
 
   scope.post(`${root}/cart/change`, (request, reply) => {
     const { line, quantity, remove } = fieldsOf(request.body);
-    const cart = changeLine(cartOf(request), numberOf(line), remove === undefined ? numberOf(quantity) : 0);
+    const wanted = remove === undefined ? numberOf(quantity) : 0;
+    const { cart, problem } = changeLine(cartOf(request), numberOf(line), wanted);
+    if (cart === null) return refuse(request, reply, problem);
     return save(reply, cart).redirect(`${root}/cart`, 303);
   });
+
+  // a form that was refused stands at the address that it was sent to
+  for (const form of ["cart/add", "cart/change", "checkout"]) {
+    scope.get(`${root}/${form}`, (_request, reply) => reply.redirect(`${root}/cart`, 303));
+  }
 }
 
 /**
  * A link to the cart with things in it, as the platform has it: `/cart/VARIANT:QUANTITY,...`, with the cart attributes in
- * its query. The hosted page of a quiz, which has no cart of its own, leads there. It begins
- * the cart anew: the cookie of the other pages does not come along.
+ * its query. The hosted page of a quiz, which has no cart of its own, leads there. It begins the cart anew: the cookie of
+ * the other pages does not come along.
  */
 export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: CartRoutes): void {
-  scope.get("/cart/:items", (request, reply) => {
-    const { items } = request.params as { items: string };
+  // a parameter would be too short for a full cart
+  scope.get("/cart/*", (request, reply) => {
+    const items = (request.params as { "*": string })["*"];
     const wanted = items.split(",", 50).map((item): Wanted => {
       const [id, quantity] = item.split(":");
       return { variantId: variantIdOf(id), quantity: numberOf(quantity), properties: {} };

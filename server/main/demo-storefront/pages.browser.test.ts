@@ -66,6 +66,8 @@ describe.skipIf(browser === null)("the storefront in a browser", () => {
 
   it("sells without a script of its own or the player's [demo.cart]", async () => {
     const { page, close } = await openPage({ javaScriptEnabled: false, viewport: desktop });
+    await page.goto(`${url}${ways.home}`);
+    await page.locator("noscript p").waitFor({ state: "visible" });
     await page.goto(`${url}${ways.product}`);
     await page.getByRole("button", { name: "Add to cart" }).click();
     await page.getByLabel("Quantity of").fill("3");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoCatalog, demoShop } from "../../../demo/catalog.ts";
 import { createRandom } from "../../../demo/random.ts";
+import { mostLines } from "../../../demo/storefront/cart.ts";
 import { isSoldOut } from "../../../demo/storefront/goods.ts";
 import type { Answered } from "../../../testkit/app.ts";
 import { openTestDemo, type TestDemo } from "../../../testkit/demo-shop.ts";
@@ -183,10 +184,18 @@ describe("the demo's cart [demo.cart]", () => {
     expect([added.status, added.headers["location"]]).toEqual([303, "/demo/cart"]);
     await browser.form("/demo/cart/change", { line: "0", quantity: "5" });
     expect((await browser.get("/demo/cart.js")).body.item_count).toBe(5);
+    for (const quantity of ["11", "-1", "1e1", ""]) {
+      const odd = await browser.form("/demo/cart/change", { line: "0", quantity });
+      expect([quantity, odd.status, odd.text.includes("At most 10 of")]).toEqual([quantity, 422, true]);
+    }
+    expect((await browser.get("/demo/cart.js")).body.item_count).toBe(5);
     await browser.form("/demo/cart/change", { line: "0", quantity: "5", remove: "1" });
     expect((await browser.get("/demo/cart.js")).body.item_count).toBe(0);
     const refused = await browser.form("/demo/cart/add", { id: String(gone.id), quantity: "1" });
     expect([refused.status, refused.text.includes("sold out")]).toEqual([422, true]);
+    for (const form of ["cart/add", "cart/change", "checkout"]) {
+      expect([form, (await browser.get(`/demo/${form}`)).headers["location"]]).toEqual([form, "/demo/cart"]);
+    }
   });
 
   it("is filled by a link, attributes included", async () => {
@@ -197,7 +206,10 @@ describe("the demo's cart [demo.cart]", () => {
     expect([status, headers["location"]]).toEqual([303, "/demo/cart"]);
     const { body } = await browser.get("/demo/cart.js");
     expect([body.item_count, body.attributes]).toEqual([2, { _quiz_session: session }]);
-    for (const odd of ["/cart/x", "/cart/4711:1", `/cart/${variant.id}:0`, `/cart/${variant.id}`]) {
+    const all = demoCatalog.flatMap(({ variants }) => variants.filter((each) => !isSoldOut(each))).slice(0, mostLines);
+    expect((await browser.get(`/cart/${all.map(({ id }) => `${id}:10`).join(",")}`)).status).toBe(303);
+    expect((await browser.get("/demo/cart.js")).body.item_count).toBe(10 * mostLines);
+    for (const odd of ["/cart/", "/cart/x", "/cart/4711:1", `/cart/${variant.id}:0`, `/cart/${variant.id}`]) {
       expect([odd, (await browser.get(odd)).status]).toEqual([odd, 422]);
     }
   });

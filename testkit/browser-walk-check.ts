@@ -1,22 +1,9 @@
-import { ownStore, sql } from "../server/platform/database/sql.ts";
-import { parseId } from "../server/platform/ids.ts";
 import type { SessionAnswer } from "../server/sessions/state.ts";
 import type { EmbeddedShop } from "./browser-quiz.ts";
 import type { Walk, Walked } from "./browser-walks.ts";
-import { sessionRow } from "./storefront.ts";
+import { sessionRow, storedEvents } from "./storefront.ts";
 
 /** Holds what the server made of a walk's events against what the browser drew. */
-
-interface StoredEvent {
-  type: string;
-  data: { page_key?: string };
-}
-
-async function eventsOf({ t, store }: EmbeddedShop, sessionId: string): Promise<StoredEvent[]> {
-  const db = t.database.reader().forStore(store.uuid);
-  return db.all(sql<StoredEvent>`SELECT type, data FROM session_events
-    WHERE store_id = ${ownStore} AND session_id = ${parseId("sess", sessionId)} ORDER BY seq`);
-}
 
 /** An answer as its field shows it. */
 function shownAnswer(answer: SessionAnswer): string | string[] {
@@ -49,10 +36,10 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
   if (row === undefined) return [`${walked.sessionId} is not there`];
   const { state } = row;
   const told = walk.told.filter(({ detail }) => detail.session_id === walked.sessionId);
-  const events = await eventsOf(shop, walked.sessionId);
+  const events = await storedEvents(shop.t, shop.store, walked.sessionId);
   const finished = events.findIndex(({ type }) => type === "quiz_finished");
   const entered = (until = events.length) =>
-    events.slice(0, until).flatMap(({ type, data }) => (type === "page_entered" ? (data.page_key ?? "") : []));
+    events.slice(0, until).flatMap(({ type, data }) => (type === "page_entered" ? data["page_key"] : []));
   const formulas = state.outcome.formulas.filter(({ component_key }) => walked.formulas.has(component_key));
   const isFinished = told.some(({ name }) => name === "finished");
   const result = told.findLast(({ name }) => name === "result");

@@ -106,6 +106,23 @@ export async function sessionRow(
     );
 }
 
+export interface StoredEvent {
+  seq: number;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** What is stored of a session, in its order. */
+export function storedEvents(
+  t: Pick<TestApp, "database">,
+  store: Pick<TestStore, "uuid">,
+  publicId: string,
+): Promise<StoredEvent[]> {
+  const db = t.database.reader().forStore(store.uuid);
+  return db.all(sql<StoredEvent>`SELECT seq, type, data FROM session_events
+    WHERE store_id = ${ownStore} AND session_id = ${parseId("sess", publicId)} ORDER BY seq`);
+}
+
 export const countRows = async (t: TestApp, store: TestStore, table: string): Promise<number> => {
   const row = await t.database
     .reader()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../testkit/browser.ts";
-import { type EmbeddedPage, type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
+import { type EmbeddedPage, type EmbeddedShop, openEmbeddedShop, type Told } from "../../testkit/browser-quiz.ts";
 import { sessionRow } from "../../testkit/storefront.ts";
 
 /** Pages that are as pages of shops come to be. */
@@ -86,6 +86,8 @@ describe.skipIf((await openBrowser()) === null)("hostile pages", () => {
     const next = inside.getByRole("button", { name: "Next" });
     if (await next.isVisible()) await next.click();
     await inside.getByRole("heading", { name: "About oil" }).waitFor();
+    const told = (await opened.page.frames()[1]?.evaluate("window.quizstoreTold")) as Told[];
+    expect(told.flatMap(({ name, detail }) => (name === "error" ? detail.reason : []))).toEqual(["SecurityError"]);
     expect(opened.faults).toEqual([]);
     await opened.close();
   });

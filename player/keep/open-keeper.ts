@@ -160,15 +160,13 @@ class SessionKeeper implements Keeper {
   #isDueSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
-    queueMicrotask(() => {
-      if (!this.#isDue) return;
-      this.#write();
-      if (this.#isGoing) this.#hurry();
-      else this.#sender.wake();
-    });
+    queueMicrotask(() => this.#write());
   }
 
-  /** Events get their numbers from what is kept: another tab may have gone on with the same session. */
+  /**
+   * Writes what is due, which is sent from then on. Events get their numbers from what is kept: another tab may have gone
+   * on with the same session.
+   */
   #write(): void {
     this.#shelf.heed();
     if (!this.#isDue) return;
@@ -181,6 +179,8 @@ class SessionKeeper implements Keeper {
     this.#shelf.write(this.#own);
     if (!this.#isTaken) this.#shelf.mark(own.session.id);
     this.#isTaken = true;
+    if (this.#isGoing) this.#hurry();
+    else this.#sender.wake();
   }
 
   #begun(): Kept {

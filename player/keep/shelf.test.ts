@@ -32,6 +32,18 @@ describe("what is kept in a browser", () => {
     expect([keysOf(world), keeper.sessionId]).toEqual([["theirs"], id]);
   });
 
+  it("is sent though consent is told of in the same moment [player.consent]", async () => {
+    for (const granted of [true, false]) {
+      const world = new ShopperWorld();
+      const { keeper } = await openedKeeper(world.openTab());
+      await world.pass(minute);
+      say(keeper, 1);
+      keeper.consent(granted);
+      await world.pass(minute);
+      expect(arrived(world)).toHaveLength(1);
+    }
+  });
+
   it("goes when consent is withdrawn in another tab, or the shopper clears the storage [player.consent]", async () => {
     const world = new ShopperWorld();
     const one = await openedKeeper(world.openTab());
@@ -65,6 +77,7 @@ describe("what is kept in a browser", () => {
     tab.denial = "SecurityError";
     const one = await openedKeeper(tab);
     say(one.keeper, 1);
+    one.keeper.consent(true);
     one.keeper.consent(false);
     await denied.pass(minute);
     expect([one.faults, arrived(denied).length]).toEqual([["storage SecurityError"], 1]);
@@ -75,6 +88,7 @@ describe("what is kept in a browser", () => {
     full.local.room = 300;
     say(two.keeper, 2);
     say(two.keeper, 3);
+    two.keeper.consent(true);
     await full.pass(minute);
     expect(two.faults).toEqual(["storage QuotaExceededError"]);
     expect(arrived(full).map(({ seq }) => seq)).toEqual([0, 1, 2]);

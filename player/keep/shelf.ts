@@ -16,6 +16,7 @@ export class Shelf {
   /** With the version of what is stored: what has another one is not looked at. */
   readonly #prefix: string;
   #held: Storage;
+  #hasFailed = false;
 
   constructor(browser: Browser, store: string, fault: (fault: KeeperFault) => void) {
     this.#browser = browser;
@@ -109,7 +110,7 @@ export class Shelf {
         this.#empty(local());
       });
       ifAllowed(() => this.#empty(tab()));
-    } else if (!this.isLasting) {
+    } else if (!this.isLasting && !this.#hasFailed) {
       const { visitor } = this;
       const mine = this.all().filter(({ session }) => isMine(session.id));
       try {
@@ -195,6 +196,7 @@ export class Shelf {
   }
 
   #tell(error: unknown): void {
+    this.#hasFailed = true;
     this.#fault({ kind: "storage", reason: error instanceof Error ? error.name : String(error) });
   }
 }

@@ -110,7 +110,7 @@ export class QuizStoreElement extends HTMLElement {
     const room = new CSSStyleSheet();
     // the first rule goes when the shopper goes on
     room.replaceSync(
-      ":host>*{min-height:var(--quizstore-height,36rem)}:host{display:block}:host([hidden]){display:none}",
+      ":host{--quizstore-height:36rem}:host(:not([hidden])){display:block}:host>*{min-height:var(--quizstore-height)}",
     );
     this.#root.adoptedStyleSheets = [room];
     this.#say("div", "Loading…").role = "status";

@@ -18,7 +18,7 @@ class QuizInPage implements Mounted {
   constructor(place: Place) {
     if (modeOf(place.element) === "full") {
       place.room?.deleteRule(0);
-      place.room?.insertRule(":host>*{min-height:100dvh}", 1);
+      place.room?.insertRule(":host{--quizstore-height:100dvh;--quizstore-radius:0}");
     }
     this.#quiz = new OpenQuiz({ ...place, takesFocus: false, onNamed: () => {} });
   }

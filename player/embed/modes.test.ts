@@ -117,4 +117,21 @@ describe.skipIf((await openBrowser()) === null)("popups and drawers", () => {
     await heard("closed", 2);
     await close();
   });
+
+  it("keep the room of a quiz in the page until its shopper goes on, and fill a page of its own [player.no-shift]", async () => {
+    const { page, heard, close } = await shop.open(`${shop.tag()}<p id="after">After</p>${shop.tag('mode="full"')}`);
+    await heard("page", 2);
+    await page.locator(".quiz h2").first().waitFor();
+    const [inPage, whole] = [page.locator("quiz-store").first(), page.locator("quiz-store").last().locator(".quiz")];
+    const heightOf = (of: typeof whole) => of.evaluate((box) => box.getBoundingClientRect().height);
+    expect(await heightOf(inPage.locator(".quiz"))).toBe(36 * 16);
+    expect(await heightOf(whole)).toBe(await page.evaluate(() => innerHeight));
+    expect(await whole.evaluate((box) => getComputedStyle(box).borderRadius)).toBe("0px");
+    await inPage.getByLabel("Dry").check();
+    await inPage.getByRole("button", { name: "Next" }).click();
+    await heard("page", 3);
+    await inPage.getByRole("button", { name: "Back" }).click();
+    await expect.poll(() => heightOf(inPage.locator(".quiz"))).toBeLessThan(36 * 16);
+    await close();
+  });
 });

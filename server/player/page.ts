@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Presentation } from "../../engine/document.ts";
+import { isColour } from "../../engine/contrast.ts";
+import type { Presentation, Theme } from "../../engine/document.ts";
+import { drawnColours, schemesOf } from "../../engine/theme.ts";
 import { readLocale, textsFor } from "./page-texts.ts";
 
 /** The pages that quizzes have of their own: strings of HTML, and the rules that browsers hold them to. Pure. */
@@ -27,7 +29,6 @@ export interface PlayerParts {
 /** What HTML takes for markup, as text; in attributes between double or single quotes too. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const colour = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const pictureUrl = /^https:\/\//i;
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -74,14 +75,21 @@ const quizRules = (nonce: string, style: string): string =>
 
 const schemes: Readonly<Record<string, string>> = { light: "light", dark: "dark", auto: "light dark" };
 
-/** The whole page is the quiz's: it has its colour from the first moment on. */
-function quizStyle({ scheme = "light", background }: NonNullable<Presentation["theme"]>): string {
-  const ground = background && colour.test(background) ? `background:${background};` : "";
-  return `html{color-scheme:${schemes[scheme] ?? "light"};${ground}}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
+/** The colours that the player draws, so that the page has them from the first moment on, and below a short quiz too. */
+function groundOf(theme: Theme): string {
+  const [first = "", second] = schemesOf(theme).map((scheme) => {
+    const { background, text } = drawnColours(theme, scheme);
+    return [background, text].every(isColour) ? `html{background:${background};color:${text}}` : "";
+  });
+  return second === undefined ? first : `${first}@media(prefers-color-scheme:dark){${second}}`;
 }
 
+/** The whole page is the quiz's. What stands there until it is drawn is in the middle, where its own sentences are. */
+const quizStyle = (theme: Theme): string =>
+  `html{color-scheme:${schemes[theme.scheme ?? "light"] ?? "light"}}${groundOf(theme)}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh;line-height:5.5;text-align:center}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
+
 const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
-  [background, accent].find((given) => given && colour.test(given)) ?? null;
+  [background, accent].find((given) => given && isColour(given)) ?? null;
 
 /** `og:locale` has an underscore, and only means something with a region. */
 const facebookLocale = (tag: string): string | null => {

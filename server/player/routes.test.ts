@@ -152,7 +152,7 @@ describe("the page of a quiz", () => {
       '<meta name="twitter:image" content="https://pictures.example/cover.jpg">',
       '<meta name="theme-color" content="#102030">',
       '<meta name="color-scheme" content="dark">',
-      "background:#102030",
+      "html{background:#102030;color:#f4f4f5}",
       `<quiz-store quiz="${quiz.id}" store="${store.publishableKey}" mode="full"></quiz-store>`,
       "<noscript><p>Dieses Quiz braucht JavaScript.",
     ]) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signPreview } from "../../server/quizzes/public.ts";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type EmbeddedPage, type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
 import type { Answer } from "../../testkit/browser-shop.ts";
@@ -85,6 +86,40 @@ describe.skipIf((await openBrowser()) === null)("a shop's cart and a shopper's c
     expect(await page.evaluate("asked[1].lines")).toEqual([
       { product_id: lamp, variant_id: "gid://shopify/ProductVariant/11", quantity: 1 },
     ]);
+    await opened.close();
+  });
+
+  it("opens the shop's cart with the products in it from the pages that need no shop [player.hosted-cart]", async () => {
+    const opened = await shop.open("");
+    const { page, heard } = opened;
+    await page.context().route(/^https:/, (route) => route.fulfill({ contentType: "text/html", body: "The cart" }));
+    const expires = shop.t.foundations.calendar.now() + 3_600_000;
+    const preview = { storeId: shop.store.uuid, quizId: shop.quiz.uuid, versionId: null, expires };
+    for (const path of [
+      `q/${shop.store.publishableKey}/${shop.quiz.id}`,
+      `preview/${signPreview(shop.t.foundations.secrets, preview)}`,
+    ]) {
+      await page.goto(`${shop.t.url}/${path}`);
+      await toResult(opened);
+      const [cart] = await Promise.all([
+        page.waitForEvent("popup"),
+        page.getByRole("button", { name: /Add to cart/ }).click(),
+      ]);
+      const { session_id } = await heard("product-added");
+      await cart.waitForLoadState();
+      const url = new URL(cart.url());
+      expect([url.protocol, url.pathname, url.searchParams.get("storefront")]).toEqual([
+        "https:",
+        "/cart/11:1",
+        "true",
+      ]);
+      expect(url.searchParams.get("attributes[_quiz_session]")).toBe(session_id);
+      expect(url.searchParams.has("attributes[_quiz_visitor]")).toBe(session_id !== null);
+      expect(session_id !== null).toBe(path.startsWith("q/"));
+      // it was told so: the shop's own page cannot reach back into the quiz's
+      expect(await cart.evaluate(() => window.opener)).toBeNull();
+      await cart.close();
+    }
     await opened.close();
   });
 

@@ -63,8 +63,8 @@ async function sentenceOf(answer: Response): Promise<string | null> {
 }
 
 /**
- * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it
- *. Null where the catalog does not say where the shop is.
+ * On the server's own page of a quiz, which has no cart: the shop's cart opens beside it with the products in it. Null
+ * where the catalog does not say where the shop is.
  */
 function linkToCart({ lines, catalog, session_id, visitor_id }: CartRequest): string | null {
   const url = catalog.find((product) => product.url !== null)?.url;

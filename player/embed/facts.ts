@@ -37,8 +37,9 @@ export async function clientHints(): Promise<ClientHints> {
   return Promise.race([asked, late]);
 }
 
-/** A page of the server itself, which stands for no place of the shop. */
-export const isHostedPage = (base: string): boolean => location.href.startsWith(`${base}q/`);
+/** A page of the server itself, of a live quiz or of a preview, which stands for no place of the shop. */
+export const isHostedPage = (base: string): boolean =>
+  ["q/", "preview/"].some((path) => location.href.startsWith(base + path));
 
 /** As the page says, where the server takes such a word. */
 function channelOf({ dataset }: HTMLElement, base: string): string {

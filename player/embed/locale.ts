@@ -12,8 +12,7 @@ function canonical(tag: string | null | undefined): string | null {
 }
 
 /**
- * The language that a quiz speaks: what its element says, else its document, else the page around it,
- * else the browser.
+ * The language that a quiz speaks: what its element says, else its document, else the page around it, else the browser.
  */
 export function localeOf(element: Element, presentation?: Presentation | null): string {
   const around = element.closest("[lang]")?.getAttribute("lang") ?? document.documentElement.lang;
@@ -31,27 +30,11 @@ export function languageOf(locale: string): Language {
   return languages.find((known) => known === language) ?? "en";
 }
 
-const rightToLeft = new Set([
-  "ar",
-  "arc",
-  "ckb",
-  "dv",
-  "fa",
-  "he",
-  "ks",
-  "ku",
-  "nqo",
-  "ps",
-  "sd",
-  "syr",
-  "ug",
-  "ur",
-  "yi",
-]);
+const rightToLeft = /^(ar|arc|ckb|dv|fa|he|ks|ku|nqo|ps|sd|syr|ug|ur|yi)(-|$)/;
 
 export function dirOf(element: Element, locale: string, presentation?: Presentation | null): "ltr" | "rtl" {
   for (const given of [element.getAttribute("dir"), presentation?.dir]) {
     if (given === "ltr" || given === "rtl") return given;
   }
-  return rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr";
+  return rightToLeft.test(locale) ? "rtl" : "ltr";
 }

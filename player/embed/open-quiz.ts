@@ -55,6 +55,8 @@ export class OpenQuiz {
   readonly #drawing: Drawing;
   readonly #life = new AbortController();
   #running: Running | null = null;
+  /** of the quiz that was found; a preview link's element does not name it */
+  #quizId: string | null = null;
   #texts: Texts = en;
   #isRoomReleased = false;
   readonly #leave = () => this.#running?.run.close();
@@ -98,8 +100,9 @@ export class OpenQuiz {
     if (running === null) return;
     await this.#findTexts(running.live.document.presentation);
     if (this.#running !== running) return;
+    const { asks } = running.screen;
     running.screen.close();
-    running.screen = this.#draw(running, running.run, false);
+    running.screen = this.#draw(running, running.run, asks);
     this.#listenForLeaving();
   }
 
@@ -158,6 +161,7 @@ export class OpenQuiz {
     const earlier = keeper?.earlier ?? { kind: "none" };
     // whoever only looked at the first page has nothing to go on with
     const asks = earlier.kind === "left" && earlier.saved.answers.length + earlier.saved.trail.length > 0;
+    this.#quizId = live.quiz_id;
     const { run, release } = this.#connect(found, earlier.kind === "none" ? null : earlier.saved);
     this.#tell("ready", { name: live.name, version_id: live.version_id }, keeper);
     this.#tell("opened", {}, keeper);
@@ -244,7 +248,7 @@ export class OpenQuiz {
 
   /** In the language of the document, as far as it is known. */
   async #findTexts(presentation?: Presentation | null): Promise<void> {
-    this.#texts = await loadTexts(languageOf(localeOf(this.#drawing.element, presentation)) ?? "en");
+    this.#texts = await loadTexts(languageOf(localeOf(this.#drawing.element, presentation)));
   }
 
   readonly #addToCart: AddToCart = async (lines) => {
@@ -268,7 +272,7 @@ export class OpenQuiz {
 
   #tell<Name extends QuizEventName>(name: Name, detail: Detail<Name>, keeper = this.#running?.keeper): void {
     const { element } = this.#drawing;
-    const quiz_id = this.#running?.live.quiz_id ?? element.getAttribute("quiz") ?? "";
+    const quiz_id = this.#quizId ?? element.getAttribute("quiz") ?? "";
     const told = { quiz_id, session_id: keeper?.sessionId ?? null, ...detail };
     tellPage(element, name, told as QuizEvents[Name]);
   }

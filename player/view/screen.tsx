@@ -46,10 +46,13 @@ export const openScreen: OpenScreen = (root, options) => {
   load();
 
   return {
+    get asks() {
+      return stage.asks;
+    },
     show(run: Run): void {
       forget();
       turn(stage);
-      Object.assign(stage, { run, view: run.view, typed: new Map(), ticked: new Map(), focuses: true });
+      Object.assign(stage, { run, view: run.view, typed: new Map(), ticked: new Map(), focuses: true, asks: false });
       forget = run.onView(schedule);
       schedule();
     },

@@ -29,6 +29,8 @@ export interface ScreenOptions {
 }
 
 export interface Screen {
+  /** whether the shopper has still to say if they go on from an earlier visit */
+  readonly asks: boolean;
   /** another run in place of this one, after a restart */
   show(run: Run): void;
   close(): void;

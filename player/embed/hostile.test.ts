@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type EmbeddedPage, type EmbeddedShop, openEmbeddedShop, type Told } from "../../testkit/browser-quiz.ts";
 import { sessionRow } from "../../testkit/storefront.ts";
+
+const require = createRequire(import.meta.url);
+/** the release that most themes still bring along */
+const jQuery = readFileSync(require.resolve("jquery/dist/jquery.min.js"), "utf8");
 
 /** Pages that are as pages of shops come to be. */
 
@@ -49,10 +55,10 @@ describe.skipIf((await openBrowser()) === null)("hostile pages", () => {
       },
     ],
     [
-      "a library that takes clicks and adds handlers",
+      "jQuery as shops have it, which takes clicks",
       {
-        head: `<script>
-          window.$ = window.jQuery = (selector) => ({ on: (type, run) => document.querySelectorAll(selector).forEach((one) => one.addEventListener(type, run)) });
+        head: `<script>${jQuery}</script><script>
+          $.ajaxSetup({ headers: { "X-Shop": "1" } }); $.noConflict();
           addEventListener("DOMContentLoaded", () => { jQuery("body *").on("click", (event) => event.stopPropagation()); jQuery("form").on("submit", (event) => event.preventDefault()) });
         </script>`,
       },

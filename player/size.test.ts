@@ -60,8 +60,8 @@ describe("what a shopper downloads [player.size]", () => {
 
   it("holds neither other languages nor the cleaner of HTML unless they are wanted", () => {
     const always = new Set([...whole(manifest.main)].map(({ path }) => path));
-    expect([...parts.keys()]).toEqual(expect.arrayContaining(["overlay", "purify", "de", "ar"]));
-    for (const name of ["overlay", "purify", "de", "ar"])
+    expect([...parts.keys()]).toEqual(expect.arrayContaining(["quiz-in-overlay", "purify", "de", "ar"]));
+    for (const name of ["quiz-in-overlay", "purify", "de", "ar"])
       expect([name, always.has(parts.get(name) ?? "")]).toEqual([name, false]);
   });
 });

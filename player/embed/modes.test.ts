@@ -52,6 +52,27 @@ describe.skipIf((await openBrowser()) === null)("popups and drawers", () => {
     },
   );
 
+  it.each(["popup", "drawer"])(
+    "a %s closes by a press outside of it, which one that began inside is not [player.overlay]",
+    async (mode) => {
+      const { page, heard, told, close } = await shop.open(`${button()}${tall}${shop.tag(`mode="${mode}"`)}`);
+      await page.locator("#b").click();
+      await heard("page");
+      const title = await page.getByRole("heading", { name: "Your skin" }).boundingBox();
+      await page.mouse.move((title?.x ?? 0) + 5, (title?.y ?? 0) + 5);
+      await page.mouse.down();
+      await page.mouse.move(4, 4);
+      await page.mouse.up();
+      await page.mouse.click((title?.x ?? 0) + 5, (title?.y ?? 0) + 5);
+      expect((await told()).map(({ name }) => name)).not.toContain("closed");
+      await page.mouse.click(4, 4);
+      await heard("closed");
+      expect(await page.locator("dialog").isVisible()).toBe(false);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("b");
+      await close();
+    },
+  );
+
   it("opens with the page, after seconds, by scrolling, and when the pointer leaves upwards [player.triggers]", async () => {
     for (const trigger of ["load", "delay:0.2", "scroll:50", "exit"]) {
       const { page, heard, told, close } = await shop.open(`${tall}${shop.tag(`mode="popup" trigger="${trigger}"`)}`);

@@ -1,4 +1,4 @@
-/** The dialog of a popup or drawer. A chunk of its own: only pages that open one fetch it. */
+/** The dialog of a popup or drawer. */
 
 const css = `
 :host { display: contents }
@@ -25,7 +25,6 @@ dialog::backdrop { background: rgb(12 14 18 / 0.56) }
 export interface Overlay {
   /** where the quiz is drawn */
   readonly body: ShadowRoot;
-  readonly isOpen: boolean;
   show(opener: Element | null): void;
   hide(): void;
   /** the quiz's name and the words of its language, once they are known */
@@ -120,9 +119,6 @@ export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: 
   holdPage(dialog, box);
   return {
     body,
-    get isOpen() {
-      return dialog.open;
-    },
     show(from) {
       opener = from;
       place = { left: scrollX, top: scrollY };

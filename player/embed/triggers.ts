@@ -23,11 +23,9 @@ export function arm(trigger: string, fire: () => void): () => void {
     };
     if (kind === "delay" && amount >= 0) setTimeout(fireOnce, amount * 1000);
     if (kind === "exit") {
-      for (const type of ["mouseout", "mouseleave"]) {
-        on(type, (event) => {
-          if (event.relatedTarget === null && event.clientY <= 0) fireOnce();
-        });
-      }
+      on("mouseout", (event) => {
+        if (event.relatedTarget === null && event.clientY <= 0) fireOnce();
+      });
     }
     if (kind === "load" || kind === "scroll") {
       look();

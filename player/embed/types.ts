@@ -90,7 +90,7 @@ export interface PageState {
 /** A quiz that was put into an element. */
 export interface Mounted {
   /** shows the popup or drawer; focus returns to `opener` where the browser knows nothing better */
-  open(opener: Element | null): Promise<void>;
+  open(opener: Element | null): void;
   close(): void;
   restart(): void;
   /** the language or direction is another one */
@@ -112,7 +112,7 @@ export interface Place {
 
 /** The main chunk, as embed.js finds it. */
 export interface MainChunk {
-  mount(place: Place): Mounted;
+  mount(place: Place): Promise<Mounted>;
 }
 
 declare global {

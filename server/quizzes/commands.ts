@@ -1,4 +1,5 @@
 import { Argument, type Command } from "commander";
+import type { Finding } from "../../engine/lint.ts";
 import { type CommandRunner, type CommonOptions, withCommonOptions } from "../platform/command-line/commands.ts";
 import { readJsonFile } from "../platform/command-line/files.ts";
 import { onOneLine, printResult } from "../platform/command-line/print.ts";
@@ -18,7 +19,7 @@ interface ImportOptions extends CommonOptions {
   admin?: string;
 }
 
-export const inWords = ({ severity, path, message, code }: ReturnType<typeof lintFile>[number]): string =>
+export const inWords = ({ severity, path, message, code }: Finding): string =>
   `${severity}: ${path === "" ? "the document" : onOneLine(path)} ${onOneLine(message)} (${code})\n`;
 
 function quizId(text: string): string {
@@ -69,7 +70,7 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
           kinds = await keyKindsOf(database.reader(), quizId(of));
         });
       }
-      const findings = lintFile(await readJsonFile(file), kinds);
+      const findings = await lintFile(await readJsonFile(file), kinds);
       if (options.json) printResult(findings, true);
       else process.stdout.write(findings.length === 0 ? "nothing to mend\n" : findings.map(inWords).join(""));
       const errors = findings.filter(({ severity }) => severity === "error").length;

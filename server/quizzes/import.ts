@@ -63,7 +63,7 @@ export async function importQuiz(
   return changeQuiz(tx, deps, id, async () => {
     const before = replaced === null ? null : await lockQuiz(tx, replaced);
     const earlier = before === null ? nothingEarlier : await everHad(tx, id, before.versions_numbered);
-    const checked = checkImport(given, earlier);
+    const checked = await checkImport(given, earlier);
     const quiz = await (before === null ? createQuiz(tx, deps, id, checked) : replaceDraft(tx, deps, before, checked));
     await recordDeed(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
     const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
@@ -88,9 +88,9 @@ async function quizToReplace(tx: Transaction, storeId: string, publicId: string)
  *
  * @param earlier what the versions of the quiz had whose draft is replaced
  */
-function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): CheckedImport {
+async function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): Promise<CheckedImport> {
   const file = readQuizFile(document);
-  const safe = safeDocument(file.document);
+  const safe = await safeDocument(file.document);
   const checked = checkVersion(safe, earlier);
   return {
     name: checkName(name ?? file.name),

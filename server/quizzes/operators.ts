@@ -38,9 +38,9 @@ export const problemsLine = (problems: readonly { path: string; message: string 
  *
  * @param earlier what the keys of a quiz's versions stand for, where the document is to be that quiz's next
  */
-export function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Finding[] {
+export async function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Promise<Finding[]> {
   if (!isObject(content)) return lint(content, earlier);
-  const { document, removed } = safeDocument(readQuizFile(content).document);
+  const { document, removed } = await safeDocument(readQuizFile(content).document);
   const warnings = removed.map((each) => ({ severity: "warning", code: "html_removed", ...each }) as const);
   return [...lint(document, earlier), ...warnings];
 }

@@ -77,7 +77,7 @@ export async function previewedVersion(
       SELECT name, draft, versions_numbered FROM quizzes
       WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL`);
     if (!row) return null;
-    const { document } = validVersion(row.draft, await everHad(db, quizId, row.versions_numbered));
+    const { document } = await validVersion(row.draft, await everHad(db, quizId, row.versions_numbered));
     return { quiz_id, name: row.name, version_id: null, version_number: null, document };
   }
   const row = await db.first(sql<{ name: string; number: number; document: QuizDocument }>`

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { isObject } from "../../engine/read.ts";
 import { type SafeHtml, safeHtml } from "./safe-html.ts";
 
@@ -14,41 +15,40 @@ export interface SafeDocument {
 
 /**
  * A document with its HTML made safe [quiz-documents.html]: a draft too, which need not be valid, so that every
- * `html_text` of whatever stands among the components of a page is made so. The given one stays as it is.
+ * `html_text` of whatever stands among the components of a page is made so. The given one stays as it is. A text that
+ * something is taken out of costs some milliseconds: the event loop has its turn after each.
  */
-export function safeDocument(document: Readonly<Record<string, unknown>>): SafeDocument {
+export async function safeDocument(document: Readonly<Record<string, unknown>>): Promise<SafeDocument> {
   const removed: RemovedHtml[] = [];
-  const pages = mapEntries(document["pages"], (page, index) => ({
-    ...page,
-    ...mapField(page, "components", (component, place) =>
+  const pages = await mapEntries(document["pages"], async (page, index) => {
+    const components = await mapEntries(page["components"], (component, place) =>
       safeComponent(component, `pages.${index}.components.${place}.html_text`, removed),
-    ),
-  }));
+    );
+    return components === undefined ? page : { ...page, components };
+  });
   return { document: pages === undefined ? document : { ...document, pages }, removed };
 }
 
-type Change = (entry: Record<string, unknown>, index: number) => Record<string, unknown>;
+type Entry = Record<string, unknown>;
 
 /** undefined: it is no list. */
-const mapEntries = (list: unknown, change: Change): unknown[] | undefined =>
-  Array.isArray(list)
-    ? list.map((entry: unknown, index) => (isObject(entry) ? change(entry, index) : entry))
-    : undefined;
-
-function mapField(object: Record<string, unknown>, name: string, change: Change): Record<string, unknown> {
-  const changed = mapEntries(object[name], change);
-  return changed === undefined ? {} : { [name]: changed };
+async function mapEntries(
+  list: unknown,
+  change: (entry: Entry, index: number) => Promise<Entry> | Entry,
+): Promise<unknown[] | undefined> {
+  if (!Array.isArray(list)) return undefined;
+  const changed: unknown[] = [];
+  for (const [index, entry] of list.entries()) changed.push(isObject(entry) ? await change(entry, index) : entry);
+  return changed;
 }
 
-function safeComponent(
-  component: Record<string, unknown>,
-  path: string,
-  removed: RemovedHtml[],
-): Record<string, unknown> {
+async function safeComponent(component: Entry, path: string, removed: RemovedHtml[]): Promise<Entry> {
   const { html_text: given } = component;
   if (typeof given !== "string") return component;
   const safe = safeHtml(given);
   if (safe.removed.length > 0) removed.push({ path, message: sentence(safe) });
+  if (safe.html === given) return component;
+  await nextTurn();
   return { ...component, html_text: safe.html };
 }
 

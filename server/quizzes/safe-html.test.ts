@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type DefaultTreeAdapterTypes, parseFragment, defaultTreeAdapter as tree } from "parse5";
 import { describe, expect, it } from "vitest";
 import { htmlVectors } from "../../testkit/html-vectors.ts";
-import { safeHtml } from "./safe-html.ts";
+import { isSettled, safeHtml } from "./safe-html.ts";
 
 /** What of a text a browser would make an element, an attribute or an address that is not on the list. */
 function unsafeIn(html: string): string[] {
@@ -132,6 +132,58 @@ describe("HTML of content components [quiz-documents.html]", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  it("knows what is settled without parsing it: all that it wrote itself, and little else", () => {
+    const tags = "p br strong em u a ul ol li h2 h3 h4 blockquote img".split(" ");
+    const part = fc.oneof(
+      fc.constantFrom(...tags.flatMap((tag) => [`<${tag}>`, `</${tag}>`]), "<br />", '<a rel="noopener">'),
+      fc.constantFrom(
+        '<a href="https://x.example/a?b&amp;c&quot;" rel="noopener">',
+        '<img src="https://x.example/a" />',
+      ),
+      fc.constantFrom(
+        "a",
+        "&amp;",
+        "&lt;",
+        "&quot;",
+        "&nbsp;",
+        "&",
+        ">",
+        "\u0000",
+        "&#60;",
+        "&amp",
+        '"',
+        ...htmlVectors,
+      ),
+    );
+    const nested = fc.letrec<{ node: string }>((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        part,
+        fc
+          .tuple(fc.constantFrom(...tags), fc.array(tie("node"), { maxLength: 3 }))
+          .map(([tag, inner]) => `<${tag}${tag === "a" ? ' rel="noopener"' : ""}>${inner.join("")}</${tag}>`),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(fc.array(nested, { maxLength: 4 }), (pieces) => {
+        const given = pieces.join("");
+        expect(isSettled(safeHtml(given).html)).toBe(true);
+        // the text after it is not settled, so that all of it is parsed
+        if (isSettled(given)) expect(safeHtml(`${given}<p>`)).toEqual({ html: `${given}<p></p>`, removed: [] });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("says of a megabyte that is settled already that it is, within one turn of the event loop", () => {
+    const paragraph = '<p>Some <strong>words</strong> with <a href="https://x.example/a" rel="noopener">a link</a></p>';
+    const text = paragraph.repeat(Math.floor(20_000 / paragraph.length));
+    const started = performance.now();
+    for (let count = 0; count < 50; count += 1) expect(safeHtml(text).html).toBe(text);
+    // 20 ms where nothing else runs; to parse it takes a second
+    expect(performance.now() - started).toBeLessThan(400);
   });
 
   it("leaves the words alone of what does not settle, and is done with the longest texts at once", () => {

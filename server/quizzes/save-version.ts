@@ -47,8 +47,8 @@ interface ValidVersion {
 }
 
 /** What a draft becomes as a version; throws a 422 that names its problems by `draft.<path>`. */
-export function validVersion(draft: unknown, earlier: Earlier): ValidVersion {
-  const safe = safeDocument(fieldsOf(draft));
+export async function validVersion(draft: unknown, earlier: Earlier): Promise<ValidVersion> {
+  const safe = await safeDocument(fieldsOf(draft));
   const checked = checkVersion(safe, earlier);
   if (checked.ok) return { document: checked.document, removed: safe.removed };
   const field = (path: string) => (path === "" ? "draft" : `draft.${path}`);

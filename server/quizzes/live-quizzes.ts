@@ -1,6 +1,7 @@
 import type { QuizDocument } from "../../engine/document.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
+import { shownDocument } from "./safe-document.ts";
 
 /** What shoppers are served of a store's quizzes [storefront.live-version]. */
 
@@ -53,14 +54,15 @@ export async function livePublication(db: StoreRunner, quizId: string): Promise<
   };
 }
 
-/** The live version of a quiz; null for a draft, a deleted quiz and one of another store. */
+/** The live version of a quiz, as it may be shown; null for a draft, a deleted quiz and one of another store. */
 export async function liveVersion(db: StoreRunner, quizId: string): Promise<LiveVersion | null> {
   const row = await db.first(sql<{ name: string; id: string; number: number; document: QuizDocument }>`
     SELECT q.name, v.id, v.number, v.document
     FROM quizzes q JOIN quiz_versions v ON v.store_id = q.store_id AND v.id = q.published_version_id
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL`);
   if (!row) return null;
-  const { name, id, number, document } = row;
+  const { name, id, number } = row;
+  const document = await shownDocument(row.document);
   return { quiz_id: formatId("quiz", quizId), name, version_id: formatId("ver", id), version_number: number, document };
 }
 

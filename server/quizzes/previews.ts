@@ -8,6 +8,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { everHad } from "./definition.ts";
 import { findQuiz } from "./operators.ts";
 import { parseVersionId } from "./rows.ts";
+import { shownDocument } from "./safe-document.ts";
 import { validVersion } from "./save-version.ts";
 
 /**
@@ -85,7 +86,8 @@ export async function previewedVersion(
     FROM quizzes q JOIN quiz_versions v ON v.store_id = q.store_id AND v.quiz_id = q.id
     WHERE q.store_id = ${ownStore} AND q.id = ${quizId} AND q.deleted_at IS NULL AND v.id = ${versionId}`);
   if (!row) return null;
-  const { name, number, document } = row;
+  const { name, number } = row;
+  const document = await shownDocument(row.document);
   return { quiz_id, name, version_id: formatId("ver", versionId), version_number: number, document };
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { QuizDocument } from "../../engine/document.ts";
 import { isObject } from "../../engine/read.ts";
 import { type SafeHtml, safeHtml } from "./safe-html.ts";
 
@@ -27,6 +28,13 @@ export async function safeDocument(document: Readonly<Record<string, unknown>>):
     return components === undefined ? page : { ...page, components };
   });
   return { document: pages === undefined ? document : { ...document, pages }, removed };
+}
+
+/** A version's document as it may be shown: one that was saved before there was a list may have any HTML. */
+export async function shownDocument(document: QuizDocument): Promise<QuizDocument> {
+  const safe = await safeDocument({ ...document });
+  // of a version's document nothing but the texts of `html_text` has changed
+  return safe.document as unknown as QuizDocument;
 }
 
 type Entry = Record<string, unknown>;

@@ -88,7 +88,7 @@ describe("preview links [storefront.previews]", () => {
     expect((await open(url)).status).toBe(200);
   });
 
-  it("show no HTML of a draft from before there was a list of what it may hold [quiz-documents.html]", async () => {
+  it("show no HTML from before there was a list of what it may hold, of a draft or a version [quiz-documents.html]", async () => {
     const quiz = await makeQuiz(t, store, { document: finderDocument });
     const draft = quizDocument([page("a", [content("c", "<p onclick=a()>x</p><script>a()</script>")])]);
     await t.database.transaction((tx) =>
@@ -96,6 +96,15 @@ describe("preview links [storefront.previews]", () => {
         UPDATE quizzes SET draft = ${JSON.stringify(draft)} WHERE store_id = ${ownStore} AND id = ${quiz.uuid}`),
     );
     expect((await open((await link(quiz.id)).url)).body.document.pages[0].components[0].html_text).toBe("<p>x</p>");
+    const saved = await makeQuiz(t, store, { document: finderDocument, publish: true });
+    await t.database.transaction((tx) =>
+      tx.forStore(store.uuid).all(sql`
+        UPDATE quiz_versions SET document = ${JSON.stringify(draft)}
+        WHERE store_id = ${ownStore} AND quiz_id = ${saved.uuid}`),
+    );
+    const preview = await open((await link(saved.id, { version: saved.versionId })).url);
+    const live = await t.request("GET", `/storefront/v1/quizzes/${saved.id}?store=${store.publishableKey}`);
+    for (const { body } of [preview, live]) expect(body.document.pages[0].components[0].html_text).toBe("<p>x</p>");
   });
 
   it("are over at their end, and with the quiz, its store and its plan", async () => {

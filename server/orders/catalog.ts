@@ -142,8 +142,18 @@ export interface OfferedProduct {
   variants: { variant_id: string; title: string | null; price: Money | null; available: boolean | null }[];
 }
 
-/** Of an offer: so many products, so many variants of each, and so many in all [storefront.catalog]. */
-export const offerBounds = { products: 1_000, variantsEach: 100, variants: 10_000 } as const;
+/**
+ * Of an offer: so many products, so many variants of each, and so many in all; so many characters of a title or handle,
+ * of a picture's address, and of all texts [storefront.catalog-bounds].
+ */
+export const offerBounds = {
+  products: 1_000,
+  variantsEach: 100,
+  variants: 10_000,
+  title: 255,
+  address: 2_000,
+  characters: 1_000_000,
+} as const;
 
 interface OfferRow {
   product_id: string;
@@ -159,7 +169,7 @@ interface OfferRow {
 
 /**
  * The products that are named and in the shop, in the order given, each with its variants by position; those that are
- * named come before others where a product has too many. Products past the bound of all variants are left out.
+ * named come before others where a product has too many. Products past a bound of all of them are left out.
  */
 export async function offeredProducts(
   db: StoreRunner,
@@ -168,7 +178,10 @@ export async function offeredProducts(
 ): Promise<OfferedProduct[]> {
   if (productIds.length === 0) return [];
   const rows = await db.all(sql<OfferRow>`
-  SELECT p.product_id, p.title, p.handle, p.image, v.variant_id, v.title AS variant_title, v.price, v.available
+  SELECT p.product_id, left(p.title, ${offerBounds.title}::integer) AS title,
+    CASE WHEN length(p.handle) <= ${offerBounds.title}::integer THEN p.handle END AS handle,
+    CASE WHEN length(p.image) <= ${offerBounds.address}::integer THEN p.image END AS image,
+    v.variant_id, left(v.title, ${offerBounds.title}::integer) AS variant_title, v.price, v.available
   FROM unnest(${productIds.slice(0, offerBounds.products)}::text[]) WITH ORDINALITY AS named (product_id, place)
   JOIN products p ON p.store_id = ${ownStore} AND p.product_id = named.product_id AND p.deleted_at IS NULL
   LEFT JOIN LATERAL (
@@ -178,18 +191,23 @@ export async function offeredProducts(
   ) v ON true
   ORDER BY named.place, v.position, v.variant_id LIMIT ${offerBounds.variants + 1}`);
   const products = new Map<string, OfferedProduct>();
+  let characters = 0;
   for (const row of rows) {
     const { product_id, title, handle, image: image_url } = row;
     const url = handle === null ? null : `https://${shopDomain}/products/${encodeURIComponent(handle)}`;
-    const product = products.get(product_id) ?? { product_id, title, handle, url, image_url, variants: [] };
+    const known = products.get(product_id);
+    const product = known ?? { product_id, title, handle, url, image_url, variants: [] };
     products.set(product_id, product);
+    for (const text of [...(known ? [] : [title, handle, url, image_url]), row.variant_title])
+      characters += text?.length ?? 0;
+    if (characters > offerBounds.characters) break;
     if (row.variant_id === null) continue;
     const price = row.price === null ? null : moneyFromMinor(minorUnits(row.price, currency), currency);
     product.variants.push({ variant_id: row.variant_id, title: row.variant_title, price, available: row.available });
   }
   const whole = [...products.values()];
   // the last one may lack variants
-  return rows.length > offerBounds.variants ? whole.slice(0, -1) : whole;
+  return rows.length > offerBounds.variants || characters > offerBounds.characters ? whole.slice(0, -1) : whole;
 }
 
 /** A payload is somebody else's: what is missing or odd is left out, what identifies it is required. */

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { content, page, quizDocument } from "../../testkit/document-parts.ts";
 import { eventId } from "../../testkit/histories.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
 import { batchOf, recently, send, sessionId } from "../../testkit/storefront.ts";
 import type { SenderLimits } from "../platform/limiter/senders.ts";
+import { previewLink } from "../quizzes/public.ts";
 import { storefrontLimits } from "./limits.ts";
 
 const apps: TestApp[] = [];
@@ -57,6 +59,29 @@ describe("limits of shoppers' requests", () => {
     expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(429);
     t.passTime(30_000);
     expect((await from("192.0.2.3", batch(events(20)))).statusCode).toBe(202);
+  });
+
+  it("are charged by the bytes of a document that is sent or has to be made, and of a preview [storefront.sender-charges]", async () => {
+    const { t, store } = await openShop({});
+    const texts = Array.from({ length: 8 }, (_, index) => content(`c${index}`, `<p>${"x".repeat(15_000)}</p>`));
+    const quiz = await makeQuiz(t, store, { document: quizDocument([page("a", texts)]), publish: true });
+    const path = `/storefront/v1/quizzes/${quiz.id}?store=${store.publishableKey}`;
+    const tag = (await t.request("GET", path)).headers["etag"] ?? "";
+    // 120 kB are 14 units of a document, 58 of a preview
+    const app = t.compose({ storefrontLimits: { address: rule(40), network: wide, store: wide } });
+    const ask = (url: string, remoteAddress: string, headers: Record<string, string> = {}) =>
+      app.inject({ url, headers, remoteAddress }).then(({ statusCode }) => statusCode);
+    const known = { "if-none-match": tag };
+    expect(await ask(path, "192.0.2.1", known)).toBe(304);
+    expect(await ask(path, "192.0.2.1", known)).toBe(304);
+    expect(await ask(path, "192.0.2.1")).toBe(200);
+    expect(await ask(path, "192.0.2.1")).toBe(429);
+    for (let count = 0; count < 30; count += 1) expect(await ask(path, "192.0.2.2", known)).toBe(304);
+    const { secrets, calendar, config } = t.foundations;
+    const deps = { secrets, baseUrl: config.baseUrl, now: calendar.now() };
+    const { url } = await previewLink(t.database.reader(), deps, { quiz: quiz.id, version: undefined, hours: 1 });
+    const preview = `/storefront/v1/previews/${url.split("/").at(-1)}`;
+    expect(await ask(preview, "192.0.2.3")).toBe(429);
   });
 
   it("count a body of unannounced length as the largest [storefront.sender-charges]", async () => {

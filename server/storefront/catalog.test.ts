@@ -142,6 +142,37 @@ describe("the catalog of a live quiz [storefront.catalog]", () => {
     expect(read("quiz_versions")).toBe(0);
   });
 
+  it("is renewed in a part of the time, however often it is written [storefront.catalog-storms]", async () => {
+    let now = 0;
+    const documents = new LiveDocuments({ database: t.database, elapsed: () => now });
+    const title = async (): Promise<string> => {
+      const found = await documents.find(store.uuid, parseId("quiz", quiz.id) ?? "");
+      return JSON.parse(String(found?.bytes)).catalog[0].title;
+    };
+    await put(product(1));
+    await title();
+    let renewed = 0;
+    const write = async (name: string) => {
+      await put(product(1, { title: name }));
+      if ((await title()) === name) renewed += 1;
+    };
+    for (let turn = 0; turn < 120; turn += 1) await write(`At once ${turn}`);
+    expect(renewed).toBeGreaterThan(80);
+    expect(renewed).toBeLessThan(110);
+    now += 1_000;
+    renewed = 0;
+    for (let turn = 0; turn < 40; turn += 1) await write(`Later ${turn}`);
+    expect(renewed).toBeGreaterThan(15);
+    expect(renewed).toBeLessThan(30);
+    // what was written last is there once the time is, and what is published at any time
+    await makeQuiz(t, store, { name: "Renamed", document: document(1, 2), quizId: quiz.id, publish: true });
+    expect(await title()).toBe("Later 39");
+    await write("Last");
+    expect(await title()).not.toBe("Last");
+    now += 5_000;
+    expect(await title()).toBe("Last");
+  });
+
   it("changes its pictures' addresses where whoever runs the program says so", async () => {
     await put(product(1));
     const documents = new LiveDocuments({
@@ -179,6 +210,22 @@ describe("the bounds of a catalog [storefront.catalog-bounds]", () => {
     await put(...many.map((id) => product(id, { variants: variants(id, 100) })));
     const { catalog } = await get(await publish(...many));
     expect(catalog).toHaveLength(100);
+    expect(catalog.at(-1).variants).toHaveLength(100);
+  });
+
+  it("are a title's and an address's length, and the length of all of them", async () => {
+    const long = "長".repeat(50_000);
+    await put(product(1, { title: long, handle: long, image: { src: `https://cdn.example.com/${long}` } }));
+    await put(product(2, { variants: [{ id: 20, title: long, price: "1" }] }));
+    const [first, second] = (await get()).catalog;
+    expect(first).toMatchObject({ title: "長".repeat(255), handle: null, url: null, image_url: null });
+    expect(second.variants).toMatchObject([{ title: "長".repeat(255) }]);
+    const many = Array.from({ length: 50 }, (_, index) => index + 1);
+    const variants = (of: number) =>
+      Array.from({ length: 100 }, (_, index) => ({ id: of * 1_000 + index, title: long.slice(0, 255) }));
+    for (const id of many) await put(product(id, { handle: null, image: null, variants: variants(id) }));
+    const { catalog } = await get(await publish(...many));
+    expect(catalog).toHaveLength(39);
     expect(catalog.at(-1).variants).toHaveLength(100);
   });
 });

@@ -20,9 +20,11 @@ export const storefrontLimits: SenderLimits = {
 
 export const requestUnits = 1;
 export const eventUnits = 1;
-/** Of an answer's bytes, on the address: documents are many times as large as what asks for them. */
+/** Of an answer's bytes that are sent or made, on the address: documents are many times as large as what asks for them. */
 export const bytesSentAUnit = 8 * 1_024;
 /** Looking in vain for a store costs a question to the database. */
 export const unknownStoreUnits = 10;
 /** A preview is made anew for each request: a draft is checked as if it were to be saved as a version. */
 export const previewUnits = 20;
+/** Of a preview's bytes, on the address: one of a megabyte takes 60 ms to be read, checked and written. */
+export const previewBytesAUnit = 2 * 1_024;

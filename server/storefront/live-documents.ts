@@ -40,22 +40,35 @@ const overheadBytes = 600;
 const namedBytes = 80;
 
 /**
+ * A shop whose catalog is written all the time has its answers renewed in a twentieth of a processor's time, all of its
+ * quizzes together, and a hundred usual ones at once; past that they stay as they were for some seconds. Of an answer
+ * the database takes about as long.
+ */
+const renewal = { leastMs: 2, msAMegabyte: 20, share: 0.05, atOnceMs: 200 } as const;
+const storesRenewed = 10_000;
+
+/**
  * Live documents as they are sent [storefront.live-version], made once for each version: to read, write out and hash
  * one of a megabyte takes 30 ms of a processor, in which nobody else is served. What is live, and how often the catalog
  * was written, is read from the database each time, by the quiz's key, so that nothing that was unpublished, renamed or
  * deleted is sent; it costs a fifth of a millisecond. A shop writes its catalog with every sale: then the products alone
- * are read again, and the answer stays the same one unless they differ [storefront.catalog].
+ * are read again, and the answer stays the same one unless they differ [storefront.catalog]; where that happens all the
+ * time, not each time.
  */
 export class LiveDocuments {
   readonly #database: Database;
   readonly #pointImages: (json: string) => string;
   /** by store and quiz */
   readonly #kept: LeastRecentlyUsed<Kept>;
+  /** by store: elapsed time at which what was renewed for it comes to its share of the time */
+  readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
+  readonly #elapsed: ElapsedClock;
   /** those who ask for the same document while it is made wait for one */
   readonly #made: RememberedReads<Kept | null>;
 
   constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
     this.#database = database;
+    this.#elapsed = elapsed;
     this.#pointImages = pointImages;
     this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes, named }) => {
       return bytes.length + overheadBytes + namedBytes * (named.productIds.length + named.variantIds.length);
@@ -68,19 +81,45 @@ export class LiveDocuments {
     return this.#kept.size;
   }
 
-  /** null: the store has no such live quiz. */
-  async find(storeId: string, quizId: string, deadline: Deadline = noDeadline): Promise<Representation | null> {
+  /**
+   * Null: the store has no such live quiz.
+   *
+   * @param onMade called where a version was made for this caller, not for those who asked meanwhile
+   */
+  async find(
+    storeId: string,
+    quizId: string,
+    deadline: Deadline = noDeadline,
+    onMade: () => void = () => undefined,
+  ): Promise<Representation | null> {
     const live = await livePublication(this.#database.reader(deadline).forStore(storeId), quizId);
     if (live === null) return null;
     const key = `${storeId} ${quizId}`;
     const kept = this.#kept.get(key);
     if (kept && isSame(kept.publication, live)) return kept;
+    if (kept && isSameVersion(kept.publication, live) && !this.#mayRenew(storeId)) return kept;
     const made = await this.#made.find(`${key} ${JSON.stringify(live)}`, deadline, (shared) => {
       const db = this.#database.reader(shared).forStore(storeId);
-      return kept && isSameVersion(kept.publication, live) ? this.#renew(db, kept, live) : this.#make(db, quizId, live);
+      if (!kept || !isSameVersion(kept.publication, live)) {
+        onMade();
+        return this.#make(db, quizId, live);
+      }
+      this.#countRenewal(storeId, kept);
+      return this.#renew(db, kept, live);
     });
     if (made !== null) this.#kept.set(key, made);
     return made;
+  }
+
+  #mayRenew(storeId: string): boolean {
+    const ahead = (this.#renewedUntil.get(storeId) ?? 0) - this.#elapsed();
+    return ahead * renewal.share <= renewal.atOnceMs;
+  }
+
+  #countRenewal(storeId: string, { bytes, versionBytes }: Kept): void {
+    const ms = renewal.leastMs + (renewal.msAMegabyte * (bytes.length - versionBytes)) / 1_000_000;
+    const from = Math.max(this.#elapsed(), this.#renewedUntil.get(storeId) ?? 0);
+    this.#renewedUntil.set(storeId, from + ms / renewal.share);
   }
 
   async #make(db: StoreRunner, quizId: string, seen: Publication): Promise<Kept | null> {

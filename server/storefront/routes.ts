@@ -19,7 +19,14 @@ import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
 import { KnownStores } from "./known-stores.ts";
-import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
+import {
+  bytesSentAUnit,
+  eventUnits,
+  previewBytesAUnit,
+  requestUnits,
+  storefrontLimits,
+  unknownStoreUnits,
+} from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { openPreview, previewUrl } from "./previews.ts";
 
@@ -147,7 +154,7 @@ async function listLive(
   const store = await servedStore(request, finders);
   const data = await liveQuizzes(database.reader(request.deadline).forStore(store.id));
   const list = represented(JSON.stringify({ data }));
-  return sendCacheable(request, reply, list, finders);
+  return sendCacheable(request, reply, { ...list, isMade: true }, finders);
 }
 
 async function serveQuiz(
@@ -158,19 +165,22 @@ async function serveQuiz(
   const store = await servedStore(request, finders);
   const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
   if (quizId === null) throw notFound();
-  const live = await documents.find(store.id, quizId, request.deadline);
+  let isMade = false;
+  const live = await documents.find(store.id, quizId, request.deadline, () => {
+    isMade = true;
+  });
   if (live === null) throw notFound();
-  return sendCacheable(request, reply, live, finders);
+  return sendCacheable(request, reply, { ...live, isMade }, finders);
 }
 
 async function sendCacheable(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, tag }: Representation,
+  { bytes, tag, isMade }: Representation & { isMade: boolean },
   { guard }: Finders,
 ): Promise<FastifyReply> {
   const unchanged = matchesTag(request.headers["if-none-match"], tag);
-  if (!unchanged) await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
+  if (!unchanged || isMade) await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
   if (unchanged) return reply.code(304).send();
   return reply.type("application/json; charset=utf-8").send(bytes);
@@ -188,7 +198,7 @@ async function servePreview(
   const preview = await openPreview(request, token, unitsOf(request), { ...deps, guard });
   const json = JSON.stringify(preview);
   const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
-  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
+  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / previewBytesAUnit));
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
   return reply.type("application/json; charset=utf-8").send(bytes);
 }

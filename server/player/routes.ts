@@ -145,7 +145,8 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
 async function showPreview(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { token = "" } = request.params as { token?: string };
   reply.header("X-Robots-Tag", "noindex, nofollow");
-  const { name, store, document } = await openPreview(request, token, requestUnits, routes);
+  const { answer } = await openPreview(request, token, requestUnits, routes);
+  const { name, store, document } = answer;
   const notYet = sayNotBuilt(request, reply, routes.player);
   if (notYet) return notYet;
   const facts = { name, shop: store.name, presentation: document.presentation ?? null };

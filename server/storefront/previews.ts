@@ -7,7 +7,7 @@ import { notFound } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes/public.ts";
 import { connectedStore } from "../stores/public.ts";
-import { previewUnits, unknownStoreUnits } from "./limits.ts";
+import { previewBytesAUnit, previewUnits, unknownStoreUnits } from "./limits.ts";
 import { namedProducts, type Surroundings, surroundingsOf } from "./live-answer.ts";
 
 export const previewUrl = "/storefront/v1/previews/:token";
@@ -50,6 +50,12 @@ async function findPreview(
   return { storeId, answer: { ...version, ...surroundings, preview: true } };
 }
 
+export interface OpenedPreview {
+  answer: PreviewAnswer;
+  /** of the answer */
+  json: string;
+}
+
 /**
  * What a preview link shows, charged for to who asks and to its store [storefront.sender-charges]: a draft is checked anew
  * for each request. Throws a 404 where there is nothing to show.
@@ -61,7 +67,7 @@ export async function openPreview(
   token: string,
   units: number,
   { guard, ...deps }: PreviewDeps & { guard: SenderGuard },
-): Promise<PreviewAnswer> {
+): Promise<OpenedPreview> {
   await guard.takeOfAddress(request.ip, previewUnits);
   const preview = await findPreview(deps, token, request.deadline);
   if (preview === null) {
@@ -69,5 +75,7 @@ export async function openPreview(
     throw notFound();
   }
   await guard.takeOfStore(preview.storeId, units + previewUnits);
-  return preview.answer;
+  const json = JSON.stringify(preview.answer);
+  await guard.takeOfAddress(request.ip, Math.floor(json.length / previewBytesAUnit));
+  return { answer: preview.answer, json };
 }

@@ -19,14 +19,7 @@ import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
 import { KnownStores } from "./known-stores.ts";
-import {
-  bytesSentAUnit,
-  eventUnits,
-  previewBytesAUnit,
-  requestUnits,
-  storefrontLimits,
-  unknownStoreUnits,
-} from "./limits.ts";
+import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { openPreview, previewUrl } from "./previews.ts";
 
@@ -195,10 +188,8 @@ async function servePreview(
   const { errors } = checkNoQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   const { token } = request.params as { token: string };
-  const preview = await openPreview(request, token, unitsOf(request), { ...deps, guard });
-  const json = JSON.stringify(preview);
+  const { json } = await openPreview(request, token, unitsOf(request), { ...deps, guard });
   const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
-  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / previewBytesAUnit));
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
   return reply.type("application/json; charset=utf-8").send(bytes);
 }

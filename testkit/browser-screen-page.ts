@@ -2,7 +2,8 @@ import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";
-import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
+import { loadTexts } from "../player/texts/load-texts.ts";
+import { languageOf } from "../player/texts/locales.ts";
 import { openScreen } from "../player/view/screen.tsx";
 import type { CartLine, Screen } from "../player/view/types.ts";
 
@@ -53,7 +54,7 @@ window.quizScreen = {
     const host = document.querySelector("#quiz") ?? document.body.appendChild(document.createElement("div"));
     const root = host.attachShadow({ mode: "open" });
     const run = begin(live, this);
-    const texts = await loadTexts(languageOf(locale) ?? "en");
+    const texts = await loadTexts(languageOf(locale));
     const renew = (call: string) => () => {
       this.calls.push(call);
       const next = begin(live, this);

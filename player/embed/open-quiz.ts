@@ -8,6 +8,7 @@ import { createRun } from "../run/create-run.ts";
 import type { Run, SavedRun } from "../run/types.ts";
 import { en } from "../texts/en.ts";
 import { loadTexts } from "../texts/load-texts.ts";
+import { languageOf } from "../texts/locales.ts";
 import type { Texts } from "../texts/types.ts";
 import { openScreen } from "../view/screen.tsx";
 import type { AddToCart, Screen } from "../view/types.ts";
@@ -17,7 +18,7 @@ import { tellPage } from "./events.ts";
 import { clientHints, sessionFacts } from "./facts.ts";
 import { type FetchedQuiz, fetchQuiz, NoQuiz } from "./fetch-quiz.ts";
 import { readQuiz } from "./known-document.ts";
-import { dirOf, languageOf, localeOf } from "./locale.ts";
+import { dirOf, localeOf } from "./locale.ts";
 import { drawMessage } from "./message.ts";
 import type { Place, QuizEventName, QuizEvents } from "./types.ts";
 

@@ -1,26 +1,7 @@
-/** The dialog of a popup or drawer. */
+import css from "../style/overlay.css?inline";
+import { sheetOf } from "../style/sheet.ts";
 
-const css = `
-:host { display: contents }
-dialog { box-sizing: border-box; position: fixed; padding: 0; border: 0; margin: auto; max-width: none; max-height: none; overflow: hidden; visibility: visible; pointer-events: auto; cursor: auto; background: Canvas; color: CanvasText; box-shadow: 0 24px 64px rgb(0 0 0 / 0.28) }
-dialog::backdrop { background: rgb(12 14 18 / 0.56) }
-.popup { inset: 0; width: min(46rem, 100vw - 2rem); height: min(48rem, 100dvh - 2rem); border-radius: 16px }
-.drawer { inset-block: 0; inset-inline: auto 0; width: min(30rem, 100vw); height: 100dvh; margin: 0 }
-@media (max-width: 40rem) { .popup { width: 100vw; height: 100dvh; border-radius: 0 } }
-.quiz { display: block; height: 100%; overflow: auto; overscroll-behavior: contain; --quizstore-top: 4.25rem; --quizstore-height: 100% }
-.close { all: initial; box-sizing: border-box; position: absolute; z-index: 1; inset-block-start: 0.75rem; inset-inline-end: 0.75rem; width: 44px; height: 44px; border-radius: 50%; border: 1px solid rgb(0 0 0 / 0.14); background: #fff; color: #16181d; cursor: pointer; display: grid; place-items: center }
-.close:hover { background: #f0f1f3 }
-.close:focus-visible { outline: 3px solid #16181d; outline-offset: -6px; border-color: #fff }
-.close svg { width: 18px; height: 18px; stroke: currentColor; stroke-width: 2; stroke-linecap: round; fill: none }
-@media (forced-colors: active) { dialog { border: 1px solid } .close { border-color: ButtonText; background: ButtonFace; color: ButtonText } .close:focus-visible { outline-color: Highlight } }
-@media (prefers-reduced-motion: no-preference) {
-  .popup[open] { animation: rise 0.2s ease-out }
-  .drawer[open] { animation: rise 0.2s ease-out }
-  dialog[open]::backdrop { animation: fade 0.2s ease-out }
-  @keyframes rise { from { opacity: 0; transform: translateY(12px) } }
-  @keyframes fade { from { opacity: 0 } }
-}
-`;
+/** The dialog of a popup or drawer. */
 
 export interface Overlay {
   /** where the quiz is drawn */
@@ -88,8 +69,6 @@ function leaveField(body: ShadowRoot): void {
  * @param onHide after it was closed, in whatever way
  */
 export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: () => void): Overlay {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
   const dialog = document.createElement("dialog");
   const button = closeButton();
   const box = document.createElement("div");
@@ -97,7 +76,7 @@ export function makeOverlay(root: ShadowRoot, mode: "popup" | "drawer", onHide: 
   box.className = "quiz";
   const body = box.attachShadow({ mode: "open" });
   dialog.append(button, box);
-  root.adoptedStyleSheets = [sheet];
+  root.adoptedStyleSheets = [sheetOf(css)];
   root.replaceChildren(dialog);
 
   let opener: Element | null = null;

@@ -1,5 +1,5 @@
 import { en } from "./en.ts";
-import { type Language, languages, type Texts } from "./types.ts";
+import type { Language, Texts } from "./types.ts";
 
 /** Each language is a file of its own, fetched when somebody reads it; English is always at hand. */
 const elsewhere: Readonly<Record<Exclude<Language, "en">, () => Promise<Texts>>> = {
@@ -22,10 +22,4 @@ export async function loadTexts(language: Language): Promise<Texts> {
   } catch {
     return en;
   }
-}
-
-/** The language of a locale such as `pt-BR`, or null where the player does not speak it. */
-export function languageOf(locale: string): Language | null {
-  const [language] = locale.toLowerCase().split(/[-_]/);
-  return languages.find((known) => known === language) ?? null;
 }

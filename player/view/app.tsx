@@ -95,10 +95,7 @@ function Progress({ stage }: { stage: Stage }) {
       aria-valuetext={text}
     >
       {steps ? (
-        "-"
-          .repeat(of)
-          .split("")
-          .map((_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
+        Array.from({ length: of }, (_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
       ) : (
         <span class="bar" style={{ inlineSize: `${100 * progress}%` }} />
       )}

@@ -4,6 +4,7 @@ import type { Run } from "../run/types.ts";
 import style from "../style/screen.css?inline";
 import { sheetOf } from "../style/sheet.ts";
 import { isDark, themeVariables } from "../style/theme.ts";
+import { knownLocale } from "../texts/locales.ts";
 import { App, Unreachable } from "./app.tsx";
 import { loadParts } from "./parts.ts";
 import { newHere, type Stage, settleAll } from "./stage.ts";
@@ -70,7 +71,7 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
   return {
     options,
     texts: { ...options.texts, ...live.document.presentation?.texts },
-    locale: knownLocale(locale),
+    locale: knownLocale(locale) ?? "en",
     parts: { fields: null, offers: null, content: null },
     run,
     view: run.view,
@@ -91,21 +92,12 @@ function turn(stage: Stage): void {
   stage.here = newHere();
 }
 
-/** Pages give locales such as `en_US`, which no formatter takes. */
-function knownLocale(locale: string): string {
-  try {
-    return new Intl.Locale(locale.replaceAll("_", "-")).toString();
-  } catch {
-    return "en";
-  }
-}
-
 /** The box that a quiz is drawn in, with a live region that is there before anything is said. */
 function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   const section = document.createElement("section");
   section.className = "quiz";
   section.dir = dir;
-  section.lang = knownLocale(locale);
+  section.lang = knownLocale(locale) ?? "en";
   section.setAttribute("aria-label", live.name);
   const region = document.createElement("p");
   region.className = "unseen";

@@ -88,17 +88,23 @@ interface Listening {
 function listen(all: string[]): void {
   const told: { name: string; detail: unknown }[] = [];
   (window as Listening).quizstoreTold = told;
-  // also what is told as the page goes
-  addEventListener("pagehide", () => {
+  let isGoing = false;
+  const keep = () => {
     try {
       sessionStorage.setItem("told", JSON.stringify(told));
     } catch {
       // a frame without storage
     }
+  };
+  // Chromium calls listeners of a page that goes in the order of their registration: what the quiz tells then comes later.
+  addEventListener("pagehide", () => {
+    isGoing = true;
+    keep();
   });
   for (const name of all) {
     document.addEventListener(`quizstore:${name}`, (event) => {
       told.push({ name, detail: structuredClone((event as CustomEvent).detail) });
+      if (isGoing) keep();
     });
   }
 }

@@ -42,7 +42,8 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
     events.slice(0, until).flatMap(({ type, data }) => (type === "page_entered" ? data["page_key"] : []));
   const formulas = state.outcome.formulas.filter(({ component_key }) => walked.formulas.has(component_key));
   const isFinished = told.some(({ name }) => name === "finished");
-  const result = told.findLast(({ name }) => name === "result");
+  // told as the page came: an answer on the same page may make it another one
+  const result = told.findLast(({ name }) => name === "result" || name === "answered");
   const pairs: [string, unknown, unknown][] = [
     ["pages", walked.pages, entered()],
     ["last page", walked.pages.at(-1) ?? null, state.last_page_key],

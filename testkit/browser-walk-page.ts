@@ -7,8 +7,8 @@ export interface DrawnPage {
   mark: number;
   /** inputs in their order */
   fields: { name: string; type: string; value: string; checked: boolean }[];
-  /** buttons in their order */
-  buttons: { text: string; isLink: boolean }[];
+  /** what the buttons say, in their order */
+  buttons: string[];
   /** products in their order; `variant`: its title where the card shows but one; `button`: its place among the buttons */
   cards: { title: string; variant: string | null; button: number }[];
   /** values of formulas */
@@ -39,7 +39,7 @@ export async function readDrawn(page: Page): Promise<DrawnPage> {
       fields: [...root.querySelectorAll<HTMLInputElement>("input, textarea")].map(({ name, type, value, checked }) => {
         return { name, type, value, checked };
       }),
-      buttons: buttons.map((button) => ({ text: words(button), isLink: false })),
+      buttons: buttons.map(words),
       cards: [...root.querySelectorAll("li.product")].map((card) => {
         const variant = card.querySelector(".hint");
         const button = card.querySelector("button");

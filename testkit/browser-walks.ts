@@ -170,8 +170,7 @@ class Walker {
       ...(drawn.fields.length > 0 ? [[8, "fill", () => this.#fill()] as [number, string, () => Promise<void>]] : []),
     ];
     const weights: Record<string, number> = { Back: 2, Skip: 1, "Take the quiz again": 0.7, "Start over": 0.5 };
-    for (const [index, { text, isLink }] of drawn.buttons.entries()) {
-      if (isLink) continue;
+    for (const [index, text] of drawn.buttons.entries()) {
       const weight = text.startsWith("Add") ? 2 : (weights[text] ?? 6);
       deeds.push([weight, text, () => this.#press(index, text)]);
     }

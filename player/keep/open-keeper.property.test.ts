@@ -1,15 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ShopperEvent } from "../../contract/storefront.ts";
+import { openedKeeper, savedOn } from "../../testkit/opened-keepers.ts";
 import { type FakeTab, ShopperWorld, settled } from "../../testkit/shopper-browsers.ts";
-import { openKeeper } from "./open-keeper.ts";
 import type { Keeper } from "./types.ts";
-
-const facts = {
-  quiz_id: `quiz_${"1".repeat(32)}`,
-  version_id: `ver_${"1".repeat(32)}`,
-  channel: "online_store",
-};
 
 const steps = [
   { weight: 30, value: "answer" },
@@ -63,13 +57,7 @@ class Shopper {
   async open(index: number, tab: FakeTab): Promise<void> {
     tab.denial = this.denial;
     tab.hasStorage = this.consent && this.denial === null;
-    const keeper = await openKeeper({
-      browser: tab.browser(),
-      url: "https://api.example/storefront/v1/events",
-      store: "pub_1",
-      session: facts,
-      consent: this.consent,
-    });
+    const { keeper } = await openedKeeper(tab, { consent: this.consent });
     this.tabs[index] = { tab, keeper };
     const { earlier, sessionId } = keeper;
     // what is kept of the run and what is kept of its events agree, wherever the page ended
@@ -84,8 +72,7 @@ class Shopper {
     if (keeper.isIdle) keeper.beginNext();
     const value = ++this.#values;
     keeper.add({ type: "answer_saved", page_key: "p", component_key: "c", value });
-    const nothing = { trail: [], entered: [], answers: [], consents: [], skipped: [], shown: [], finishes: [] };
-    keeper.save({ page_key: "p", ...nothing, finished: false, ended: false, progress: value });
+    keeper.save({ ...savedOn("p"), progress: value });
     this.given.set(keeper.sessionId, [...(this.given.get(keeper.sessionId) ?? []), value]);
     return value;
   }

@@ -108,6 +108,21 @@ describe("a keeper's events", () => {
     }
   });
 
+  it("whose request ends with the page are no outage, of which one is told once the page is there again [player.backoff]", async () => {
+    const world = new ShopperWorld();
+    const tab = world.openTab();
+    const { keeper, faults } = await openedKeeper(tab);
+    say(keeper, 1);
+    await world.pass(210);
+    world.mood = "down";
+    tab.tell("hide");
+    await world.pass(minute);
+    expect([world.requests.length > 1, faults]).toEqual([true, []]);
+    tab.tell("show");
+    await world.pass(minute);
+    expect(faults).toEqual(["away null"]);
+  });
+
   it("wait for the network, and go as soon as it is there [player.offline]", async () => {
     const world = new ShopperWorld();
     const { keeper, faults } = await openedKeeper(world.openTab());

@@ -45,7 +45,8 @@ class SessionKeeper implements Keeper {
     this.#store = store;
     this.#facts = session;
     this.#shelf = new Shelf(browser, store, fault);
-    this.#sender = new Sender({ browser, shelf: this.#shelf, url, fault, waiting: () => this.#waiting() });
+    const [waiting, isGoing] = [() => this.#waiting(), () => this.#isGoing];
+    this.#sender = new Sender({ browser, shelf: this.#shelf, url, fault, waiting, isGoing });
     if (consent) this.#shelf.last(true, (id) => !this.#isOpen(id));
     const found = this.#found();
     this.#own = found ?? this.#begun();

@@ -21,6 +21,8 @@ interface SenderDeps {
   /** sessions with events that wait, in the order in which they are sent */
   waiting: () => Kept[];
   fault: (fault: KeeperFault) => void;
+  /** the page may be gone any moment, and its requests with it */
+  isGoing: () => boolean;
 }
 
 /** Brings events to the server: one request at a time, of one tab at a time [player.one-sender]. */
@@ -149,10 +151,11 @@ export class Sender {
     this.#restsUntil = browser.now() + rest * (0.5 + browser.random() / 2);
   }
 
-  /** Once an outage. */
+  /** Once an outage; a request that ends with its page is none. */
   #tellAway(reason: string | null): void {
-    if (!this.#isAway) this.#deps.fault({ kind: "away", reason });
+    if (this.#isAway || this.#deps.isGoing()) return;
     this.#isAway = true;
+    this.#deps.fault({ kind: "away", reason });
   }
 
   /** Once a reason. */

@@ -64,10 +64,10 @@ module.exports = {
       to: { path: "^(contract|player|server|journeys|bench|hard|scripts|migrations)/" },
     },
     {
-      name: "engine-runs-in-a-browser",
-      comment: "The engine uses nothing of Node.",
+      name: "runs-in-a-browser",
+      comment: "The engine and the player use nothing of Node.",
       severity: "error",
-      from: { path: "^engine/", pathNot: test },
+      from: { path: "^(engine|player)/", pathNot: test },
       to: { dependencyTypes: ["core"] },
     },
     {
@@ -76,13 +76,6 @@ module.exports = {
       severity: "error",
       from: { path: "^player/", pathNot: test },
       to: { path: "^(server|demo|migrations)/" },
-    },
-    {
-      name: "player-runs-in-a-browser",
-      comment: "The player uses nothing of Node.",
-      severity: "error",
-      from: { path: "^player/", pathNot: test },
-      to: { dependencyTypes: ["core"] },
     },
     {
       name: "server-knows-no-player",

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type pg from "pg";
-import { freePort } from "../journeys/program.ts";
+import { freePort } from "../testkit/machine.ts";
 import { databaseUrl, type RealProcess, startProcess } from "../testkit/real-processes.ts";
 import type { GeneratorPlan, MinuteReport, Order, Report, RunOrder, RunReport, RunTotals } from "./load-generator.ts";
 import type { LoadTarget } from "./load-mix.ts";

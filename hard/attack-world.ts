@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { type Client, client } from "../journeys/http.ts";
-import { freePort, run } from "../journeys/program.ts";
+import { run } from "../journeys/program.ts";
 import { everyScope } from "../journeys/shop.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
 import { parseId } from "../server/platform/ids.ts";
+import { freePort } from "../testkit/machine.ts";
 import { databaseUrl, entryOf, type RealProcess, startProcess } from "../testkit/real-processes.ts";
 import { type AttackedQuiz, attackedQuizzes } from "./attack-quizzes.ts";
 

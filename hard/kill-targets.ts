@@ -1,7 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort, postmasterPid } from "../journeys/program.ts";
+import { postmasterPid } from "../journeys/program.ts";
+import { freePort } from "../testkit/machine.ts";
 import { databaseUrl, type RealProcess, startProcess } from "../testkit/real-processes.ts";
 import type { HardSettings } from "./shops.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { freePort } from "./program.ts";
+import { freePort } from "../testkit/machine.ts";
 
 /** A server of Debian's PostgreSQL with its own tools, which the embedded package does not bring: pg_dump, pg_restore. */
 export interface DebianPostgres {

@@ -3,10 +3,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type pg from "pg";
 import { inject } from "vitest";
+import { freePort } from "../testkit/machine.ts";
 import { cloneDatabase, dropDatabase } from "../testkit/nodes.ts";
 import type { TestRedis } from "../testkit/redis.ts";
 import { type Answer, type Client, client, request } from "./http.ts";
-import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
+import { answers, cleanUp, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
 import { openStorage, type Storage } from "./storage.ts";
 import type { Live } from "./visit.ts";
 

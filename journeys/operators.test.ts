@@ -1,9 +1,10 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../testkit/machine.ts";
 import { brokenQuiz, emptyQuiz, shortQuiz } from "./documents.ts";
 import { client, type ListOf, type Person, type Problem, request, type StoreObject } from "./http.ts";
-import { cleanUp, command, freePort, freshFolder, type Outcome, type Program, run, start, until } from "./program.ts";
+import { cleanUp, command, freshFolder, type Outcome, type Program, run, start, until } from "./program.ts";
 import { importLines, importQuiz, type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { Shopify } from "./shopify.ts";
 import { newId, Visit } from "./visit.ts";

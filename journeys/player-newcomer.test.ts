@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openPage } from "../testkit/browser.ts";
+import { freePort } from "../testkit/machine.ts";
 import { openReceiver, type Receiver } from "../testkit/receiver.ts";
 import { takeQuiz, wholeRoutine } from "../testkit/taken-quiz.ts";
-import { answers, cleanUp, freePort, freshFolder, launch, type Running, until } from "./program.ts";
+import { answers, cleanUp, freshFolder, launch, type Running, until } from "./program.ts";
 
 /** A newcomer starts the program, opens the address that it prints first, takes a quiz and buys. */
 

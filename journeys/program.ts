@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../testkit/machine.ts";
 
 /** The real program as an operator meets it: a process, its standard streams, its signals. */
 
@@ -75,15 +75,6 @@ export async function command<T>(data: string, ...args: readonly string[]): Prom
     throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stdout}\n${outcome.stderr}`);
   }
   return outcome.json as T;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 export const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "quizstore-journey-"));

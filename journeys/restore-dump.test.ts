@@ -1,11 +1,12 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../testkit/machine.ts";
 import { planVisit } from "./buyer.ts";
 import { startDebianPostgres } from "./debian-postgres.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Client, client, type ListOf, type Person } from "./http.ts";
-import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
+import { answers, cleanUp, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
 import type { Live } from "./visit.ts";
 
 /** The database of a server of its own, dumped, restored after somebody was erased (docs/operations.md). */

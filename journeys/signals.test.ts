@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../testkit/machine.ts";
 import { openProxy, type TcpProxy } from "../testkit/proxy.ts";
 import { request } from "./http.ts";
 import { openDatabase } from "./machines.ts";
-import { answers, cleanUp, freePort, freshFolder, launch, type Running, run, type Settings, until } from "./program.ts";
+import { answers, cleanUp, freshFolder, launch, type Running, run, type Settings, until } from "./program.ts";
 
 /** What an engineer on call sees of a service: health, figures, traces, and what doctor says. */
 

@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { answers, cleanUp, freePort, freshFolder, postmasterPid, until } from "./program.ts";
+import { freePort } from "../testkit/machine.ts";
+import { answers, cleanUp, freshFolder, postmasterPid, until } from "./program.ts";
 
 /** The program is stopped as people and systems stop it: through npm, in a terminal, by its process group. */
 

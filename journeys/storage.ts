@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type S3rver from "s3rver";
-import { freePort, type Settings } from "./program.ts";
+import { freePort } from "../testkit/machine.ts";
+import type { Settings } from "./program.ts";
 
 /** A storage that speaks S3's protocol, on a port of its own; its one bucket lies in a folder. */
 export interface Storage {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort, onPath } from "./machine.ts";
 
 /** A Redis of a test's own, on loopback, without persistence. */
 export interface TestRedis {
@@ -26,7 +26,7 @@ export interface TestRedis {
  * where CI=true, so that no test is skipped there unseen.
  */
 export async function startRedis(): Promise<TestRedis | null> {
-  const binary = findOnPath("redis-server");
+  const binary = onPath("redis-server");
   if (binary === null) {
     const reason = "redis-server is not on PATH (Debian: apt-get install redis-server)";
     if (process.env["CI"] === "true") throw new Error(`${reason}; CI needs it`);
@@ -61,29 +61,6 @@ export async function startRedis(): Promise<TestRedis | null> {
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-function findOnPath(name: string): string | null {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    const file = join(folder, name);
-    try {
-      accessSync(file, constants.X_OK);
-      return file;
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("No port was given");
-  return address.port;
 }
 
 async function launch(binary: string, port: number, directory: string): Promise<ChildProcess> {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { connect, createServer, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort, isProgram, onPath } from "./machine.ts";
 
 /**
  * Firefox and WebKit for tests, driven by the W3C's WebDriver commands: Firefox takes them over its own socket
@@ -83,36 +83,12 @@ export async function waitUntil(name: string, run: DrivenBrowser["run"], express
   throw new Error(`${name}: ${expression} did not come true`);
 }
 
-export function onPath(...names: readonly string[]): string | null {
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    for (const name of names) {
-      const file = join(folder, name);
-      try {
-        accessSync(file, constants.X_OK);
-        return file;
-      } catch {
-        // not in this folder
-      }
-    }
-  }
-  return null;
-}
-
 /** null where it is not installed: said in a line, and an error with CI=true. */
 function missing(browser: string, packages: string): null {
   const reason = `${browser} is not installed (Debian: apt-get install ${packages})`;
   if (process.env["CI"] === "true") throw new Error(`${reason}; CI needs it`);
   console.warn(`Tests in ${browser} are skipped: ${reason}`);
   return null;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port is free");
-  return address.port;
 }
 
 async function waitFor<T>(what: string, look: () => Promise<T | null>): Promise<T> {
@@ -260,14 +236,7 @@ const miniBrowser = (): string | null =>
     .flatMap((version) =>
       ["x86_64", "aarch64"].map((machine) => `/usr/lib/${machine}-linux-gnu/webkit2gtk-${version}/MiniBrowser`),
     )
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    }) ??
+    .find(isProgram) ??
   null;
 
 export async function openWebKit(): Promise<DrivenBrowser | null> {

@@ -136,6 +136,7 @@ describe("the demo's storefront", () => {
     } finally {
       demo.offer(true);
     }
+    // the type of what a test puts in place of a part does not foresee that there is none
     const none = demo.t.compose({ demo: undefined as never });
     expect((await none.inject({ url: "/demo" })).statusCode).toBe(404);
   });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { StoreTransaction } from "../platform/database/sql.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
@@ -64,7 +65,12 @@ export async function resolvePeople(
   const read = await readPeople(tx, states, deps.touchedSessionIds, []);
   const newId = () => uuidAt(deps.now, deps.random);
   const people = new People(read.known, newId);
-  const resolutions = [...states].flatMap(([sessionId, each]) => people.resolve(sessionId, each));
+  const resolutions: Resolution[] = [];
+  for (const [sessionId, each] of states) {
+    resolutions.push(...people.resolve(sessionId, each));
+    // a hundred contacts that came together take some tens of milliseconds
+    if (each.length > 1) await nextTurn();
+  }
   return write(tx, { people, resolutions, read, now: deps.now, newId });
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
@@ -131,9 +132,12 @@ export class GroupIngest {
     const own = touched.filter((session) => !attributesOf(session).preview);
     const concerned = own.filter((session) => session.contactTyped || session.row?.profile_id);
     if (concerned.length === 0) return { changes: [], events: [] };
-    const sessions = own
-      .filter((session) => session.contactTyped)
-      .map((session) => ({ sessionId: session.id, states: contactStatesOf(session).map(typedContacts) }));
+    const sessions: Parameters<ResolvePeople>[1] = [];
+    for (const session of own.filter(({ contactTyped }) => contactTyped)) {
+      const states = contactStatesOf(session).map(typedContacts);
+      sessions.push({ sessionId: session.id, states });
+      if (states.length > 1) await nextTurn();
+    }
     const touchedSessionIds = concerned.map((session) => session.id);
     const context = { now, random: this.#deps.random, touchedSessionIds };
     return this.#deps.resolvePeople(tx, sessions, context);

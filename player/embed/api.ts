@@ -16,8 +16,8 @@ const tellAll = (quiz: string | undefined, what: "close" | "restart") =>
   });
 
 /** A popup for a quiz that the page has no element of, like the page's other ones. */
-function popupOf(quiz: string): QuizStoreElement {
-  const popup = document.createElement("quiz-store") as QuizStoreElement;
+function addPopup(quiz: string): void {
+  const popup = document.createElement("quiz-store");
   const [other] = connected;
   for (const name of ["store", "consent", "locale", "dir"]) {
     const given = other?.getAttribute(name);
@@ -26,7 +26,6 @@ function popupOf(quiz: string): QuizStoreElement {
   popup.setAttribute("quiz", quiz);
   popup.setAttribute("mode", "popup");
   document.body.append(popup);
-  return popup;
 }
 
 function openNow(quiz?: string, opener: Element | null = null): void {
@@ -35,7 +34,11 @@ function openNow(quiz?: string, opener: Element | null = null): void {
   if (found) found.open(opener);
   else if (document.readyState === "loading")
     document.addEventListener("DOMContentLoaded", () => openNow(quiz, opener), { once: true });
-  else if (quiz !== undefined) popupOf(quiz).open(opener);
+  else if (quiz !== undefined) {
+    addPopup(quiz);
+    // once the new element has read its attributes
+    api.open(quiz, opener);
+  }
 }
 
 export const api: QuizStoreApi = {

@@ -115,6 +115,22 @@ describe.skipIf((await openBrowser()) === null)("popups and drawers", () => {
     }
   });
 
+  it("makes a popup of a quiz that the page has no element of, in the shop of the others [player.queue]", async () => {
+    const other = shop.tag('mode="drawer"').replace(shop.quiz.id, `quiz_${"0".repeat(32)}`);
+    const { page, faults, heard, close } = await shop.open(`${button()}${other}`);
+    await page.waitForFunction(() => customElements.get("quiz-store"));
+    await page.locator("#b").click();
+    await heard("page");
+    expect(await page.locator("dialog").evaluate((box) => box.matches(":modal"))).toBe(true);
+    await page.keyboard.press("Escape");
+    await heard("closed");
+    await page.evaluate((id) => (window.quizstore as { open(quiz: string): void }).open(id), shop.quiz.id);
+    await heard("opened", 2);
+    expect(await page.locator("quiz-store").count()).toBe(2);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   it("is opened, closed and restarted by script, queued before and called after the script is there [player.queue]", async () => {
     const calls = [["on", "opened"], ["open", shop.quiz.id], ["nothing"]];
     const queue = `<script>

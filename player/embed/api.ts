@@ -28,7 +28,7 @@ function addPopup(quiz: string): void {
   document.body.append(popup);
 }
 
-function openNow(quiz?: string, opener: Element | null = null): void {
+function openNow(quiz?: string, opener?: Element | null): void {
   const all = meant(quiz);
   const found = all.find((element) => element.isOverlay) ?? all[0];
   if (found) found.open(opener);

@@ -14,7 +14,9 @@ export function modeOf(element: Element): Mode {
 export const isOnce = (element: Element): boolean =>
   isGiven(element.getAttribute("once")) || /\bonce\b/.test(element.getAttribute("trigger") ?? "");
 
-export const keyOfClosed = (quiz: string): string => `quizstore:once:${quiz}`;
+/** By which it is remembered that a quiz was closed: among what is kept of the shop's quizzes, so that it goes with that. */
+export const keyOfClosed = (element: Element): string =>
+  `quizstore:1:${element.getAttribute("store")}:${element.getAttribute("quiz")}`;
 
 /** Longer than any word that says yes, shorter than any signed link. */
 const leastToken = 17;

@@ -42,7 +42,7 @@ export class QuizStoreElement extends HTMLElement {
   }
 
   /** Shows the popup or drawer; a quiz that stands in the page is scrolled to. */
-  open(opener: Element | null = null): void {
+  open(opener?: Element | null): void {
     if (this.isOverlay) this.tell("open", true, opener);
     else this.scrollIntoView();
   }
@@ -83,10 +83,10 @@ export class QuizStoreElement extends HTMLElement {
 
   /** Nobody asked for it, so it comes over no other, and not again to those who closed it. */
   #openByItself(): void {
-    const quiz = this.#given("quiz");
-    let wasClosed: unknown = page.closed.has(quiz);
+    const key = keyOfClosed(this);
+    let wasClosed: unknown = page.closed.has(key);
     try {
-      wasClosed ||= localStorage.getItem(keyOfClosed(quiz));
+      wasClosed ||= localStorage.getItem(key);
     } catch {
       // storage is denied, and remembers nothing
     }

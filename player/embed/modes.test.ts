@@ -115,6 +115,23 @@ describe.skipIf((await openBrowser()) === null)("popups and drawers", () => {
     }
   });
 
+  it("forgets that it was closed with everything else once the shopper withdraws their consent [player.once, player.stored-version]", async () => {
+    const { page, heard, close } = await shop.open(shop.tag('mode="popup" trigger="load" once consent="manual"'));
+    const agree = (granted: boolean) =>
+      page.evaluate((is) => (window.quizstore as { consent(granted: boolean): void }).consent(is), granted);
+    const kept = () => page.evaluate(() => [...Object.keys(localStorage), ...Object.keys(sessionStorage)]);
+    await heard("page");
+    await agree(true);
+    await page.keyboard.press("Escape");
+    await heard("closed");
+    const keys = await kept();
+    expect(keys.some((key) => key.endsWith(`:${shop.quiz.id}`))).toBe(true);
+    for (const key of keys) expect(key).toMatch(/^quizstore:1:pub_/);
+    await agree(false);
+    await expect.poll(kept).toEqual([]);
+    await close();
+  });
+
   it("makes a popup of a quiz that the page has no element of, in the shop of the others [player.queue]", async () => {
     const other = shop.tag('mode="drawer"').replace(shop.quiz.id, `quiz_${"0".repeat(32)}`);
     const { page, faults, heard, close } = await shop.open(`${button()}${other}`);

@@ -1,4 +1,4 @@
-import { isOnce } from "./attributes.ts";
+import { isOnce, keyOfClosed } from "./attributes.ts";
 import { isAllowed } from "./consent.ts";
 import { OpenQuiz } from "./open-quiz.ts";
 import { makeOverlay, type Overlay } from "./overlay.ts";
@@ -36,9 +36,9 @@ export class QuizInOverlay implements Mounted {
     const { element, page } = this.#place;
     this.#isShown = false;
     if (page.open === element) page.open = null;
-    const quiz = element.getAttribute("quiz") ?? "";
-    page.closed.add(quiz);
-    if (isOnce(element)) rememberClosed(quiz, isAllowed(element, page));
+    const key = keyOfClosed(element);
+    page.closed.add(key);
+    if (isOnce(element)) rememberClosed(key, isAllowed(element, page));
     this.#quiz?.hidden();
     if (this.#quiz?.isRunning === false) this.#endQuiz();
   }

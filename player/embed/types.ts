@@ -49,7 +49,7 @@ export interface CartRequest {
   visitor_id: string | null;
 }
 
-/** Throws, or gives a sentence for the shopper, where the cart took nothing; anything else means that it did. */
+/** Throws, or gives a sentence for the shopper or `false`, where the cart took nothing; anything else means that it did. */
 export type CartHandler = (request: CartRequest) => unknown;
 
 /** A call put off until the script is there: the name of a method and what it is given. */
@@ -83,7 +83,7 @@ export interface PageState {
   cart: CartHandler | null;
   /** the popup or drawer that is open */
   open: HTMLElement | null;
-  /** quizzes whose popup or drawer was closed since the page was loaded */
+  /** by `keyOfClosed`: quizzes whose popup or drawer was closed since the page was loaded */
   closed: Set<string>;
 }
 

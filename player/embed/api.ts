@@ -4,7 +4,7 @@ import type { QueuedCall, QuizStoreApi } from "./types.ts";
 
 /** The elements meant: those of a quiz, else the one that is open, else all. */
 function meant(quiz?: string): QuizStoreElement[] {
-  const all = [...connected].filter((element) => quiz === undefined || element.getAttribute("quiz") === quiz);
+  const all = [...connected].filter((element) => !quiz || element.getAttribute("quiz") === quiz);
   const open = all.find((element) => element === page.open);
   return open ? [open] : all;
 }
@@ -34,7 +34,7 @@ function openNow(quiz?: string, opener?: Element | null): void {
   if (found) found.open(opener);
   else if (document.readyState === "loading")
     document.addEventListener("DOMContentLoaded", () => openNow(quiz, opener), { once: true });
-  else if (quiz !== undefined) {
+  else if (quiz) {
     addPopup(quiz);
     // once the new element has read its attributes
     api.open(quiz, opener);
@@ -77,10 +77,12 @@ function run([name, ...given]: QueuedCall): void {
 export function openByClick(event: MouseEvent): void {
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   for (const target of event.composedPath()) {
-    const quiz = target instanceof Element ? target.getAttribute("data-quizstore-open") : null;
+    // the path ends with a document and a window, which have no attributes
+    const element = target as Element;
+    const quiz = element.getAttribute?.("data-quizstore-open") ?? null;
     if (quiz === null) continue;
     event.preventDefault();
-    api.open(quiz || undefined, target as Element);
+    api.open(quiz, element);
     return;
   }
 }

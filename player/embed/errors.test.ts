@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
+import { page, quizDocument, text } from "../../testkit/document-parts.ts";
+import { makeQuiz } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 
 describe.skipIf((await openBrowser()) === null)("what cannot be drawn", () => {
@@ -50,6 +52,20 @@ describe.skipIf((await openBrowser()) === null)("what cannot be drawn", () => {
       await heard("page");
       await close();
     }
+  });
+
+  it("offers to try again where the part is away that draws some of the quiz's questions [player.errors]", async () => {
+    const typed = quizDocument([page("first", [text("name")]), page("last", [], { kind: "result" })]);
+    const quiz = await makeQuiz(shop.t, shop.store, { publish: true, document: typed });
+    const opened = await shop.open(shop.tag("", quiz.id), {
+      prepare: (page) => page.route("**/player/typed-field*", (route) => route.abort()),
+    });
+    const again = opened.page.getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await opened.page.unroute("**/player/typed-field*");
+    await again.click();
+    await opened.page.locator(".quiz textarea").waitFor();
+    await opened.close();
   });
 
   it("says that the page is to be loaded again where the document is newer than the player [player.too-new]", async () => {

@@ -47,10 +47,10 @@ export function App({ stage }: { stage: Stage }) {
   );
 }
 
-/** Where a part of the quiz could not be fetched. */
-export const Unreachable = ({ stage, again }: { stage: Stage; again(): void }) => (
+/** Where a part of the quiz could not be fetched. Browsers never fetch it again on the same page. */
+export const Unreachable = ({ stage }: { stage: Stage }) => (
   <Message stage={stage} title={stage.options.live.name} text={stage.texts.offline}>
-    <button type="button" class="main" onClick={again}>
+    <button type="button" class="main" onClick={() => location.reload()}>
       {stage.texts.try_again}
     </button>
   </Message>

@@ -26,7 +26,7 @@ export const openScreen: OpenScreen = (root, options) => {
     const { view } = stage.run;
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
     stage.view = view;
-    render(state === "ready" ? <App stage={stage} /> : <Unreachable stage={stage} again={load} />, box.place);
+    render(state === "ready" ? <App stage={stage} /> : <Unreachable stage={stage} />, box.place);
   };
   const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../testkit/browser.ts";
-import { type EmbeddedPage, type EmbeddedShop, embedded } from "../../testkit/browser-quiz.ts";
+import { type EmbeddedPage, type EmbeddedShop, embedded, toldBefore } from "../../testkit/browser-quiz.ts";
 import { openPlayerApp } from "../../testkit/built-player.ts";
 import { choice, option, page, quizDocument, text } from "../../testkit/document-parts.ts";
 import { openProxy, type TcpProxy } from "../../testkit/proxy.ts";
@@ -161,6 +161,22 @@ describe.skipIf((await openBrowser()) === null)("what a shopper answers", () => 
     await allArrived(id);
     await opened.close();
   }, 40_000);
+
+  it("is on its way as the page is loaded anew, which is no error [player.backoff]", async () => {
+    const { opened, id } = await arrive();
+    const shopper = opened.page;
+    await shopper.route("**/storefront/v1/events", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue().catch(() => {});
+    });
+    await answer(shopper, 1);
+    await shopper.waitForRequest("**/storefront/v1/events");
+    await shopper.reload();
+    expect((await toldBefore(shopper)).filter(({ name }) => name === "error")).toEqual([]);
+    await shopper.unroute("**/storefront/v1/events");
+    await allArrived(id, 1);
+    await opened.close();
+  });
 
   it("is there as the shopper leaves for good, of the session before a restart too [player.page-goes]", async () => {
     const { opened, id } = await arrive();

@@ -151,11 +151,15 @@ export class Sender {
     this.#restsUntil = browser.now() + rest * (0.5 + browser.random() / 2);
   }
 
-  /** Once an outage; a request that ends with its page is none. */
+  /** Once an outage. A request that ends with its page is none: browsers end it before they say that the page goes. */
   #tellAway(reason: string | null): void {
-    if (this.#isAway || this.#deps.isGoing()) return;
+    if (this.#isAway) return;
     this.#isAway = true;
-    this.#deps.fault({ kind: "away", reason });
+    const { browser, fault, isGoing } = this.#deps;
+    browser.later(() => {
+      if (isGoing()) this.#isAway = false;
+      else if (!this.#isClosed) fault({ kind: "away", reason });
+    }, gathering);
   }
 
   /** Once a reason. */

@@ -72,6 +72,20 @@ describe.skipIf(browser === null)("in a browser", () => {
     await close();
   });
 
+  it("the page of a quiz says so where the script does not come [player.hosted-page]", async () => {
+    const { page, close } = await openPage();
+    await page.route("**/embed.js", (route) => route.abort());
+    await page.goto(addressOf(quiz));
+    const late = page.getByText("This quiz cannot be shown at the moment. Please try again later.");
+    expect(await late.isVisible()).toBe(false);
+    // fifteen seconds later
+    await page.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish();
+    });
+    await late.waitFor();
+    await close();
+  });
+
   it("a page of a shop with a strict policy loads it from another site [player.files]", async () => {
     const html = `<!doctype html><title>Shop</title><script async nonce="abc" src="${url}/embed.js"></script><quiz-store quiz="${quiz.id}"></quiz-store>`;
     const csp = "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'";

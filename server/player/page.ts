@@ -86,7 +86,7 @@ function groundOf(theme: Theme): string {
 
 /** The whole page is the quiz's. What stands there until it is drawn is in the middle, where its own sentences are. */
 const quizStyle = (theme: Theme): string =>
-  `html{color-scheme:${schemes[theme.scheme ?? "light"] ?? "light"}}${groundOf(theme)}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh;line-height:5.5;text-align:center}noscript p,.sentence{max-width:34rem;margin:20vh auto 0;padding:0 1rem}`;
+  `html{color-scheme:${schemes[theme.scheme ?? "light"] ?? "light"}}${groundOf(theme)}body{margin:0;font:16px/1.5 system-ui,sans-serif}quiz-store{display:block;min-height:100vh;min-height:100dvh;line-height:5.5;text-align:center}noscript p,.late{max-width:34rem;margin:20vh auto 0;padding:0 1rem;line-height:1.5}.late{visibility:hidden}@media (scripting:enabled){.late{animation:late 0s 15s forwards}}@keyframes late{to{visibility:visible}}`;
 
 const themeColour = ({ accent, background }: NonNullable<Presentation["theme"]>): string | null =>
   [background, accent].find((given) => given && isColour(given)) ?? null;
@@ -148,8 +148,11 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
     `<script async src="/embed.js" nonce="${nonce}"></script>`,
   ];
   const given = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
-  const body = `<quiz-store${given.join("")}></quiz-store>
-<noscript><p>${escapeHtml(textsFor(lang).needsScript)}</p></noscript>`;
+  const { unavailable, unavailableWhy, needsScript } = textsFor(lang);
+  // in the element, which hides it: seen where the script does not come
+  const late = `<p class="late">${escapeHtml(unavailable)}. ${escapeHtml(unavailableWhy)}</p>`;
+  const body = `<quiz-store${given.join("")}>${late}</quiz-store>
+<noscript><p>${escapeHtml(needsScript)}</p></noscript>`;
   const text = document({ lang, dir, title, head: `${head.join("\n")}\n`, style, body });
   return { text, rules: quizRules(nonce, style) };
 }

@@ -153,7 +153,7 @@ describe("the page of a quiz", () => {
       '<meta name="theme-color" content="#102030">',
       '<meta name="color-scheme" content="dark">',
       "html{background:#102030;color:#f4f4f5}",
-      `<quiz-store quiz="${quiz.id}" store="${store.publishableKey}" mode="full"></quiz-store>`,
+      `<quiz-store quiz="${quiz.id}" store="${store.publishableKey}" mode="full"><p class="late">Dieses Quiz kann gerade nicht gezeigt werden. Bitte versuchen Sie es später noch einmal.</p></quiz-store>`,
       "<noscript><p>Dieses Quiz braucht JavaScript.",
     ]) {
       expect(text).toContain(part);
@@ -258,7 +258,7 @@ describe("the page of a preview", () => {
     const { status, headers, text } = await get(url);
     expect(status).toBe(200);
     expect(text).toContain("<title>Preview: Next spring</title>");
-    expect(text).toContain(`<quiz-store preview="${url.slice("/preview/".length)}" mode="full"></quiz-store>`);
+    expect(text).toContain(`<quiz-store preview="${url.slice("/preview/".length)}" mode="full"><p class="late">`);
     expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
     expect(text).not.toMatch(/og:|canonical/);
     expect(headers).toMatchObject({ "x-robots-tag": "noindex, nofollow", "referrer-policy": "no-referrer" });

@@ -1,13 +1,17 @@
 import type { ProductsComponent } from "../../engine/document.ts";
-import type { CatalogVariant } from "../live-quiz.ts";
+import type { ShownProduct } from "../../engine/products.ts";
+import type { CatalogProduct, CatalogVariant } from "../live-quiz.ts";
 import type { Stage } from "./stage.ts";
-import type { CartLine, Offer } from "./types.ts";
+import type { CartLine } from "./types.ts";
 
-/** A product that the catalog knows: what a card shows. */
-export type KnownOffer = Offer & { product: NonNullable<Offer["product"]> };
+/** A product of a block with what the catalog knows of it: what a card shows. */
+export interface Offer {
+  shown: ShownProduct;
+  product: CatalogProduct;
+}
 
 /** What a block shows: products that the catalog knows. One that it does not know has neither title nor price. */
-export function offersOf({ view, options }: Stage, block: ProductsComponent): KnownOffer[] {
+export function offersOf({ view, options }: Stage, block: ProductsComponent): Offer[] {
   const shown = view.products.get(block.block_key) ?? [];
   return shown.flatMap((one) => {
     const product = options.live.catalog.find(({ product_id }) => product_id === one.product_id);
@@ -16,7 +20,7 @@ export function offersOf({ view, options }: Stage, block: ProductsComponent): Kn
 }
 
 /** Variants to choose from: the one that the document names, where the shop has it, else all. */
-export function variantsOf({ shown, product }: KnownOffer): readonly CatalogVariant[] {
+export function variantsOf({ shown, product }: Offer): readonly CatalogVariant[] {
   const named = product.variants.find(({ variant_id }) => variant_id === shown.variant_id);
   return named === undefined ? product.variants : [named];
 }
@@ -24,12 +28,12 @@ export function variantsOf({ shown, product }: KnownOffer): readonly CatalogVari
 export const canBeBought = (variant: CatalogVariant | undefined): boolean => variant?.available !== false;
 
 /** The chosen variant, or else the first that can be bought. */
-export function variantIn(offer: KnownOffer, wanted: string | undefined): CatalogVariant | undefined {
+export function variantIn(offer: Offer, wanted: string | undefined): CatalogVariant | undefined {
   const variants = variantsOf(offer);
   return variants.find(({ variant_id }) => variant_id === wanted) ?? variants.find(canBeBought) ?? variants[0];
 }
 
-export const lineOf = (offer: KnownOffer, variant: CatalogVariant | undefined): CartLine => ({
+export const lineOf = (offer: Offer, variant: CatalogVariant | undefined): CartLine => ({
   product_id: offer.shown.product_id,
   variant_id: variant?.variant_id ?? offer.shown.variant_id,
   quantity: 1,

@@ -1,7 +1,7 @@
 import type { Page, ProductsComponent } from "../../engine/document.ts";
 import style from "../style/offers.css?inline";
 import { cartOf } from "./cart.ts";
-import { canBeBought, type KnownOffer, lineOf, offersOf, variantIn, variantsOf } from "./offers.ts";
+import { canBeBought, lineOf, type Offer, offersOf, variantIn, variantsOf } from "./offers.ts";
 import { Picture } from "./picture.tsx";
 import type { Stage } from "./stage.ts";
 import { writePrice } from "./write-price.ts";
@@ -25,11 +25,11 @@ export function Products({ stage, block, id }: { stage: Stage; block: ProductsCo
   );
 }
 
-const cardOf = (id: string, { shown }: KnownOffer): string => `${id}-${shown.position}`;
+const cardOf = (id: string, { shown }: Offer): string => `${id}-${shown.position}`;
 
 interface CardProps {
   stage: Stage;
-  offer: KnownOffer;
+  offer: Offer;
   id: string;
 }
 
@@ -88,7 +88,7 @@ function Card({ stage, offer, id }: CardProps) {
   );
 }
 
-function ProductLink({ stage, offer }: { stage: Stage; offer: KnownOffer }) {
+function ProductLink({ stage, offer }: { stage: Stage; offer: Offer }) {
   const { url, title } = offer.product;
   if (url === null || !/^https?:/i.test(url)) return null;
   return (

@@ -1,4 +1,3 @@
-import type { ShownProduct } from "../../engine/products.ts";
 import type { LiveQuiz } from "../live-quiz.ts";
 import type { Run } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
@@ -38,9 +37,3 @@ export interface Screen {
 
 /** Draws a quiz into an open shadow root (player/view/screen.tsx exports `openScreen`). */
 export type OpenScreen = (root: ShadowRoot, options: ScreenOptions) => Screen;
-
-/** Products of a block with what the catalog knows of them. */
-export interface Offer {
-  shown: ShownProduct;
-  product: LiveQuiz["catalog"][number] | null;
-}

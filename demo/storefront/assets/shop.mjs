@@ -15,9 +15,10 @@ function say(sentence) {
 
 async function recount() {
   const answer = await fetch("/demo/cart.js", { headers: { accept: "application/json" } });
-  if (!answer.ok) return;
+  if (!answer.ok) return null;
   const { item_count: items } = await answer.json();
   count.textContent = String(items);
+  return items;
 }
 
 async function add(form) {
@@ -29,8 +30,9 @@ async function add(form) {
     body: JSON.stringify({ items: [item] }),
   });
   const body = await answer.json();
-  say(answer.ok ? "It is in your cart." : body.description);
-  await recount();
+  const items = await recount();
+  if (!answer.ok) say(body.description);
+  else say(items === 0 ? "The cart is kept in a cookie, and this browser keeps none." : "It is in your cart.");
 }
 
 for (const form of document.querySelectorAll("[data-add]")) {

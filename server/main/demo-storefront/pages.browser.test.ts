@@ -94,6 +94,15 @@ describe.skipIf(browser === null)("the storefront in a browser", () => {
     await close();
   });
 
+  it("says that nothing stays in the cart of a browser without cookies [demo.cart]", async () => {
+    const { page, close } = await openPage({ viewport: desktop });
+    await page.route("**/demo/cart.js", (route) => route.fulfill({ json: { item_count: 0 } }));
+    await page.goto(`${url}${ways.product}`);
+    await page.getByRole("button", { name: "Add to cart" }).click();
+    await page.getByText("this browser keeps none").waitFor();
+    await close();
+  });
+
   it("draws every picture that its pages name [demo.pictures]", async () => {
     const { page, close } = await openPage({ viewport: desktop });
     await page.goto(`${url}/demo`);

@@ -45,6 +45,8 @@ export interface ModelEvent {
   person: ModelPerson | null;
   /** what the person held then */
   held: string[];
+  /** contacts that the session had in between, and not in the end */
+  passing: ReadonlySet<string>;
 }
 
 const half = 30 * 60_000;
@@ -75,14 +77,30 @@ export class PeopleModel {
     this.sessions = [...sessions];
   }
 
-  /** Resolves the people of some sessions, one after the other, as one transaction does. */
-  resolve(indexes: readonly number[]): ModelEvent[] {
-    return this.#lasting(indexes.flatMap((index) => this.#resolveOne(index)));
+  /**
+   * Resolves the people of some sessions, one after the other, as one transaction does.
+   *
+   * @param statesOf what a session had typed after each answer that came; all at once where it is left out
+   */
+  resolve(indexes: readonly number[], statesOf?: (index: number) => readonly TypedContact[][]): ModelEvent[] {
+    const told = this.#heldBy();
+    const events = indexes.flatMap((index) => {
+      const session = this.sessions[index];
+      if (!session) throw new Error("no such session");
+      const states = statesOf?.(index) ?? [session.typed];
+      const passing = passingContacts(states);
+      return states.flatMap((typed) => {
+        session.typed = [...typed];
+        return this.#resolveOne(session, index, passing);
+      });
+    });
+    return this.#lasting(events, told);
   }
 
   /** An order is taken. */
   order(order: ModelOrder): ModelEvent[] {
     this.orders.push(order);
+    const told = this.#heldBy();
     this.#begin();
     const { email, phone } = order;
     const [to, from] = [email && this.#holder(email), phone && this.#holder(phone)];
@@ -91,22 +109,34 @@ export class PeopleModel {
     );
     if (met && to && from && phone && to !== from && this.#hasRoom(to, phone)) this.#move(phone, from, to);
     for (const empty of this.people.filter(({ contacts }) => contacts.size === 0)) this.#merge(empty, to || null);
-    return this.#lasting(this.#tell(null));
+    return this.#lasting(this.#tell(null), told);
   }
 
-  /** Of people who are still there with something of what they had then. */
-  #lasting = (events: ModelEvent[]): ModelEvent[] =>
-    events.filter(({ person, held }) => {
-      return person === null || (this.people.includes(person) && held.some((contact) => person.contacts.has(contact)));
+  /**
+   * Of people who are still there with something of what they had then; nobody hears of what came and went.
+   *
+   * @param told what each person held before
+   */
+  #lasting(events: readonly ModelEvent[], told: Map<ModelPerson, string>): ModelEvent[] {
+    return events.flatMap((event) => {
+      const { person, passing } = event;
+      if (person === null) return [event];
+      if (!this.people.includes(person)) return [];
+      const held = event.held.filter((contact) => person.contacts.has(contact) || !passing.has(contact));
+      const was = told.get(person);
+      if (!held.some((contact) => person.contacts.has(contact)) || was === held.join()) return [];
+      told.set(person, held.join());
+      return [{ ...event, held, topic: was === undefined ? "profile.created" : "profile.updated" }];
     });
+  }
+
+  #heldBy = () => new Map(this.people.map((person) => [person, [...person.contacts].sort().join()]));
 
   #begin(): void {
-    this.#told = new Map(this.people.map((person) => [person, [...person.contacts].sort().join()]));
+    this.#told = this.#heldBy();
   }
 
-  #resolveOne(index: number): ModelEvent[] {
-    const session = this.sessions[index];
-    if (!session) throw new Error("no such session");
+  #resolveOne(session: ModelSession, index: number, passing: ReadonlySet<string>): ModelEvent[] {
     this.#begin();
     const inForce = lastOfEachField(session.typed);
     const fresh = inForce.filter((typed) => !session.resolved.some((old) => old.contact === typed.contact));
@@ -122,17 +152,18 @@ export class PeopleModel {
       .map((old) => old.contact as string)
       .sort()) {
       this.#giveUp(contact);
-      events.push(...this.#tell(index));
+      events.push(...this.#tell(index, passing));
     }
     for (const old of given.filter(isFilled)) this.#giveUp(old.contact as string);
     for (const typed of news) {
       person = this.#take(session, typed, person, known);
       known.push(typed.contact as string);
-      events.push(...this.#tell(index));
+      events.push(...this.#tell(index, passing));
     }
     session.person = this.#personOf(session, person);
     for (const empty of this.people.filter(({ contacts }) => contacts.size === 0)) this.#merge(empty, session.person);
-    return [...events, ...this.#tell(index), ...capturedIn(session, index, news)];
+    const lasting = news.filter(({ contact }) => !passing.has(contact as string));
+    return [...events, ...this.#tell(index, passing), ...capturedIn(session, index, lasting)];
   }
 
   #giveUp(contact: string): void {
@@ -198,14 +229,14 @@ export class PeopleModel {
   }
 
   /** Whose contacts are others than when it was told last; nobody hears of a person without any. */
-  #tell(index: number | null): ModelEvent[] {
+  #tell(index: number | null, passing: ReadonlySet<string> = new Set()): ModelEvent[] {
     const events: ModelEvent[] = [];
     for (const person of this.people) {
       const [was, now] = [this.#told.get(person), [...person.contacts].sort().join()];
       if (was === now || now === "") continue;
       this.#told.set(person, now);
       const topic = was === undefined ? "profile.created" : "profile.updated";
-      events.push({ topic, session: index, contact: null, person, held: now.split(",") });
+      events.push({ topic, session: index, contact: null, person, held: now.split(","), passing });
     }
     return events;
   }
@@ -255,8 +286,15 @@ function capturedIn(session: ModelSession, index: number, news: readonly TypedCo
   return news.flatMap(({ contact }) => {
     if (session.announced.has(contact as string)) return [];
     session.announced.add(contact as string);
-    return [{ topic: "identity.captured" as const, session: index, contact, person: null, held: [] }];
+    return [
+      { topic: "identity.captured" as const, session: index, contact, person: null, held: [], passing: new Set() },
+    ];
   });
+}
+
+function passingContacts(states: readonly (readonly TypedContact[])[]): Set<string> {
+  const [last = [], ...earlier] = states.map((typed) => lastOfEachField(typed).map(({ contact }) => contact)).reverse();
+  return new Set(earlier.flat().flatMap((contact) => (contact === null || last.includes(contact) ? [] : [contact])));
 }
 
 function lastOfEachField(typed: readonly TypedContact[]): TypedContact[] {

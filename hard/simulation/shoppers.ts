@@ -3,7 +3,7 @@ import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { typedContactsOf } from "../../testkit/analytics-model/orders.ts";
 import type { Answered } from "../../testkit/app.ts";
 import type { TimedEvent } from "../../testkit/histories.ts";
-import { newModelSession } from "../../testkit/people-model.ts";
+import { newModelSession, type TypedContact } from "../../testkit/people-model.ts";
 import { inSeq, type KnownSession, type Made, type Shop } from "./ledger.ts";
 import { invent, nextEvents, openSession } from "./visits.ts";
 import type { World } from "./world.ts";
@@ -129,6 +129,7 @@ interface Sent {
 async function record(world: World, of: Shop, sent: readonly Sent[]): Promise<void> {
   if (sent.length === 0) return;
   const touched = new Set<KnownSession>();
+  const before = new Map(sent.map(({ batch: { session } }) => [session, inSeq(session.kept.values())]));
   for (const { batch, answer } of sent) {
     const { session, events } = batch;
     const sound = events.filter(({ refused }) => refused === null);
@@ -140,11 +141,7 @@ async function record(world: World, of: Shop, sent: readonly Sent[]): Promise<vo
     if (answer.status !== 202 && !(await committed(world, of, session, fresh))) continue;
     if (keep(session, fresh)) touched.add(session);
   }
-  const named = new Set(sent.map(({ batch }) => batch.session));
-  settlePeople(
-    of,
-    [...named].filter((session) => touched.has(session)),
-  );
+  settlePeople(of, new Map([...before].filter(([session]) => touched.has(session))));
 }
 
 const firstOfEach = (events: readonly Made[]): Made[] => [
@@ -193,22 +190,38 @@ function keep(session: KnownSession, fresh: readonly Made[]): boolean {
   return typed;
 }
 
-/** The model of people takes them as the transaction does: by sessions, in the order in which they were named. */
-function settlePeople(of: Shop, touched: readonly KnownSession[]): void {
+/**
+ * The model of people takes them as the transaction does: by sessions, in the order in which they were named.
+ *
+ * @param touched sessions in which a contact was typed, with their events of before
+ */
+function settlePeople(of: Shop, touched: ReadonlyMap<KnownSession, readonly TimedEvent[]>): void {
   for (const session of of.sessions) {
     if (session.kept.size > 0 && !of.arrived.includes(session)) of.arrived.push(session);
   }
-  const indexes: number[] = [];
-  for (const session of touched) {
+  const states = new Map<number, TypedContact[][]>();
+  for (const [session, before] of touched) {
     if (session.preview) continue;
     const edition = session.quiz.versions[session.version]?.edition;
     if (!edition) continue;
     session.person ??= of.people.sessions.push(newModelSession(session.visitor)) - 1;
-    const model = of.people.sessions[session.person];
-    if (!model) continue;
-    model.typed = typedContactsOf(edition.quiz, inSeq(session.kept.values()), session.facts.country);
-    indexes.push(session.person);
+    const typedIn = (events: readonly TimedEvent[]) => typedContactsOf(edition.quiz, events, session.facts.country);
+    states.set(session.person, statesOf(typedIn, before, inSeq(session.kept.values())));
   }
-  if (indexes.length === 0) return;
-  for (const { topic } of of.people.resolve(indexes)) of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
+  if (states.size === 0) return;
+  for (const { topic } of of.people.resolve([...states.keys()], (index) => states.get(index) ?? [])) {
+    of.caused.set(topic, (of.caused.get(topic) ?? 0) + 1);
+  }
+}
+
+/** What was typed after each answer that came, where all that came follows what was there; else what is typed now. */
+function statesOf(
+  typedIn: (events: readonly TimedEvent[]) => TypedContact[],
+  before: readonly TimedEvent[],
+  now: readonly TimedEvent[],
+): TypedContact[][] {
+  const typed = typedIn(now);
+  if (before.some(({ id }, place) => now[place]?.id !== id)) return [typed];
+  const earlier = typedIn(before).length;
+  return typed.slice(earlier).map((_, index) => typed.slice(0, earlier + index + 1));
 }

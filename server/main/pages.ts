@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
 import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.ts";
 import { openApiDocument } from "../../contract/openapi.ts";
+import { escapeHtml } from "../platform/http/escape-html.ts";
 import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { readAbout } from "./about.ts";
@@ -17,9 +18,6 @@ const style =
 
 const styleHash = createHash("sha256").update(style).digest("base64");
 const pageRules = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 function html(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title><style>${style}</style></head><body><h1>${escapeHtml(title)}</h1>${body}</body></html>\n`;

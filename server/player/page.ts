@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { isColour } from "../../engine/contrast.ts";
 import type { Presentation, Theme } from "../../engine/document.ts";
 import { drawnColours, schemesOf } from "../../engine/theme.ts";
+import { escapeHtml } from "../platform/http/escape-html.ts";
 import { readLocale, textsFor } from "./page-texts.ts";
 
 /** The pages that quizzes have of their own: strings of HTML, and the rules that browsers hold them to. Pure. */
@@ -25,9 +26,6 @@ export interface PlayerParts {
   /** of this answer, for its scripts alone */
   nonce: string;
 }
-
-/** What HTML takes for markup, as text; in attributes between double or single quotes too. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const pictureUrl = /^https:\/\//i;
 

@@ -1,14 +1,16 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./testkit/longest-first.ts";
 import { slowness, slowTests } from "./testkit/slowness.ts";
 
 export default defineConfig({
   plugins: [slowTests],
-  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  oxc: { jsx: { runtime: "automatic", importSource: "#draw", development: false } },
   test: {
+    sequence: { sequencer: LongestFirst },
     pool: "forks",
     // a process for each file would spend a third of its time on reading the program anew
     isolate: false,
-    include: ["{contract,engine,player,server,demo,testkit,journeys,hard,scripts}/**/*.test.{ts,tsx}"],
+    include: ["{contract,engine,client,dashboard,player,server,demo,testkit,journeys,hard,scripts}/**/*.test.{ts,tsx}"],
     testTimeout: 30_000 * slowness,
     hookTimeout: 60_000 * slowness,
     globalSetup: ["testkit/global-setup.ts"],

@@ -112,8 +112,8 @@ async function sameStatement(storeId: string): Promise<{ name: string; text: str
     secrets: openSecrets(secretKey, randomBytes),
     baseUrl: "http://bench.test",
   };
-  // the route asks for no more of a request than this
   const request = { caller: { store: { id: storeId } }, query: { limit: 20 } };
+  // the route asks for no more of a request than this
   await listQuizzesRoute(deps).read?.(request as never, noting.forStore(storeId));
   const [statement] = taken;
   if (!statement) throw new Error("the list ran no statement");

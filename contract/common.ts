@@ -38,8 +38,13 @@ export type IdPrefix =
   | "evt"
   | "vis"
   | "key"
+  | "user"
+  | "ses"
+  | "inv"
+  | "aud"
   | "store"
   | "pub"
+  | "run"
   | "req";
 
 /** `prefix_` and 32 lowercase hexadecimal characters [api.ids]. */

@@ -18,7 +18,26 @@ export const errorKinds = {
     detail: "The API key is missing, malformed, revoked or expired",
     meaning: "The request carried no usable API key: it is missing, mistyped, revoked or past its expiry.",
     remedy:
-      "Send the header Authorization: Bearer followed by a key that begins with svc_live_. A lost key cannot be shown again: create a new one and revoke the old.",
+      "Send the header Authorization: Bearer followed by a key that begins with svc_live_ or svc_test_. A lost key cannot be shown again: create a new one and revoke the old.",
+  },
+  not_signed_in: {
+    status: 401,
+    detail: "Nobody is signed in",
+    meaning: "The request carried no session of the dashboard, or one that has ended.",
+    remedy: "Sign in again. Programs use /v1 with an API key.",
+  },
+  sign_in_failed: {
+    status: 401,
+    detail: "Email, password or code is wrong",
+    meaning:
+      "What was given to sign in does not fit. Which part is wrong, and whether the address is known, is not told.",
+    remedy: "Try again, or use a one-time link. After ten tries an account waits for a while.",
+  },
+  code_required: {
+    status: 401,
+    detail: "A code of the authenticator app is needed too",
+    meaning: "Email and password, or the link, are right, and the person has set up an authenticator app.",
+    remedy: "Send the same again with the app's code, or with a recovery code.",
   },
   plan_required: {
     status: 403,
@@ -31,6 +50,32 @@ export const errorKinds = {
     detail: "The API key lacks a scope that this request needs",
     meaning: "The key was created without a scope that this route needs. The answer's required field names it.",
     remedy: "Create a key with the missing scopes and use it instead.",
+  },
+  insufficient_role: {
+    status: 403,
+    detail: "Your role in this store does not include this",
+    meaning:
+      "The signed-in person belongs to the store, but with a role that may not do this. The answer's required field names the roles that may.",
+    remedy: "Ask an owner of the store, who can do it or give another role.",
+  },
+  test_key_required: {
+    status: 403,
+    detail: "This needs a key that begins with svc_test_",
+    meaning: "The request is about a test twin's clock or data, and the key opens the store itself.",
+    remedy: "Make a key of the test twin, by quizstore key create --test or in the dashboard, and use it instead.",
+  },
+  password_required: {
+    status: 403,
+    detail: "This needs your password again",
+    meaning: "Keys, secrets and erasures ask for the password again when it was last given more than ten minutes ago.",
+    remedy: "Give the password, then repeat the request.",
+  },
+  cross_site_request: {
+    status: 403,
+    detail: "This request did not come from the dashboard",
+    meaning:
+      "A request that changes something has to come from the dashboard's own pages: with Sec-Fetch-Site: same-origin, or with the dashboard's address as Origin.",
+    remedy: "Use the dashboard. Programs use /v1 with an API key.",
   },
   not_found: {
     status: 404,
@@ -57,6 +102,12 @@ export const errorKinds = {
     meaning: "The AI assistant is editing the quiz, so its state must not be changed from outside for the moment.",
     remedy: "Repeat the request later; a run ends within ten minutes of its last sign of life.",
   },
+  last_owner: {
+    status: 409,
+    detail: "The store would be left without an owner",
+    meaning: "The person is the only owner of the store who can sign in.",
+    remedy: "Make somebody else an owner first.",
+  },
   endpoint_limit: {
     status: 409,
     detail: "The store has as many webhook endpoints as its plan allows",
@@ -69,6 +120,25 @@ export const errorKinds = {
     meaning:
       "An endpoint with this address exists with another configuration, or the delivery or endpoint is in a state that rules the request out.",
     remedy: "Read the endpoint and its deliveries, then update it rather than creating it again.",
+  },
+  link_gone: {
+    status: 410,
+    detail: "This link was used already, was withdrawn, or has expired",
+    meaning: "A one-time link is used once, and for a while only.",
+    remedy: "Ask for a new one.",
+  },
+  draft_changed: {
+    status: 412,
+    detail: "Somebody else has changed this draft; nothing was overwritten",
+    meaning:
+      "The draft is not the one that If-Match names: somebody has changed it since it was read. The answer's draft field says who and when.",
+    remedy: "Read the draft again, bring both changes together, and send them with its new ETag.",
+  },
+  if_match_required: {
+    status: 428,
+    detail: "If-Match must name the draft that is changed",
+    meaning: "The request changes a draft without saying which one, so that it could overwrite what somebody else did.",
+    remedy: "Read the draft, and send its ETag as If-Match.",
   },
   range_not_satisfiable: {
     status: 416,
@@ -153,12 +223,28 @@ export const problem = Type.Object(
     detail: Type.String({ description: "For people; may change" }),
     status: Type.Integer({ description: "Repeats the HTTP status" }),
     request_id: Type.String({ description: "Repeats the Request-Id header" }),
-    required: Type.Optional(Type.Array(Type.String(), { description: "Missing scopes" })),
+    required: Type.Optional(Type.Array(Type.String(), { description: "Missing scopes, or the roles that may" })),
     retry_after: Type.Optional(Type.Integer({ description: "Seconds; on 429 and 503" })),
     errors: Type.Optional(Type.Array(fieldError, { description: "What was refused, field by field" })),
     max_days: Type.Optional(Type.Integer({ description: "Longest range, in days" })),
     filter: Type.Optional(Type.String({ description: "The refused analytics filter" })),
     value: Type.Optional(Type.String({ description: "The refused filter's value" })),
+    draft: Type.Optional(
+      Type.Object(
+        {
+          revision: Type.Integer(),
+          saved_at: Type.String(),
+          saved_by: Type.Unsafe<string | null>({ type: ["string", "null"] }),
+        },
+        { description: "The draft as it is now: who changed it last, and when" },
+      ),
+    ),
+    assistant: Type.Optional(
+      Type.Object(
+        { holder: Type.String(), started_at: Type.String(), expires_at: Type.String() },
+        { description: "The AI assistant's run on the quiz" },
+      ),
+    ),
     export: Type.Optional(
       Type.Object({}, { additionalProperties: true, description: "An export request for the same people" }),
     ),

@@ -60,3 +60,6 @@ export const planAllowances: Record<Plan, StoreAllowances> = { plus, enterprise,
 
 /** `credits.threshold` as a share of the limit: the use at which a shop is told. */
 export const creditsThresholdShare = 0.8;
+
+/** A shop may have millions of orders: past so many their number says no more of its connection. */
+export const connectionCountsAtMost = 100_000;

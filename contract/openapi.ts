@@ -1,7 +1,15 @@
 import type { TSchema } from "typebox";
 import { type ErrorTitle, errorKinds, problem } from "./errors.ts";
 import { costs } from "./limits.ts";
-import { announcedDeprecation, commonProblems, type Operation, takesIdempotencyKey } from "./operation.ts";
+import { describeEvents } from "./openapi-events.ts";
+import {
+  type ApiTag,
+  announcedDeprecation,
+  commonProblems,
+  type DashboardTag,
+  type Operation,
+  takesIdempotencyKey,
+} from "./operation.ts";
 import { scopes } from "./scopes.ts";
 
 /** Builds the OpenAPI 3.1 document from the operations; `npm run openapi` writes it, a test keeps the file true. */
@@ -54,6 +62,7 @@ const parameters = (operation: Operation, components: Components): Json[] => {
       schema: components.reference(rest as TSchema),
     });
   }
+  if (operation.access?.to === "member") list.push({ $ref: "#/components/parameters/Store" });
   if (takesIdempotencyKey(operation)) list.push({ $ref: "#/components/parameters/IdempotencyKey" });
   if (operation.cost === "analytics") list.push({ $ref: "#/components/parameters/IfNoneMatch" });
   return list;
@@ -88,11 +97,11 @@ const answerHeaders = (operation: Operation): Json => ({
  */
 function refusalHeaders(operation: Operation, status: number): Json {
   // a 403 that the body decides comes after the charge
-  const charged = status !== 401 && (status !== 403 || operation.body !== undefined);
+  const charged = status !== 401 && (status !== 403 || (operation.body !== undefined && !operation.access));
   return {
     "Request-Id": shared("RequestId"),
     ...(charged ? rateHeaders : {}),
-    ...(status === 401 ? { "WWW-Authenticate": shared("WWWAuthenticate") } : {}),
+    ...(status === 401 && !operation.access ? { "WWW-Authenticate": shared("WWWAuthenticate") } : {}),
     ...(status === 429 || status === 503 ? { "Retry-After": shared("RetryAfter") } : {}),
     ...deprecationHeaders(operation),
   };
@@ -121,6 +130,7 @@ const responses = (operation: Operation, components: Components): Json => {
   for (const [code, group] of [...byStatus].sort(([a], [b]) => a - b)) {
     answers[code] = {
       description: group.map((title) => `${title}: ${errorKinds[title].detail}`).join("; "),
+      "x-problems": group,
       headers: refusalHeaders(operation, code),
       content: { "application/problem+json": { schema: components.reference(problem) } },
     };
@@ -128,13 +138,19 @@ const responses = (operation: Operation, components: Components): Json => {
   return answers;
 };
 
+function securityOf({ access, scope }: Operation): Json[] {
+  if (access) return access.to === "anyone" ? [] : [{ session: [] }];
+  return [{ apiKey: scope ? [scope] : [] }];
+}
+
 const describeOperation = (operation: Operation, components: Components): Json => ({
   operationId: operation.id,
   tags: [operation.tag],
   summary: operation.summary,
   ...(operation.description ? { description: operation.description } : {}),
   ...(operation.deprecated ? { deprecated: true } : {}),
-  security: [{ apiKey: operation.scope ? [operation.scope] : [] }],
+  security: securityOf(operation),
+  ...(operation.access ? { "x-access": operation.access } : {}),
   "x-cost-class": operation.cost,
   "x-cost-units": costs[operation.cost],
   parameters: parameters(operation, components),
@@ -195,29 +211,39 @@ export interface About {
   contact?: { name?: string; email?: string; url?: string };
 }
 
-const tags: Record<Operation["tag"], string> = {
+const tags: Record<ApiTag, string> = {
   Store: "The store behind the key: plan, limits, credits",
   Quizzes: "Quizzes, their versions and what is live",
   Analytics: "What shoppers did, in figures",
   People: "Who left a contact, and what they answered",
   Exports: "Files of people, responses and figures",
   Webhooks: "Endpoints, deliveries and the feed of events",
+  Testing: "A store's test twin: its clock and its data",
 };
 
-export function openApiDocument(operations: readonly Operation[], about: About): Json {
-  const components = new Components();
+function pathsOf(operations: readonly Operation[], components: Components): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const method = { [operation.method.toLowerCase()]: describeOperation(operation, components) };
     paths[operation.path] = { ...paths[operation.path], ...method };
   }
+  return paths;
+}
+
+const tagList = (described: Readonly<Record<string, string>>): Json[] =>
+  Object.entries(described).map(([name, description]) => ({ name, description }));
+
+export function openApiDocument(operations: readonly Operation[], about: About): Json {
+  const components = new Components();
+  const paths = pathsOf(operations, components);
   const scopeList = Object.entries(scopes).map(([name, allows]) => `${name}: ${allows}`);
   return {
     openapi: "3.1.0",
     info: { title: "Quiz Store API", version: "v1", description: introduction, ...about },
     servers: [{ url: "/" }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: tagList(tags),
     paths,
+    webhooks: describeEvents((shape) => components.reference(shape)),
     components: {
       schemas: components.schemas,
       headers: sharedHeaders,
@@ -227,6 +253,50 @@ export function openApiDocument(operations: readonly Operation[], about: About):
           type: "http",
           scheme: "bearer",
           description: `A key begins with svc_live_. ${scopeList.join(". ")}.`,
+        },
+      },
+    },
+  };
+}
+
+const storeHeader = {
+  name: "Quizstore-Store",
+  in: "header",
+  required: false,
+  description: "The store's id; may be left out by whoever belongs to one store alone",
+  schema: { type: "string" },
+};
+
+const dashboardIntroduction = [
+  "What the dashboard asks beyond /v1, for signed-in people (a cookie) in a store (a header).",
+  "Every operation of /v1 answers them as well, under /dashboard/api/v1.",
+  "It serves the dashboard of the same version, and changes with it; programs use /v1.",
+].join(" ");
+
+/** The document of the dashboard's own operations [dashboard-api.description]. */
+export function dashboardDocument(
+  operations: readonly Operation[],
+  described: Readonly<Record<DashboardTag, string>>,
+  about: About,
+): Json {
+  const components = new Components();
+  const paths = pathsOf(operations, components);
+  return {
+    openapi: "3.1.0",
+    info: { title: "Quiz Store dashboard", version: "1", description: dashboardIntroduction, ...about },
+    servers: [{ url: "/" }],
+    tags: tagList(described),
+    paths,
+    components: {
+      schemas: components.schemas,
+      headers: sharedHeaders,
+      parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch, Store: storeHeader },
+      securitySchemes: {
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-quizstore",
+          description: "Of a person who signed in. Requests that change something come from the dashboard's own pages.",
         },
       },
     },

@@ -1,9 +1,40 @@
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import type { ErrorTitle } from "./errors.ts";
 import type { CostClass } from "./limits.ts";
+import type { Role } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 
-/** One method on one path of `/v1`: the single source of validation, response filtering and the OpenAPI document. */
+export type ApiTag = "Store" | "Quizzes" | "Analytics" | "People" | "Exports" | "Webhooks" | "Testing";
+
+/** Of the dashboard's own operations; `contract/dashboard/index.ts` describes them. */
+export type DashboardTag =
+  | "Signing in"
+  | "Account"
+  | "Members"
+  | "Home"
+  | "Settings"
+  | "Keys"
+  | "Commerce"
+  | "Editor"
+  | "Shoppers"
+  | "Deliveries"
+  | "Operator";
+
+/**
+ * Who may ask for what only the dashboard has [dashboard-api.access]. `confirmed`: only within ten minutes of having given
+ * the password.
+ */
+export type Access =
+  | { to: "anyone" }
+  | { to: "person"; confirmed?: true }
+  | { to: "operator"; confirmed?: true }
+  /** the least role in the store that the request names; `scope` is asked besides */
+  | { to: "member"; role: Role; confirmed?: true };
+
+/**
+ * One method on one path, of `/v1` or of the dashboard: the single source of validation, response filtering and the
+ * OpenAPI document.
+ */
 export interface Operation<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
@@ -11,15 +42,21 @@ export interface Operation<
   Answer extends TSchema = TSchema,
 > {
   id: string;
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** OpenAPI form: `/v1/quizzes/{quiz_id}` */
   path: string;
-  tag: "Store" | "Quizzes" | "Analytics" | "People" | "Exports" | "Webhooks";
+  tag: ApiTag | DashboardTag;
   summary: string;
   description?: string;
   /** null: any key */
   scope: Scope | null;
   cost: CostClass;
+  /** of the dashboard's own operations; absent: `/v1`, which takes keys, and members by their role's scopes */
+  access?: Access;
+  /** shows or changes a secret: people give their password again, as for `confirmed` */
+  secret?: true;
+  /** of test twins alone, and so of keys alone [test-stores.keys] */
+  ofTestStores?: true;
   /** one of the two reads that a paused plan keeps */
   openOnPausedPlan?: true;
   params?: Params;
@@ -83,8 +120,9 @@ export function announcedDeprecation(operation: Operation): { since: number; sun
   };
 }
 
-/** Whether repeats of it can be told by a key [api.idempotency]. */
-export const takesIdempotencyKey = ({ method, cost }: Operation): boolean => method === "POST" && cost === "write";
+/** Whether repeats of it can be told by a key [api.idempotency]: keys are kept for each store, so it is about one. */
+export const takesIdempotencyKey = ({ method, cost, access }: Operation): boolean =>
+  method === "POST" && cost === "write" && (access === undefined || access.to === "member");
 
 /** The shape of an answer without a body, with status 204. */
 export const nothing = Type.Unsafe<null>({ type: "null" });
@@ -100,9 +138,27 @@ export const operation = <
 
 /** Refusals that any operation can answer. */
 export function commonProblems(operation: Operation): ErrorTitle[] {
+  if (operation.access) return [...personProblems(operation, operation.access), ...laterProblems(operation)];
   const titles: ErrorTitle[] = ["invalid_api_key"];
   if (!operation.openOnPausedPlan) titles.push("plan_required");
   if (operation.scope) titles.push("insufficient_scope");
+  if (operation.ofTestStores) titles.push("test_key_required");
+  return [...titles, ...laterProblems(operation)];
+}
+
+/** Of the gate that people pass. */
+function personProblems(operation: Operation, access: Access): ErrorTitle[] {
+  const titles: ErrorTitle[] = operation.method === "GET" ? [] : ["cross_site_request"];
+  if (access.to === "anyone") return titles;
+  titles.push("not_signed_in");
+  if (access.to !== "person") titles.push("insufficient_role");
+  if (access.to === "member") titles.push("not_found");
+  if (access.confirmed) titles.push("password_required");
+  return titles;
+}
+
+function laterProblems(operation: Operation): ErrorTitle[] {
+  const titles: ErrorTitle[] = [];
   if (operation.params) titles.push("not_found");
   titles.push("validation_error", "rate_limited", "internal_error");
   if (operation.cost !== "read") titles.push("limiter_unavailable");

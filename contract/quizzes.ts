@@ -290,6 +290,59 @@ export const publishVersion = operation({
   problems: ["conflict", "ai_run_in_progress"],
 });
 
+export const finding = Type.Object(
+  {
+    severity: oneOf(["error", "warning"]),
+    code: Type.String({ description: "What is found, as a word to branch on" }),
+    path: Type.String({ description: "Dotted path of the field, such as pages.0.title; empty for the whole document" }),
+    message: Type.String(),
+  },
+  { title: "Finding", description: "What an author should look at; errors keep a draft from becoming a version" },
+);
+
+const findings = Type.Object({
+  findings: Type.Array(finding, { description: "Empty where there is nothing to say" }),
+});
+
+const findingsExample: Static<typeof findings> = {
+  findings: [
+    {
+      severity: "warning",
+      code: "low_contrast",
+      path: "presentation.theme.text",
+      message: "text on the background has a contrast of 3.2:1, below 4.5:1",
+    },
+  ],
+};
+
+export const getVersionLint = operation({
+  id: "getVersionLint",
+  method: "GET",
+  path: "/v1/quizzes/{quiz_id}/versions/{version_id}/lint",
+  tag,
+  summary: "Lint a saved version",
+  description:
+    "What an author should look at: pages that nobody reaches, ends without a result, pictures without words.",
+  scope: "quizzes:read",
+  cost: "read",
+  params: versionParams,
+  answer: { status: 200, shape: findings, example: findingsExample },
+});
+
+export const getDraftLint = operation({
+  id: "getDraftLint",
+  method: "GET",
+  path: "/v1/quizzes/{quiz_id}/draft/lint",
+  tag,
+  summary: "Lint the draft",
+  description:
+    "As the next version of its quiz: what is an error here keeps it from being saved as one, or from making sense.",
+  scope: "quizzes:read",
+  cost: "read",
+  params: quizParams,
+  answer: { status: 200, shape: findings, example: findingsExample },
+});
+
 export const quizOperations = [
   listQuizzes,
   getQuiz,
@@ -299,5 +352,7 @@ export const quizOperations = [
   listVersions,
   saveVersion,
   getVersion,
+  getVersionLint,
+  getDraftLint,
   publishVersion,
 ] as const;

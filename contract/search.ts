@@ -2,54 +2,9 @@ import { type Static, Type } from "typebox";
 import { count, date, described, id, oneOf, page, pageQuery, strict } from "./common.ts";
 import { operation } from "./operation.ts";
 import { profileSummary } from "./profiles.ts";
+import { matchModes, searchLimits, termKinds, termOperators } from "./search-terms.ts";
 
 /** People found by any combination of facts and answers; docs/rules/search.md. */
-
-export const searchLimits = {
-  groups: 4,
-  slots: 8,
-  /** plain terms of one slot: a statement needs a bound */
-  alternatives: 50,
-  options: 50,
-  text: 200,
-  /** different ones in all texts of `matches` together: each is a pattern, which takes 6 ms and 0.3 MB to prepare */
-  words: 200,
-  /** a total beyond this is not counted out */
-  total: 5_000,
-} as const;
-
-export const termKinds = [
-  "choice",
-  "number",
-  "date",
-  "text",
-  "email",
-  "phone",
-  "points",
-  "formula",
-  "winner",
-  "session",
-] as const;
-export type TermKind = (typeof termKinds)[number];
-
-export const termOperators = [
-  "in",
-  "not_in",
-  "eq",
-  "lt",
-  "gt",
-  "between",
-  "before",
-  "after",
-  "contains",
-  "equals",
-  "matches",
-  "answered",
-  "not_answered",
-] as const;
-export type TermOperator = (typeof termOperators)[number];
-
-export const matchModes = ["any_session", "latest_completed_per_quiz"] as const;
 
 const text = (description: string) => Type.String({ maxLength: searchLimits.text, description });
 const key = (description: string) => Type.Optional(text(description));
@@ -137,6 +92,23 @@ export const profileSearch = Type.Object(
 );
 export type ProfileSearch = Static<typeof profileSearch>;
 
+const searchExplanation = Type.Object(
+  {
+    filters: count("People who meet the filters beside the groups; everybody where there are none"),
+    groups: Type.Array(
+      Type.Object({
+        people: count("Of those, who meet this group, whatever the other groups ask"),
+        all: Type.Array(Type.Object({ people: count("Of those, who meet this slot, whatever the other slots ask") }), {
+          description: "In the order of the group's slots",
+        }),
+      }),
+      { description: "In the order of the body's groups" },
+    ),
+  },
+  { title: "SearchExplanation", description: "With `explain=true`: exact, never capped" },
+);
+export type SearchExplanation = Static<typeof searchExplanation>;
+
 const quizId = "quiz_0198f2c4a1b07c3e9d5f6a7b8c9d0e1f";
 
 export const searchProfiles = operation({
@@ -149,7 +121,12 @@ export const searchProfiles = operation({
     "Last seen first. Send the same body with every page. What was captured, changed or erased before the request is found so. A search that runs longer than 10 seconds answers 422 with `export`, the export request for the same people.",
   scope: "profiles:read",
   cost: "search",
-  query: Type.Object(pageQuery),
+  query: Type.Object({
+    ...pageQuery,
+    explain: Type.Optional(
+      Type.Boolean({ default: false, description: "Adds how many people each group and each slot matches alone" }),
+    ),
+  }),
   body: profileSearch,
   bodyExample: {
     has_email: true,
@@ -176,6 +153,7 @@ export const searchProfiles = operation({
       total: count("Exact up to 5,000, then 5,000"),
       total_capped: Type.Boolean({ description: "More than `total` people match" }),
       returning_total: count("Matches who came on at least two separate visits, never capped"),
+      explain: Type.Optional(searchExplanation),
     }),
     example: {
       data: [

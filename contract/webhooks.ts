@@ -6,9 +6,8 @@ import { nothing, operation } from "./operation.ts";
 /** Webhook endpoints and their deliveries; docs/rules/webhooks.md. */
 
 /** What a delivery can be of. */
-const deliveryTopics = [...eventTopics, pingTopic] as const;
-
-const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
+export const deliveryTopics = [...eventTopics, pingTopic] as const;
+export const deliveryStatuses = ["pending", "retrying", "delivering", "delivered", "dead"] as const;
 
 export const longestWebhookUrl = 2_048;
 const longestWebhookDescription = 500;
@@ -56,7 +55,7 @@ const createdEndpoint = Type.Object(
   { title: "CreatedWebhookEndpoint" },
 );
 
-const delivery = Type.Object(
+export const delivery = Type.Object(
   {
     id: id("whd"),
     endpoint_id: id("whe"),
@@ -79,7 +78,7 @@ const delivery = Type.Object(
 );
 export type Delivery = Static<typeof delivery>;
 
-const feedEntry = Type.Object(
+export const feedEntry = Type.Object(
   {
     id: id("evt"),
     type: oneOf(eventTopics),
@@ -140,7 +139,7 @@ const endpointExample: WebhookEndpoint = {
 };
 const secretExample = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw3R1bXyVqJx8=";
 const eventId = "evt_0198f2c4e5f470718b9c0d1e2f3a4b5c";
-const deliveryExample: Delivery = {
+export const deliveryExample: Delivery = {
   id: "whd_0198f2c4f60571829cad0e1f2a3b4c5d",
   endpoint_id: endpointExample.id,
   event_id: eventId,
@@ -192,6 +191,7 @@ const pingExample: Delivery = {
 const shared = { tag: "Webhooks", scope: "webhooks:manage" } as const;
 const reads = { ...shared, method: "GET", cost: "read" } as const;
 const posts = { ...shared, method: "POST", cost: "write" } as const;
+const secretly = { ...posts, secret: true } as const;
 const unsafe = ["webhook_url_unsafe", "webhook_pii_required"] as const;
 
 export const listEvents = operation({
@@ -345,7 +345,7 @@ export const redeliverFailed = operation({
 });
 
 export const revealSecret = operation({
-  ...posts,
+  ...secretly,
   id: "revealSecret",
   path: "/v1/webhooks/{endpoint_id}/reveal-secret",
   summary: "Show the signing secret",
@@ -358,7 +358,7 @@ export const revealSecret = operation({
 });
 
 export const rotateSecret = operation({
-  ...posts,
+  ...secretly,
   id: "rotateSecret",
   path: "/v1/webhooks/{endpoint_id}/rotate-secret",
   summary: "Replace the signing secret; the previous one stays valid for 24 hours",

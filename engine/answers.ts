@@ -1,9 +1,10 @@
 import { isDay, isTime } from "./dates.ts";
 import {
   type AnswerValue,
-  bounds,
   type ChoiceComponent,
   type DateComponent,
+  leastNumber,
+  mostNumber,
   type NumberComponent,
   type QuestionComponent,
 } from "./document.ts";
@@ -19,12 +20,6 @@ export type NormalisedAnswer =
   { ok: true; value: AnswerValue | null } | { ok: false; reason: "unknown_option" | "invalid_value" };
 
 const maxContactLength = 320;
-/**
- * Numbers that a question accepts lie within this, either sign, and no nearer to 0 than `leastNumber` (but 0 itself):
- * sums, means and buckets of them stay within what a double holds exactly enough, and are written without an exponent.
- */
-const mostNumber = bounds.number;
-const leastNumber = bounds.minStep;
 const cleared = { ok: true, value: null } as const;
 const invalid = { ok: false, reason: "invalid_value" } as const;
 
@@ -93,7 +88,10 @@ function numeric(component: NumberComponent, value: number, kept: boolean): Norm
   return within === value || kept ? { ok: true, value: { value: within + 0 } } : invalid;
 }
 
-/** The number itself, or the nearest one that a question accepts. */
+/**
+ * The number itself, or the nearest one that a question accepts: within bounds, sums, means and buckets of them stay within
+ * what a double holds exactly enough, and are written without an exponent.
+ */
 function withinReach(value: number): number {
   if (Math.abs(value) < leastNumber) return 0;
   return Math.min(Math.max(value, -mostNumber), mostNumber);

@@ -8,7 +8,8 @@ type Kind = Component["kind"];
 
 const operators = ["in", "not_in", "eq", "lt", "gt", "between", "answered", "not_answered"] as const;
 const presence: readonly Operator[] = ["answered", "not_answered"];
-const fitting: Partial<Record<Kind, readonly Operator[]>> = {
+/** Operators by the kind of component that they ask about; none for one that nobody answers. */
+export const fitting: Partial<Record<Kind, readonly Operator[]>> = {
   choice: ["in", "not_in", "eq", ...presence],
   image: ["in", "not_in", "eq", ...presence],
   text: ["eq", ...presence],

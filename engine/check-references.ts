@@ -1,6 +1,6 @@
 import { checkCondition } from "./check-conditions.ts";
 import type { Component, FormulaComponent, ProductsComponent, PropertyMapping, QuizDocument } from "./document.ts";
-import { namesIn, parseExpression } from "./expression.ts";
+import { parseExpression } from "./expression.ts";
 import type { Problems } from "./read.ts";
 
 /** What keys a document defines; of a key that occurs twice, the first counts. */
@@ -133,7 +133,7 @@ class Formulas {
     for (const [key, component] of keys.components) {
       const parsed = component.kind === "formula" ? parseExpression(component.expression) : null;
       if (parsed?.ok !== true) continue;
-      const names = namesIn(parsed.tree).map(({ name }) => name);
+      const names = parsed.names.map(({ name }) => name);
       this.needs.set(
         key,
         names.filter((name) => keys.components.get(name)?.kind === "formula"),
@@ -147,7 +147,7 @@ class Formulas {
       this.problems.add(path, `${parsed.message} (character ${parsed.at + 1})`, "bad_expression");
       return;
     }
-    for (const { name, at } of namesIn(parsed.tree)) {
+    for (const { name, at } of parsed.names) {
       const kind = this.keys.components.get(name)?.kind;
       if (kind === "number" || kind === "formula" || this.keys.dimensions.has(name)) continue;
       const message = `names "${name}" (character ${at + 1}), which is no number question, formula or dimension`;

@@ -1,4 +1,4 @@
-import { type Answers, type AnswerValue, bounds, type Condition } from "./document.ts";
+import { type Answers, type AnswerValue, type Condition, conditionDepth } from "./document.ts";
 import type { Quiz } from "./quiz.ts";
 
 type Leaf = Extract<Condition, { component_key: string }>;
@@ -16,7 +16,7 @@ export function holds(condition: Condition, answers: Answers, quiz: Quiz): boole
 }
 
 function holdsAt(condition: Condition, answers: Answers, quiz: Quiz, depth: number): boolean {
-  if (depth > bounds.conditionDepth) return false;
+  if (depth > conditionDepth) return false;
   if ("all" in condition) return condition.all.every((part) => holdsAt(part, answers, quiz, depth + 1));
   if ("any" in condition) return condition.any.some((part) => holdsAt(part, answers, quiz, depth + 1));
   if ("not" in condition) return !holdsAt(condition.not, answers, quiz, depth + 1);

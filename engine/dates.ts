@@ -1,13 +1,14 @@
-const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const dayPattern = /^\d{4}-\d\d-\d\d$/;
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/;
-const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** `YYYY-MM-DD` of a day that the Gregorian calendar has, year 1 on. */
 export function isDay(text: string): boolean {
-  const [, year = "0", month = "0", day = "0"] = dayPattern.exec(text) ?? [];
-  const leap = Number(year) % 4 === 0 && (Number(year) % 100 !== 0 || Number(year) % 400 === 0);
-  const length = month === "02" && leap ? 29 : (monthLengths[Number(month) - 1] ?? 0);
-  return Number(year) >= 1 && Number(day) >= 1 && Number(day) <= length;
+  if (!dayPattern.test(text)) return false;
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  // odd months have 31 days until July, even ones from August on
+  const length = month === 2 ? (isLeap ? 29 : 28) : 30 + ((month + (month >> 3)) % 2);
+  return year > 0 && month > 0 && month < 13 && day > 0 && day <= length;
 }
 
 /** `HH:MM` or `HH:MM:SS`, 00:00 to 23:59:59. */

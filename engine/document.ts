@@ -5,6 +5,13 @@
  * [quiz-documents.bounds].
  */
 
+/** Those that browsers look at too, by themselves: they download no other. */
+export const conditionDepth = 20;
+/** of a number question's `min`, `max` and `step`, and of its answers, either sign */
+export const mostNumber = 1e12;
+/** the nearest to 0 that a step, and an answer but 0 itself, may be */
+export const leastNumber = 1e-9;
+
 export const bounds = {
   pages: 200,
   componentsPerPage: 100,
@@ -14,7 +21,7 @@ export const bounds = {
   propertyMappings: 500,
   productsPerBlock: 250,
   productLimit: 1000,
-  conditionDepth: 20,
+  conditionDepth,
   conditionEntries: 100,
   key: 200,
   text: 1000,
@@ -26,9 +33,8 @@ export const bounds = {
   defaultMaxLength: 1000,
   /** of one option's points, either sign */
   points: 1_000_000,
-  /** of a number question's `min`, `max` and `step`, either sign */
-  number: 1e12,
-  minStep: 1e-9,
+  number: mostNumber,
+  minStep: leastNumber,
   /** characters of a language tag, as many as RFC 5646 asks a program to take */
   locale: 35,
   /** pixels of a theme's corners and of the quiz at its widest */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateExpression, parseExpression } from "./expression.ts";
+import { evaluateExpression } from "./evaluate.ts";
+import { parseExpression } from "./expression.ts";
 
 const values: Record<string, number> = {
   a: 3,

@@ -1,7 +1,7 @@
 import { checkDocument } from "./check.ts";
 import { compileQuiz } from "./compile-quiz.ts";
-import type { Component, Page } from "./document.ts";
-import { namesIn } from "./expression.ts";
+import type { Component, FormulaComponent, Page } from "./document.ts";
+import { parseExpression } from "./expression.ts";
 import { type KeyKind, reusedKeys } from "./key-kinds.ts";
 import { dimensionsThatCannotWin } from "./lint-dimensions.ts";
 import { lintLooks } from "./lint-looks.ts";
@@ -115,12 +115,12 @@ function lintComponent(quiz: Quiz, component: Component, path: string, report: R
       report("dimension_without_products", `${path}.products`, `has no product for "${name}" (${dimension_id})`);
     }
   }
-  if (component.kind === "formula") lintFormula(quiz, component.component_key, path, report);
+  if (component.kind === "formula") lintFormula(quiz, component, path, report);
 }
 
-function lintFormula(quiz: Quiz, component_key: string, path: string, report: Report): void {
-  const tree = quiz.formulas.get(component_key)?.read?.tree;
-  const names = new Set(tree ? namesIn(tree).map(({ name }) => name) : []);
+function lintFormula(quiz: Quiz, { expression }: FormulaComponent, path: string, report: Report): void {
+  const parsed = parseExpression(expression);
+  const names = new Set(parsed.ok ? parsed.names.map(({ name }) => name) : []);
   for (const { dimension_id } of quiz.document.dimensions) {
     const isNumber = quiz.questions.get(dimension_id)?.component.kind === "number";
     if (!names.has(dimension_id) || !(isNumber || quiz.formulas.has(dimension_id))) continue;

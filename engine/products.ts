@@ -1,7 +1,7 @@
 import { holds } from "./conditions.ts";
 import type { Answers, ProductPick, ProductsComponent } from "./document.ts";
 import type { Quiz } from "./quiz.ts";
-import { scoreCounted } from "./score.ts";
+import { pointsOf, winnerOf } from "./score.ts";
 import { countedAnswers } from "./visibility.ts";
 
 /** A product that a block shows; `position` counts from 1, as `products_shown` reports it. */
@@ -38,6 +38,6 @@ function picker(quiz: Quiz, block: ProductsComponent, answers: Answers): (produc
   if (block.source === "fixed") return () => true;
   const counted = countedAnswers(quiz, answers);
   if (block.source === "answers") return ({ when }) => when === null || holds(when, counted, quiz);
-  const winner = scoreCounted(quiz, counted).winner?.dimension_id;
+  const winner = winnerOf(pointsOf(quiz, counted))?.dimension_id;
   return ({ dimension_id }) => dimension_id === null || dimension_id === winner;
 }

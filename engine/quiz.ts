@@ -10,7 +10,7 @@ import type {
   QuestionComponent,
   QuizDocument,
 } from "./document.ts";
-import type { Expression } from "./expression.ts";
+import type { Expression } from "./evaluate.ts";
 
 /** A page with its place: `index` counts from 0, `position` from 1. */
 export interface PlacedPage {
@@ -28,17 +28,11 @@ export interface PlacedQuestion {
   options: ReadonlyMap<string, ChoiceOption>;
 }
 
-/** An expression that was read: what it is made of, and its value for the values of its names. */
-export interface ReadFormula {
-  tree: Expression;
-  evaluate: (lookUp: (name: string) => number | null) => number | null;
-}
-
 export interface PlacedFormula {
   component: FormulaComponent;
   placed: PlacedPage;
   /** null when the expression does not parse, which `checkDocument` refuses */
-  read: ReadFormula | null;
+  tree: Expression | null;
 }
 
 export interface PlacedBlock {
@@ -75,12 +69,9 @@ export function isChoice(component: Component): component is ChoiceComponent {
 /**
  * Indexes a document that `checkDocument` accepted. Never throws.
  *
- * @param readFormula of compile-quiz.ts; a browser fetches it for documents that have formulas, others give null
+ * @param readFormula null for an expression that cannot be read
  */
-export function indexQuiz(
-  document: QuizDocument,
-  readFormula: ((expression: string) => ReadFormula | null) | null,
-): Quiz {
+export function indexQuiz(document: QuizDocument, readFormula: (expression: string) => Expression | null): Quiz {
   const pages = new Map<string, PlacedPage>();
   const questions = new Map<string, PlacedQuestion>();
   const formulas = new Map<string, PlacedFormula>();
@@ -95,8 +86,7 @@ export function indexQuiz(
     for (const component of page.components) {
       if (component.kind === "products") blocks.set(component.block_key, { block: component, placed });
       else if (component.kind === "formula") {
-        const read = readFormula?.(component.expression) ?? null;
-        formulas.set(component.component_key, { component, placed, read });
+        formulas.set(component.component_key, { component, placed, tree: readFormula(component.expression) });
       } else if (isQuestion(component)) questions.set(component.component_key, placeQuestion(component, placed));
     }
   }

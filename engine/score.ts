@@ -1,5 +1,6 @@
 import type { Answers, Dimension } from "./document.ts";
-import type { PlacedFormula, Quiz } from "./quiz.ts";
+import { evaluateExpression } from "./evaluate.ts";
+import type { Quiz } from "./quiz.ts";
 import { countedAnswers } from "./visibility.ts";
 
 /** One dimension's total, the shape that the API reports. */
@@ -37,7 +38,7 @@ export function score(quiz: Quiz, answers: Answers): Score {
 
 /** `score` for answers from which the caller has removed those of hidden pages (`visibility`). */
 export function scoreCounted(quiz: Quiz, counted: Answers): Score {
-  const points = totals(quiz, counted);
+  const points = pointsOf(quiz, counted);
   return {
     points,
     points_total: points.length === 0 ? null : tidy(points.reduce((sum, entry) => sum + entry.total, 0)),
@@ -46,7 +47,7 @@ export function scoreCounted(quiz: Quiz, counted: Answers): Score {
   };
 }
 
-function totals(quiz: Quiz, counted: Answers): PointsEntry[] {
+export function pointsOf(quiz: Quiz, counted: Answers): PointsEntry[] {
   const sums = new Map<string, number>();
   for (const [component_key, answer] of counted) {
     const question = quiz.questions.get(component_key);
@@ -62,7 +63,7 @@ function totals(quiz: Quiz, counted: Answers): PointsEntry[] {
   return quiz.document.dimensions.map(entry);
 }
 
-function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
+export function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
   if (points.every((entry) => entry.total === 0)) return null;
   return points.reduce((best, entry) => (entry.total > best.total ? entry : best));
 }
@@ -73,31 +74,37 @@ function tidy(sum: number): number {
 }
 
 function formulaResults(quiz: Quiz, counted: Answers, points: readonly PointsEntry[]): FormulaResult[] {
-  const dimensionTotals = new Map(points.map((entry) => [entry.dimension_id, entry.total]));
-  const values = new Map<string, number | null>();
-
-  const lookUp = (name: string): number | null => {
-    const question = quiz.questions.get(name);
-    if (question?.component.kind === "number") return numberAnswer(counted, name);
-    const formula = quiz.formulas.get(name);
-    return formula ? formulaValue(name, formula) : (dimensionTotals.get(name) ?? null);
-  };
-  const formulaValue = (key: string, formula: PlacedFormula): number | null => {
-    const known = values.get(key);
-    if (known !== undefined) return known;
-    // Set before it is computed: a circle of formulas, which checkDocument refuses, has no value instead of no end.
-    values.set(key, null);
-    const value = formula.read?.evaluate(lookUp) ?? null;
-    values.set(key, value);
-    return value;
-  };
-
-  return [...quiz.formulas].map(([component_key, formula]) => ({
-    page_key: formula.placed.page.page_key,
+  const formulaOf = formulaValues(quiz, counted, points);
+  return [...quiz.formulas].map(([component_key, { component, placed }]) => ({
+    page_key: placed.page.page_key,
     component_key,
-    label: formula.component.label,
-    value: formulaValue(component_key, formula),
+    label: component.label,
+    value: formulaOf(component_key),
   }));
+}
+
+/** The value of each formula by its key; null for what is none. */
+export function formulaValues(
+  quiz: Quiz,
+  counted: Answers,
+  points: readonly PointsEntry[],
+): (component_key: string) => number | null {
+  const values = new Map<string, number | null>();
+  const formulaOf = (key: string): number | null => {
+    if (!values.has(key)) {
+      // Set before it is computed: a circle of formulas, which checkDocument refuses, has no value instead of no end.
+      values.set(key, null);
+      const tree = quiz.formulas.get(key)?.tree ?? null;
+      if (tree !== null) values.set(key, evaluateExpression(tree, lookUp));
+    }
+    return values.get(key) ?? null;
+  };
+  const lookUp = (name: string): number | null => {
+    if (quiz.questions.get(name)?.component.kind === "number") return numberAnswer(counted, name);
+    if (quiz.formulas.has(name)) return formulaOf(name);
+    return points.find(({ dimension_id }) => dimension_id === name)?.total ?? null;
+  };
+  return formulaOf;
 }
 
 function numberAnswer(counted: Answers, component_key: string): number | null {

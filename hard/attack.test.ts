@@ -7,7 +7,7 @@ import { cellsOf, oddBuckets, runningCells } from "./attack-figures.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { neighbourFaults } from "./attack-neighbours.ts";
 import type { AttackedQuiz } from "./attack-quizzes.ts";
-import { bounds, type Measured, objectives, Population } from "./attack-search.ts";
+import { bounds, type Measured, meanOf, objectives, Population } from "./attack-search.ts";
 import { bytesOf, nextAddress, Sender } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
 
@@ -127,6 +127,12 @@ describe("the search", () => {
     expect(objectives["bytes stored"](all, fixed)).toBeCloseTo(3.9, 5);
     expect(objectives["bytes sent"](all)).toBe(2);
     expect(bounds).toEqual({ "processor ns": 100, "bytes stored": 3 });
+  });
+
+  it("says of several rounds what they came to, and how far that may be off", () => {
+    expect(meanOf([120])).toEqual({ score: 120, unsureBy: 0 });
+    const { score, unsureBy } = meanOf([100, 100, 140, 140].map((each) => each * 0.5 + 60));
+    expect([score, unsureBy]).toEqual([120, expect.closeTo(11.547, 3)]);
   });
 
   it("counts the bytes of a request, and gives every sender an address of its own", () => {

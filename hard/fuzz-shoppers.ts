@@ -37,6 +37,7 @@ function batchOf(shop: FuzzShop, random: Random, known: Known): Record<string, u
   const number = random.int(0, sessions - 1);
   // shapes are JSON schemas by another type: they are read as the document's are
   const session = rightValue(batchShape.properties.session as unknown as Schema, "session", random, known);
+  // the same of events
   const types = Object.values(eventShapes) as unknown as Schema[];
   const length = random.chance(0.02) ? 100 : random.int(1, 6);
   const sent_at = new Date(Date.now() - random.int(0, 60_000)).toISOString();

@@ -171,7 +171,7 @@ async function limits({ run, api }: Storm): Promise<string[]> {
   while (performance.now() - began < 3_000) {
     if (asked % 10 === 0) {
       await jump(api, upToADay(run));
-      await api.opened.calendar.resync();
+      await api.opened.sharedCalendar.resync();
       jumps += 1;
     }
     asked += 1;

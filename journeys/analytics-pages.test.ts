@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { openShopWithKey } from "./shop.ts";
 import { daysAgo, sendWeek, type Week } from "./week.ts";
 
@@ -13,7 +14,7 @@ let week: Week;
 let sentAt: number;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
   const limits = { capacity: 100_000, leak_per_second: 10_000, analytics_soft_ttl_seconds: 1 };
   const opened = await openShopWithKey(program, { limits });

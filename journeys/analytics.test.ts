@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { creamId, oilId, shortQuiz } from "./documents.ts";
 import type { Answer, Client, Problem } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { openShopWithKey, publishQuiz } from "./shop.ts";
 import type { Live } from "./visit.ts";
 import { bought, day, dayIn, daysAgo, moment, sendWeek, type Told, type Week } from "./week.ts";
@@ -17,7 +18,7 @@ let sentAt: number;
 let other: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
   const limits = { capacity: 100_000, leak_per_second: 10_000, analytics_soft_ttl_seconds: 1 };
   const opened = await openShopWithKey(program, { limits });

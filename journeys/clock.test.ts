@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Client, client, type ListOf, type Person, type PersonDetail, type PersonSession } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { openShopWithKey, publishQuiz } from "./shop.ts";
 import { type Live, Visit } from "./visit.ts";
 
@@ -14,7 +15,7 @@ let key: string;
 let live: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data, { CLOCK_SPEED: "600" });
   const opened = await openShopWithKey(program);
   api = opened.api;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { client, type ListOf, type Person } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, run, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, run, start } from "./program.ts";
 import { type Key, newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, Visit } from "./visit.ts";
 
@@ -16,7 +17,7 @@ let key: Key;
 let live: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   shop = await openShop(data);
   key = await newKey(data, shop.domain);

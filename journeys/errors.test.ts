@@ -9,7 +9,8 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start } from "./program.ts";
 import { importQuiz, newKey, openShop, openShopWithKey, type Shop } from "./shop.ts";
 import { newId } from "./visit.ts";
 import { rawRequest } from "./wire.ts";
@@ -24,7 +25,7 @@ let api: Client;
 let quiz: string;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   let key: { key: string };
   ({ shop, key, api } = await openShopWithKey(program));
@@ -60,7 +61,7 @@ describe("the order of checks", () => {
     }
     const wrong: [string, string, string[]][] = [
       ["POST", "/v1/store", ["GET"]],
-      ["DELETE", "/v1/quizzes", ["GET"]],
+      ["DELETE", "/v1/quizzes", ["GET", "POST"]],
       ["PUT", `/v1/quizzes/${quiz}`, ["GET", "DELETE"]],
       ["GET", `/v1/quizzes/${quiz}/archive`, ["POST"]],
       ["PATCH", `/v1/quizzes/${quiz}/versions`, ["GET", "POST"]],

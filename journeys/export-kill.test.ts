@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openS3, type S3Stub } from "../testkit/s3.ts";
 import { shortQuiz } from "./documents.ts";
 import { type Client, client } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { copied, installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { importLines, type Key, openShopWithKey, publishQuiz } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
@@ -54,13 +55,13 @@ interface Place {
 let s3: S3Stub;
 const places: Place[] = [];
 
-async function prepare(settings: Record<string, string>): Promise<Place> {
-  const data = await freshFolder();
-  const program = await start(data, settings);
-  const place: Place = { data, settings, program, key: { key: "", key_id: "" } };
-  places.push(place);
+let seeded: { data: string; key: Key };
+
+/** A shop with more sessions than a builder reads at once, in a data directory to copy. */
+async function seed(): Promise<typeof seeded> {
+  const data = await installedFolder();
+  const program = await start(data);
   const { shop, key } = await openShopWithKey(program, { limits: { export_page_pause_ms: restMs } });
-  place.key = key;
   const live = await publishQuiz(program, shop, longQuiz);
   const from = Date.now() - 86_400_000;
   const lines = Array.from({ length: sessions }, (_, n) => {
@@ -69,12 +70,20 @@ async function prepare(settings: Record<string, string>): Promise<Place> {
   });
   const imported = await importLines(data, "events", shop.store_id, lines);
   expect(imported).toMatchObject({ rejected: 0 });
+  await program.stop();
+  return { data, key };
+}
+
+async function prepare(settings: Record<string, string>): Promise<Place> {
+  const data = await copied(seeded.data);
+  const place: Place = { data, settings, program: await start(data, settings), key: seeded.key };
+  places.push(place);
   return place;
 }
 
 beforeAll(async () => {
-  s3 = await openS3();
-}, 60_000);
+  [s3, seeded] = await Promise.all([openS3(), seed()]);
+}, 120_000);
 
 afterAll(async () => {
   for (const { program, data } of places) {
@@ -82,6 +91,7 @@ afterAll(async () => {
     await cleanUp(data);
   }
   await s3?.close();
+  if (seeded) await cleanUp(seeded.data);
 });
 
 const read = async (api: Client, id: string): Promise<Export> => {

@@ -11,7 +11,8 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { cleanUp, freshFolder, type Program, run, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, run, start } from "./program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
@@ -47,6 +48,8 @@ const bodies: Record<string, object> = {
   "POST /v1/exports": { dataset: "quiz_analytics" },
   "POST /v1/webhooks": { url: "https://hooks.example.com/isolation", topics: ["quiz.published"] },
   "POST /v1/webhooks/{}/redeliver-failed": { since: "2026-01-01T00:00:00Z" },
+  "PATCH /v1/quizzes/{}/draft": { run_id: newId("run"), changes: [] },
+  "POST /v1/quizzes/{}/draft/run/end": { run_id: newId("run") },
 };
 
 let data: string;
@@ -82,7 +85,7 @@ interface OpenApi {
 }
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   [ours, theirs] = [await settle(), await settle()];
   const { paths } = (await request<OpenApi>(`${program.url}/openapi.json`)).body;

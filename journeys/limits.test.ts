@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Answer, type Client, client, type Problem, type StoreObject } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, start, until } from "./program.ts";
 import { importQuiz, newKey, openShop, type Shop } from "./shop.ts";
 import { newId } from "./visit.ts";
 
@@ -12,7 +13,7 @@ let data: string;
 let program: Program;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
 }, 120_000);
 

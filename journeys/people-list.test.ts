@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, type Person, type PersonDetail, pagesOf } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start } from "./program.ts";
 import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit } from "./visit.ts";
 
@@ -67,7 +68,7 @@ function linesOf(someone: Someone): string[] {
 }
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   quizzes = [

@@ -2,7 +2,8 @@ import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start } from "./program.ts";
 import { openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
@@ -16,7 +17,7 @@ let live: Live;
 let otherQuiz: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
   ({ shop, api } = await openShopWithKey(program));
   live = await publishQuiz(program, shop, shortQuiz, "Quiz A");

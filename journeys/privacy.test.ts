@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../testkit/machine.ts";
 import { fullQuiz } from "./documents.ts";
 import { type Client, client, type ListOf, type Person, request } from "./http.ts";
+import { installedFolder } from "./installed.ts";
 import { cleanUp, freshFolder, type Program, run, start, until } from "./program.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 import { newKey, openShop, publishQuiz, type Shop } from "./shop.ts";
@@ -33,7 +34,7 @@ let live: Live;
 const secrets: string[] = [address, "2025550143", "202 555 0143"];
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   receiver = await openReceiver();
   program = await start(data, {
     ...{ LOG_LEVEL: "trace", TRUST_PROXY: "1", WEBHOOK_ALLOW_HOSTS: receiver.host, GEO_REGION_HEADER: "x-region" },

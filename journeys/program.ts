@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../testkit/machine.ts";
+import { slowness } from "../testkit/slowness.ts";
 
 /** The real program as an operator meets it: a process, its standard streams, its signals. */
 
@@ -62,7 +63,7 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 export async function run(args: readonly string[], settings: Settings = {}, program = entry): Promise<Outcome> {
   const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
   const texts = gather(child);
-  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000 * slowness);
   const status = await ended(child);
   clearTimeout(timer);
   return { stdout: texts.stdout(), stderr: texts.stderr(), status, json: parsed(texts.stdout()) };
@@ -111,7 +112,7 @@ export async function launch(
   const texts = gather(child);
   const exited = ended(child);
   for (let tries = 0; !(await looks(texts)); tries += 1) {
-    if (child.exitCode !== null || tries > 600) {
+    if (child.exitCode !== null || tries > 600 * slowness) {
       throw new Error(`did not start (${child.exitCode}): ${texts.stdout()}\n${texts.stderr()}`);
     }
     await pause(50);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planVisit } from "./buyer.ts";
 import { shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { importLines, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, order, Shopify, wholeSecond } from "./shopify.ts";
 import type { Live } from "./visit.ts";
@@ -103,7 +104,7 @@ function ordersOf(someone: Someone, session: string): { topic: string; facts: Or
 }
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   quizzes = [

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { planVisit, type Shopper, type Takes } from "./buyer.ts";
 import { creamId, creamVariant, oilId, shortQuiz } from "./documents.ts";
 import type { Client, ListOf, Person, PersonDetail } from "./http.ts";
-import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Program, start, until } from "./program.ts";
 import { importLines, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type OrderFacts, offsetTime, order, type Payload, product, Shopify, wholeSecond } from "./shopify.ts";
 import { type Live, newId } from "./visit.ts";
@@ -21,7 +22,7 @@ let api: Client;
 let live: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   ({ shop, api } = await openShopWithKey(program, { limits: { capacity: 100_000, leak_per_second: 10_000 } }));
   shopify = new Shopify(program, shop);

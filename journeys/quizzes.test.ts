@@ -11,7 +11,8 @@ import {
   request,
   type VersionSummary,
 } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, run, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, run, start } from "./program.ts";
 import { type Imported, importQuiz, newKey, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { Visit } from "./visit.ts";
 
@@ -24,7 +25,7 @@ let api: Client;
 let full: Imported;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data);
   ({ shop, api } = await openShopWithKey(program));
 }, 120_000);

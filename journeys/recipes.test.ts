@@ -1,8 +1,9 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installClient } from "../testkit/built-client.ts";
 import { freePort } from "../testkit/machine.ts";
 import type { Client, ListOf, Person, QuizSummary, VersionSummary } from "./http.ts";
 import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
@@ -12,11 +13,13 @@ import { daysAgo, sendWeek, type Week } from "./week.ts";
 
 /** The recipes of the integrators' guide, run as they stand, over a week of visits whose figures are known. */
 
-const folder = join(import.meta.dirname, "../docs/recipes");
+const recipes = join(import.meta.dirname, "../docs/recipes");
 const guide = join(import.meta.dirname, "../docs/integrators.md");
 const node = process.execPath;
 
 let data: string;
+/** a project of an integrator, with the recipes and the client */
+let folder: string;
 let program: Program;
 let api: Client;
 let week: Week;
@@ -24,6 +27,10 @@ let settings: Record<string, string>;
 
 beforeAll(async () => {
   data = await freshFolder();
+  folder = await freshFolder();
+  await cp(recipes, folder, { recursive: true });
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');
+  await installClient(folder);
   const port = await freePort();
   program = await start(data, { WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   const opened = await openShopWithKey(program);
@@ -35,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await program?.stop();
   await cleanUp(data);
+  await cleanUp(folder);
 });
 
 async function recipe(name: string, ...args: string[]): Promise<string[]> {
@@ -45,7 +53,7 @@ async function recipe(name: string, ...args: string[]): Promise<string[]> {
 describe("the guide's recipes", () => {
   it("are all named in it", async () => {
     const text = await readFile(guide, "utf8");
-    const missing = (await readdir(folder)).filter((name) => !text.includes(`recipes/${name}`));
+    const missing = (await readdir(recipes)).filter((name) => !text.includes(`recipes/${name}`));
     expect(missing).toEqual([]);
   });
 

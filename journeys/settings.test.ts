@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, freshFolder, run } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, run } from "./program.ts";
 
 /** A setting that is malformed stops the start with a sentence. */
 
 let data: string;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
 });
 
 afterAll(() => cleanUp(data));

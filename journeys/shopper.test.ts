@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { creamId, creamVariant, fullQuiz, oilId, shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, type Person, type PersonDetail, request, type StoreObject } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, start } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, start } from "./program.ts";
 import { importLines, importQuiz, openShop, openShopWithKey, publishQuiz, type Shop } from "./shop.ts";
 import { type Live, newId, Visit, type VisitOptions } from "./visit.ts";
 
@@ -15,7 +16,7 @@ let full: Live;
 let short: Live;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   program = await start(data, { GEO_COUNTRY_HEADER: "x-country" });
   ({ shop, api } = await openShopWithKey(program));
   full = await publishQuiz(program, shop, fullQuiz, "Full quiz");

@@ -176,6 +176,7 @@ describe("doctor", () => {
         "data folder",
         "copies",
         "player",
+        "dashboard",
         "memory",
         "storage",
         "cache",

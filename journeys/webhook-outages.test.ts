@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shortQuiz } from "./documents.ts";
 import { type Client, client } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, start, until } from "./program.ts";
 import {
   type Delivery,
   deliveriesOf,
@@ -39,7 +40,7 @@ async function open(): Promise<{ shop: Shop; api: Client; live: Live }> {
 }
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   receiver = await openReceiver();
   settings = { CLOCK_SPEED: String(speed), WEBHOOK_ALLOW_HOSTS: receiver.host };
   program = await start(data, settings);

@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { creamId, creamVariant, fullQuiz, shortQuiz } from "./documents.ts";
 import { type Client, type ListOf, pagesOf, type VersionSummary } from "./http.ts";
-import { cleanUp, command, freshFolder, type Program, start, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, command, type Program, start, until } from "./program.ts";
 import {
   deliveriesOf,
   type Endpoint,
@@ -35,7 +36,7 @@ let open: Endpoint & { secret: string };
 let closed: Endpoint & { secret: string };
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   receiver = await openReceiver();
   settings = { CLOCK_SPEED: String(speed), WEBHOOK_ALLOW_HOSTS: receiver.host, GEO_COUNTRY_HEADER: "x-country" };
   program = await start(data, settings);

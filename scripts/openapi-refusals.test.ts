@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { operations } from "../contract/api.ts";
+import { operations, storeOperations } from "../contract/api.ts";
 import { type ErrorTitle, errorKinds } from "../contract/errors.ts";
 import { type Operation, takesIdempotencyKey } from "../contract/operation.ts";
 import { aiRunStart } from "../server/quizzes/ai-lease.ts";
@@ -32,6 +32,8 @@ interface Asked {
   body?: unknown;
 }
 
+const ofNobodysRun = { run_id: `run_${"0".repeat(32)}`, changes: [] };
+
 /** The request that makes each operation refuse with each of its conflicts, once what stands in the way is there. */
 const conflicts: Partial<Record<ErrorTitle, Record<string, () => Promise<Asked>>>> = {
   ai_run_in_progress: {
@@ -39,8 +41,14 @@ const conflicts: Partial<Record<ErrorTitle, Record<string, () => Promise<Asked>>
     unarchiveQuiz: () => quizInRun((id) => `${id}/unarchive`),
     saveVersion: () => quizInRun((id) => `${id}/versions`),
     publishVersion: () => quizInRun((id, versionId) => `${id}/versions/${versionId}/publish`),
+    beginDraftRun: () => quizInRun((id) => `${id}/draft/run`),
+    changeQuizDraft: async () => ({ ...(await quizInRun((id) => `${id}/draft`)), body: ofNobodysRun }),
   },
   conflict: {
+    changeQuizDraft: async () => {
+      const { id } = await makeQuiz(t, store);
+      return { path: `/v1/quizzes/${id}/draft`, body: ofNobodysRun };
+    },
     publishVersion: async () => {
       const { id } = await makeQuiz(t, store, { document: pagesNamed() });
       const { body } = await t.request("POST", `/v1/quizzes/${id}/versions`, { key: store.key });
@@ -118,7 +126,7 @@ describe("headers of refusals in openapi.json [api.description]", () => {
     const headers = { "idempotency-key": "taken" };
     const first = { key: store.key, headers, body: { url: newUrl(), topics: ["quiz.published"] } };
     expect((await t.request("POST", "/v1/webhooks", first)).status).toBe(201);
-    const keyed = operations.filter(takesIdempotencyKey);
+    const keyed = storeOperations.filter(takesIdempotencyKey);
     expect(keyed.length).toBeGreaterThan(8);
     for (const one of keyed) {
       const answer = await t.request(one.method, unknownOf(one), { key: store.key, headers, body: one.bodyExample });
@@ -164,15 +172,18 @@ describe("headers of refusals in openapi.json, while the database is away [api.d
     await proxied.close();
   });
 
-  it.for(operations.map((one: Operation) => [one.id, one] as const))("are those that %s sends", async ([id, one]) => {
-    const before = await ask(one, unknown);
-    expect([id, before.status, before.body.title]).toEqual([id, 503, "dependency_unavailable"]);
-    expect(expectDeclared(document, one, before)).toEqual(["request-id", "retry-after"]);
-    const charged = await ask(one, known);
-    expect([id, charged.status, charged.body.title]).toEqual([id, 503, "dependency_unavailable"]);
-    expect(expectDeclared(document, one, charged)).toEqual([
-      ...["request-id", "ratelimit", "ratelimit-policy", "retry-after"],
-    ]);
-    expect(charged.headers["retry-after"]).toBe(String(charged.body.retry_after));
-  });
+  it.for(storeOperations.map((one: Operation) => [one.id, one] as const))(
+    "are those that %s sends",
+    async ([id, one]) => {
+      const before = await ask(one, unknown);
+      expect([id, before.status, before.body.title]).toEqual([id, 503, "dependency_unavailable"]);
+      expect(expectDeclared(document, one, before)).toEqual(["request-id", "retry-after"]);
+      const charged = await ask(one, known);
+      expect([id, charged.status, charged.body.title]).toEqual([id, 503, "dependency_unavailable"]);
+      expect(expectDeclared(document, one, charged)).toEqual([
+        ...["request-id", "ratelimit", "ratelimit-policy", "retry-after"],
+      ]);
+      expect(charged.headers["retry-after"]).toBe(String(charged.body.retry_after));
+    },
+  );
 });

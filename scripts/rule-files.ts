@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, "..");
 
 /** What may cite rules. Files in which it stands how citations look hold some that lead nowhere. */
 const sources =
-  "{contract,engine,player,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,sql,mjs,cjs}";
+  "{contract,engine,client,player,dashboard,server,demo,testkit,journeys,bench,hard,scripts,migrations}/**/*.{ts,tsx,sql,mjs,cjs}";
 const ofTheCheck = /^scripts\/(rules|rule-|source-texts)/;
 
 const readAll = (paths: readonly string[]): Map<string, string> =>

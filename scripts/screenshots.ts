@@ -6,16 +6,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Locator, Page } from "playwright-core";
 import { openBrowser, openPage } from "../testkit/browser.ts";
 import { pick, press, slide, takeQuiz, type Ways, wholeRoutine } from "../testkit/taken-quiz.ts";
+import { dashboardScreens } from "./screenshots-dashboard.ts";
 
 /**
  * `node scripts/screenshots.ts`: pictures of the demo for the documents, each kind of question on a phone and on a desktop.
- * Starts the program on a folder of its own; with an address it takes them of the demo shop that runs there.
+ * Starts the program on a folder of its own; with an address it takes them of the demo shop that runs there, and with a link
+ * to sign in by those of its dashboard alone.
  */
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "docs/images");
 /** of a picture, so that the repository stays small */
-const mostBytes = 60_000;
+const mostBytes = 80_000;
 
 const devices = {
   phone: { width: 375, height: 740 },
@@ -24,6 +26,8 @@ const devices = {
 type Device = keyof typeof devices;
 
 interface Demo {
+  /** signs in once; null where the demo runs already and none was given */
+  sign_in_url: string | null;
   storefront_url: string;
   publishable_key: string;
   quiz_ids: string[];
@@ -58,7 +62,7 @@ async function take(page: Page, name: string, device: Device): Promise<void> {
   // what a slider changes comes after it has rested
   await pause(600);
   await page.evaluate("document.fonts.ready.then(() => document.getAnimations().forEach((each) => each.finish()))");
-  for (const quality of [82, 72, 62, 52, 44, 36]) {
+  for (const quality of [82, 72, 62, 52, 44, 36, 28]) {
     await page.screenshot({ path, type: "jpeg", quality, animations: "disabled" });
     if ((await stat(path)).size < mostBytes) break;
   }
@@ -141,12 +145,17 @@ async function startDemo(): Promise<{ demo: Demo; stop: () => Promise<void> }> {
 }
 
 /** A demo shop that runs tells its ids on its page. */
-async function runningDemo(url: string): Promise<Demo> {
+async function runningDemo(url: string, signIn: string | undefined): Promise<Demo> {
   const text = await (await fetch(url)).text();
   const [publishable_key = ""] = /pub_\w{32}/.exec(text) ?? [];
   const ids = [...text.matchAll(/<quiz-store quiz="(quiz_\w+)" store="[^"]+" mode="(\w+)"/g)];
   const of = (mode: string) => ids.find(([, , given]) => given === mode)?.[1] ?? "";
-  return { storefront_url: url, publishable_key, quiz_ids: [of("inline"), of("popup"), of("drawer")] };
+  return {
+    sign_in_url: signIn ?? null,
+    storefront_url: url,
+    publishable_key,
+    quiz_ids: [of("inline"), of("popup"), of("drawer")],
+  };
 }
 
 async function playerIsBuilt({ storefront_url: url }: Demo): Promise<void> {
@@ -158,12 +167,38 @@ async function playerIsBuilt({ storefront_url: url }: Demo): Promise<void> {
   throw new Error("the player is not built after a minute");
 }
 
-const [given] = process.argv.slice(2);
-const { demo, stop } = given ? { demo: await runningDemo(given), stop: async () => undefined } : await startDemo();
+async function takeDashboard({ sign_in_url: link, quiz_ids: [quiz = ""] }: Demo): Promise<void> {
+  if (link === null) return;
+  const { page, faults, close } = await openPage({ viewport: devices.desktop, colorScheme: "light" });
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in" }).click({ timeout: 90_000 });
+  await page.getByRole("heading", { level: 1, name: "Home" }).waitFor();
+  for (const [device, viewport] of Object.entries(devices)) {
+    await page.setViewportSize(viewport);
+    for (const { name, path, open, dark, phone } of dashboardScreens(quiz)) {
+      if (device === "phone" && !phone) continue;
+      await page.emulateMedia({ colorScheme: dark ? "dark" : "light" });
+      await page.goto(new URL(`/dashboard${path}`, link).href, { waitUntil: "networkidle" });
+      await page.locator("h1").first().waitFor();
+      await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+      await open?.(page);
+      await take(page, `dashboard-${name}`, device as Device);
+    }
+  }
+  // the editor shows a draft as it is, whose pictures are at an address of the shop's that does not exist
+  const own = faults.filter((fault) => !fault.startsWith("Failed to load resource"));
+  if (own.length > 0) throw new Error(own.join("; "));
+  await close();
+}
+
+const [given, link] = process.argv.slice(2);
+const running = async (url: string) => ({ demo: await runningDemo(url, link), stop: async () => undefined });
+const { demo, stop } = given ? await running(given) : await startDemo();
 try {
   await playerIsBuilt(demo);
   await mkdir(folder, { recursive: true });
-  for (const device of Object.keys(devices) as Device[]) await takeAll(device, demo);
+  for (const device of Object.keys(devices) as Device[]) if (link === undefined) await takeAll(device, demo);
+  await takeDashboard(demo);
 } finally {
   await (await openBrowser())?.close();
   await stop();

@@ -65,7 +65,11 @@ export interface TestApp {
   update(store: TestStore, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
   /** another app over the same database, closed with this one */
   compose(overrides: Partial<Foundations>): FastifyInstance;
-  key(store: TestStore, scopes: readonly Scope[], options?: { expires?: string; admin?: string }): Promise<string>;
+  key(
+    store: TestStore,
+    scopes: readonly Scope[],
+    options?: { expires?: string; admin?: string; test?: boolean },
+  ): Promise<string>;
   request(
     method: string,
     url: string,
@@ -120,6 +124,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     facts,
     slots: new MemoryConcurrencyLimiter(),
     checkAnswers: true,
+    passwordCost: { N: 2 ** 8, r: 8, p: 1 },
     // names resolve as they say: `private.` ones to an address inside, `unknown.` ones not at all
     resolveHost: async (host) => {
       if (host.startsWith("unknown.")) throw new Error("the name has no address");

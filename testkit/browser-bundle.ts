@@ -7,7 +7,7 @@ export async function bundleForBrowser(entry: string): Promise<string> {
     configFile: false,
     root: join(import.meta.dirname, ".."),
     logLevel: "error",
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    oxc: { jsx: { runtime: "automatic", importSource: "#draw", development: false } },
     build: {
       write: false,
       minify: false,

@@ -1,3 +1,4 @@
+import { allowedAttributes, allowedElements } from "../player/sanitise/allowed.ts";
 import { purify } from "../player/sanitise/purify.ts";
 import { hardened, sanitisedByBrowser } from "../player/sanitise/sanitise.ts";
 
@@ -24,7 +25,8 @@ for (const name of ["alert", "confirm", "prompt", "print"]) Reflect.set(window, 
 window.hasOwnSanitiser = () => sanitisedByBrowser("") !== null;
 window.showSanitised = async (html, way) => {
   const before = window.vectorsRan;
-  const made = way === "own" ? sanitisedByBrowser(html) : purify(html);
+  const made =
+    way === "own" ? sanitisedByBrowser(html) : purify(html, allowedElements, Object.values(allowedAttributes).flat());
   if (made === null) throw new Error("this browser has no sanitiser of its own");
   root.replaceChildren(hardened(made));
   for (const link of root.querySelectorAll("a")) link.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));

@@ -2,10 +2,10 @@ import { compileQuiz } from "../engine/compile-quiz.ts";
 import type { LiveQuiz } from "../player/live-quiz.ts";
 import { createRun } from "../player/run/create-run.ts";
 import type { NewEvent, Run } from "../player/run/types.ts";
-import { loadTexts } from "../player/texts/load-texts.ts";
-import { languageOf } from "../player/texts/locales.ts";
+import { sanitise } from "../player/sanitise/sanitise.ts";
+import { languageOf, loadTexts } from "../player/texts/load-texts.ts";
 import { openScreen } from "../player/view/screen.tsx";
-import type { CartLine, Screen } from "../player/view/types.ts";
+import type { CartLine, Screen, ScreenOptions } from "../player/view/types.ts";
 
 /** Runs in the browser: the player's screen over a real run, without what embeds it in a page and keeps it. */
 
@@ -61,7 +61,7 @@ window.quizScreen = {
       screen?.show(next);
       next.start();
     };
-    screen = openScreen(root, {
+    const options: ScreenOptions = {
       live,
       run,
       texts,
@@ -78,7 +78,9 @@ window.quizScreen = {
       },
       earlier: earlier ? { goOn: () => void this.calls.push("goOn"), startOver: renew("startOver") } : null,
       restart: renew("restart"),
-    });
+    };
+    await sanitise("");
+    screen = openScreen(root, options);
     run.start();
   },
   close: () => screen?.close(),

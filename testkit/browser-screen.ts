@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import type { BrowserContextOptions, Locator, Page } from "playwright-core";
+import { formulasOf } from "../engine/compile-quiz.ts";
 import type { QuizDocument } from "../engine/document.ts";
+import { looksOf } from "../engine/looks.ts";
 import type { CatalogProduct } from "../player/live-quiz.ts";
 import type { NewEvent } from "../player/run/types.ts";
 import { bundleForBrowser } from "./browser-bundle.ts";
@@ -65,10 +67,12 @@ export async function openScreenPage(document: QuizDocument, settings: ScreenSet
     version_id: "ver_0",
     version_number: 1,
     document,
+    player: { looks: looksOf(document.presentation?.theme ?? {}), formulas: formulasOf(document) },
     store: { name: "A shop", currency: "EUR" },
     catalog,
   };
-  await page.evaluate((all) => window.quizScreen.open(all), { live, ...given });
+  // as text: of formulas there is no end of types
+  await page.evaluate((all) => window.quizScreen.open(JSON.parse(all)), JSON.stringify({ live, ...given }));
   const events = (): Promise<NewEvent[]> => page.evaluate(() => window.quizScreen.events);
   return {
     page,

@@ -1,3 +1,6 @@
+import { normaliseAnswer } from "../engine/answers.ts";
+import { compileQuiz } from "../engine/compile-quiz.ts";
+import { score } from "../engine/score.ts";
 import type { SessionAnswer } from "../server/sessions/state.ts";
 import type { EmbeddedShop } from "./browser-quiz.ts";
 import type { Walk, Walked } from "./browser-walks.ts";
@@ -30,6 +33,19 @@ const counts = (keys: readonly string[]): Record<string, number> => {
   for (const key of [...keys].sort()) found[key] = (found[key] ?? 0) + 1;
   return found;
 };
+
+/** The winner by what stood in the fields, whatever the server was told. */
+function winnerOf({ document }: Walk, { answers }: Walked): string | null {
+  const quiz = compileQuiz(document);
+  const read = [...answers].flatMap(([key, shown]) => {
+    const component = quiz.questions.get(key)?.component;
+    const value = component?.kind === "number" && shown !== "" ? Number(shown) : shown;
+    const raw = typeof value === "object" ? { option_ids: value } : { value };
+    const answer = component && normaliseAnswer(component, raw);
+    return answer?.ok && answer.value !== null ? [[key, answer.value] as const] : [];
+  });
+  return score(quiz, new Map(read)).winner?.dimension_id ?? null;
+}
 
 async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promise<string[]> {
   const row = await sessionRow(shop.t, shop.store, walked.sessionId);
@@ -65,6 +81,7 @@ async function mistakesOf(shop: EmbeddedShop, walk: Walk, walked: Walked): Promi
     ],
     ["added", walked.added, state.added.map(({ product_id, variant_id }) => `${product_id} ${variant_id}`)],
     ["finish", isFinished, state.status === "completed"],
+    ["winner of these answers", winnerOf(walk, walked), state.outcome.winner?.dimension_id ?? null],
     [
       "formulas",
       [...walked.formulas.values()].map((text) => Number(text.replaceAll(",", "").replace("−", "-"))),

@@ -86,6 +86,8 @@ class Walker {
   readonly walk: Walk;
   #drawn: DrawnPage | null = null;
   #at: string | null = null;
+  /** the last deed typed into a field that nobody has left: it is no answer yet, and formulas are drawn without it */
+  #isTyping = false;
 
   constructor(opened: EmbeddedPage, document: QuizDocument, random: Random) {
     this.#opened = opened;
@@ -176,6 +178,9 @@ class Walker {
     }
     const [, name, deed] = this.#random.weighted(deeds, ([weight]) => weight);
     this.walk.deeds.push(`${this.#at}: ${name}`);
+    // the deed makes an answer of it; where it ends the session, nobody sees what its formulas come to
+    if (this.#isTyping) this.#session.formulas.clear();
+    this.#isTyping = false;
     await deed();
     if (name !== "reload") await this.look();
   }
@@ -244,7 +249,8 @@ class Walker {
     const text = this.#random.chance(0.12) ? "" : this.#textFor(question);
     this.walk.deeds.push(`${this.#at}: ${name} types ${JSON.stringify(text)}`);
     await place.fill(text);
-    if (this.#random.chance(0.5)) await this.#page.keyboard.press("Tab");
+    this.#isTyping = !this.#random.chance(0.5);
+    if (!this.#isTyping) await this.#page.keyboard.press("Tab");
   }
 
   #textFor(question: QuestionComponent): string {
@@ -274,6 +280,10 @@ class Walker {
    * page of the shop.
    */
   async leave(): Promise<void> {
+    if (this.#isTyping && this.#random.chance(0.5)) {
+      await this.#page.keyboard.press("Tab");
+      await this.look();
+    } else if (this.#isTyping) this.#session.formulas.clear();
     await this.#page.goto(new URL("/other", this.#page.url()).href);
     this.walk.told.push(...(await toldBefore(this.#page)));
     await this.#page.goBack();

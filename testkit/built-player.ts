@@ -1,40 +1,73 @@
 import { execFile } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { Foundations } from "../server/main/compose.ts";
-import { buildFolders, listBuilds, type Manifest } from "../server/player/builds.ts";
-import { type PlayerFiles, readFiles } from "../server/player/open-player.ts";
-import { hashOfSources } from "../server/player/sources.ts";
+import { buildFolders, listBuilds, type Manifest } from "../server/web/builds.ts";
+import { type BuiltFiles, readFiles } from "../server/web/open-built.ts";
+import { hashOfSources } from "../server/web/sources.ts";
+import { dashboardTarget, playerTarget, type Target } from "../server/web/targets.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { listen } from "./raw-http.ts";
 
-/** The player of this checkout, built where that has not been done since its sources changed. */
+/** The player and the dashboard of this checkout, built where that has not been done since their sources changed. */
 
 const checkout = join(import.meta.dirname, "..");
-const folders = buildFolders(checkout, join(checkout, "data")).slice(0, 1);
 
-interface BuiltPlayer {
-  files: PlayerFiles;
+interface BuiltTarget {
+  files: BuiltFiles;
   manifest: Manifest;
 }
 
-let built: Promise<BuiltPlayer> | undefined;
+const built = new Map<Target, Promise<BuiltTarget>>();
 
-/** Read once in a process of tests; several processes that build at once do not spoil each other's. */
-export function builtPlayer(): Promise<BuiltPlayer> {
-  built ??= read();
-  return built;
+/** Read once in a process of tests. */
+function builtTarget(target: Target): Promise<BuiltTarget> {
+  const known = built.get(target) ?? read(target);
+  built.set(target, known);
+  return known;
 }
 
-async function read(): Promise<BuiltPlayer> {
-  const hash = await hashOfSources(checkout);
-  if (hash === null) throw new Error("the sources of the player are not here");
+export const builtPlayer = (): Promise<BuiltTarget> => builtTarget(playerTarget);
+export const builtDashboard = (): Promise<BuiltTarget> => builtTarget(dashboardTarget);
+
+async function read(target: Target): Promise<BuiltTarget> {
+  const folders = buildFolders(target, checkout, join(checkout, "data")).slice(0, 1);
+  const hash = await hashOfSources(checkout, target);
+  if (hash === null) throw new Error(`the sources of the ${target.name} are not here`);
   const find = async () => (await listBuilds(folders)).find(({ manifest }) => manifest.sources === hash);
   const known = await find();
-  if (!known) await promisify(execFile)(process.execPath, [join(checkout, "server/player/build-process.ts")]);
+  if (!known) await inTurn(join(tmpdir(), `quizstore-building-${hash}`), async () => (await find()) || make(target));
   const build = known ?? (await find());
-  if (!build) throw new Error("the player was built, and its build is not there");
+  if (!build) throw new Error(`the ${target.name} was built, and its build is not there`);
   return { files: await readFiles(build), manifest: build.manifest };
+}
+
+const make = ({ name }: Target) =>
+  promisify(execFile)(process.execPath, [join(checkout, "server/web/build-process.ts"), checkout, name]);
+
+/** A build takes longer than this only where whoever began it was killed. */
+const longestTurnMs = 120_000;
+
+/**
+ * One process at a time: several that build the same at once do not spoil each other's, but take as long as all of them
+ * together.
+ */
+async function inTurn(lock: string, work: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + longestTurnMs;
+  const isMine = () =>
+    mkdir(lock).then(
+      () => true,
+      () => false,
+    );
+  while (!(await isMine()) && performance.now() < until) await pause(100);
+  try {
+    await work();
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
 }
 
 export interface PlayerApp extends TestApp {

@@ -1,6 +1,6 @@
 import { allScopes } from "../contract/scopes.ts";
 import { demoShop } from "../demo/catalog.ts";
-import { pointToStorefront } from "../demo/storefront/addresses.ts";
+import { movedToStorefront } from "../demo/storefront/addresses.ts";
 import type { Foundations } from "../server/main/compose.ts";
 import { putDemoContent } from "../server/main/demo-content.ts";
 import type { DemoFront, DemoSource } from "../server/main/demo-storefront/front.ts";
@@ -23,7 +23,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 export async function openTestDemo(overrides: Partial<Foundations> = {}): Promise<TestDemo> {
   const source: { -readonly [Key in keyof DemoSource]: DemoSource[Key] } = { front: null };
-  const t = await openTestApp({ demo: source, pointImages: pointToStorefront("http://api.test"), ...overrides });
+  const t = await openTestApp({ demo: source, movedAddresses: movedToStorefront("http://api.test"), ...overrides });
   const { database, foundations, calendar } = t;
   const { name, shop_domain: shopDomain, timezone, currency } = demoShop;
   const { store, planned } = await database.transaction(async (tx) => {

@@ -7,6 +7,8 @@ import { Problem } from "../server/platform/problems.ts";
 export class FakeCopies implements CopyReader {
   readonly #calendar: Calendar;
   reads = 0;
+  /** of the read that came last */
+  deadline: Deadline | null = null;
   /** the store is being loaded for the first time */
   loading = false;
   failure: Error | null = null;
@@ -28,6 +30,7 @@ export class FakeCopies implements CopyReader {
 
   async read<Result>(_storeId: string, work: (query: CopyQuery) => Promise<Result>, deadline: Deadline = noDeadline) {
     this.reads += 1;
+    this.deadline = deadline;
     assertTimeLeft(deadline);
     if (this.loading) throw new CopyLoading();
     if (this.failure) throw this.failure;

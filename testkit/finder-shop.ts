@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ReportedSession } from "../contract/storefront.ts";
 import type { TestApp, TestStore } from "./app.ts";
 import type { ScriptedEvent } from "./histories.ts";
-import { makeQuiz, type TestQuiz } from "./quizzes.ts";
+import { type GivenQuiz, makeQuiz, type TestQuiz } from "./quizzes.ts";
 import { choose, enter, opened } from "./session-scripts.ts";
 import { finderDocument } from "./small-quizzes.ts";
 import { recently, send, sessionId, visitorId } from "./storefront.ts";
@@ -28,9 +28,10 @@ export interface FinderShop {
 
 const start = [opened({ min: 0 }), enter("skin", "start", { min: 0 }), choose("skin", "skin_type", 1, { min: 0 })];
 
-export async function openFinderShop(t: TestApp): Promise<FinderShop> {
+/** @param given what differs of the quiz, whose keys stay the finder quiz's */
+export async function openFinderShop(t: TestApp, given: GivenQuiz = {}): Promise<FinderShop> {
   const store = await t.store();
-  const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true });
+  const quiz = await makeQuiz(t, store, { document: finderDocument, publish: true, ...given });
   return {
     store,
     quiz,

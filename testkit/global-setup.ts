@@ -6,6 +6,7 @@ import type { TestProject } from "vitest/node";
 import { distribute } from "../server/platform/database/citus.ts";
 import { migrate, readMigrations } from "../server/platform/database/migrate.ts";
 import { openEmbedded } from "../server/platform/embedded-postgres/open-embedded.ts";
+import { installedIn } from "./installed.ts";
 import { createOnCluster, dropDatabase, onEachNode, withClient, workersOf } from "./nodes.ts";
 import { serverOf } from "./server-url.ts";
 
@@ -43,7 +44,7 @@ const setup = async (project: TestProject): Promise<() => Promise<void>> => {
   return async () => {
     await dropDatabase(postgres, template, workers);
     await embedded?.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const made of [folder, installedIn(template)]) await rm(made, { recursive: true, force: true });
   };
 };
 

@@ -20,8 +20,13 @@ const sources: Readonly<Record<string, string>> = {
       }
     }`,
   "player/embed/overlay.ts": 'export const over = "a dialog that most pages never need";',
-  "player/view/draw.tsx": `import { render } from "preact";
-    export const draw = (host: Element, text: string): void => render(<p>{text}</p>, host);`,
+  "player/view/draw.tsx":
+    "export const draw = (host: Element, text: string): void => host.replaceChildren(<p>{text}</p>);",
+  "player/draw/jsx-runtime.ts": `export function jsx(name: string, { children }: { children: string }): Element {
+      const element = document.createElement(name);
+      element.append(children);
+      return element;
+    }`,
   "player/view/draw.test.tsx": "// no part of it",
   "engine/answer.ts": 'export const answer = (quiz: string): string => ["the quiz", quiz].join(" ");',
 };

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import { operations } from "../contract/api.ts";
+import { storeOperations } from "../contract/api.ts";
 import type { Operation } from "../contract/operation.ts";
 import type { QuizDocument } from "../engine/document.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
@@ -237,7 +237,7 @@ export async function portrait(t: TestApp, { store, names, link, quiz }: Tenant)
     shown.set(name, answer.body ?? answer.text);
     return answer;
   };
-  for (const operation of operations.filter(({ method }) => method === "GET")) {
+  for (const operation of storeOperations.filter(({ method }) => method === "GET")) {
     const by = operation.id.endsWith("Breakdown") ? "?by=channel" : "";
     await ask(operation.id, "GET", pathOf(operation, names) + by);
   }

@@ -1,4 +1,5 @@
-import { type ProfileSearch, type SearchTerm, searchLimits } from "../contract/search.ts";
+import type { ProfileSearch, SearchTerm } from "../contract/search.ts";
+import { searchLimits } from "../contract/search-terms.ts";
 import type { ModelAnswer, ModelStore, ModelTake } from "./search-model.ts";
 
 /** The widest searches that the contract takes, each of one kind and operator in terms that differ; and people to find. */

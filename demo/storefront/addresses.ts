@@ -7,8 +7,6 @@ const elsewhere = [
   [`https://${demoShop.shop_domain}/products/`, `${root}/products/`],
 ] as const;
 
-/** Points them to the storefront at `origin`, in any text, such as JSON. */
-export const pointToStorefront =
-  (origin: string) =>
-  (text: string): string =>
-    elsewhere.reduce((told, [from, to]) => told.replaceAll(from, `${origin}${to}`), text);
+/** What they begin with, and with what instead so that they lead to the storefront at `origin`. */
+export const movedToStorefront = (origin: string): readonly (readonly [from: string, to: string])[] =>
+  elsewhere.map(([from, to]) => [from, `${origin}${to}`]);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { read, send } from "./client.js";
+import { createExport, getExport } from "@quizstore/client";
+import { client } from "./client.js";
 
 /**
  * A file of last month's responses, asked for, waited for, downloaded and checked. The idempotency key makes it safe to
@@ -15,15 +16,15 @@ const first = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1,
 const last = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 0));
 const [from, to] = [first, last].map((date) => date.toISOString().slice(0, 10));
 
-const asked = await send("POST", "/v1/exports", {
-  body: { dataset: "responses", format: "csv", from, to },
-  headers: { "idempotency-key": `responses-${from}` },
-});
-const address = new URL(asked.headers.get("location"), asked.url);
-let built = await asked.json();
+const { id: export_id } = await createExport(
+  client,
+  { body: { dataset: "responses", format: "csv", from, to } },
+  { idempotencyKey: `responses-${from}` },
+);
+let built = await getExport(client, { path: { export_id } });
 while (built.status === "pending" || built.status === "running") {
   await new Promise((resolve) => setTimeout(resolve, 500));
-  built = await read(address.pathname);
+  built = await getExport(client, { path: { export_id } });
 }
 if (built.status !== "completed") throw new Error(`the export is ${built.status}: ${built.error}`);
 

@@ -1,4 +1,5 @@
-import { read, send } from "./client.js";
+import { getQuiz, publishVersion, saveVersion } from "@quizstore/client";
+import { client } from "./client.js";
 
 /**
  * Saves a quiz's draft as a version and publishes it. Both requests carry an idempotency key of this run: should an answer
@@ -7,16 +8,13 @@ import { read, send } from "./client.js";
  *   node docs/recipes/publish.js quiz_... "Autumn wording"
  */
 
-const [quiz, label = null] = process.argv.slice(2);
-if (!quiz) throw new Error("which quiz? node docs/recipes/publish.js quiz_... [label]");
+const [quiz_id, label = null] = process.argv.slice(2);
+if (!quiz_id) throw new Error("which quiz? node docs/recipes/publish.js quiz_... [label]");
 const run = process.env.RUN ?? String(Date.now());
 
-const saved = await send("POST", `/v1/quizzes/${quiz}/versions`, {
-  body: label === null ? {} : { label },
-  headers: { "idempotency-key": `save-${run}` },
-}).then((response) => response.json());
-await send("POST", `/v1/quizzes/${quiz}/versions/${saved.id}/publish`, {
-  headers: { "idempotency-key": `publish-${run}` },
-});
-const { name, published_version } = await read(`/v1/quizzes/${quiz}`);
+const body = label === null ? {} : { label };
+const saved = await saveVersion(client, { path: { quiz_id }, body }, { idempotencyKey: `save-${run}` });
+const path = { quiz_id, version_id: saved.id };
+await publishVersion(client, { path }, { idempotencyKey: `publish-${run}` });
+const { name, published_version } = await getQuiz(client, { path: { quiz_id } });
 console.log(`${name}: version ${saved.number} is ${published_version === saved.id ? "live" : "saved"}`);

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { verifyWebhook, WebhookError } from "@quizstore/client";
 
 /**
  * A receiver of webhooks: verifies the signature over the bytes as they came, answers at once, and does the work of an
@@ -8,34 +8,28 @@ import { createServer } from "node:http";
  *   SECRET=whsec_... PORT=3000 node docs/recipes/receive.js
  */
 
-const secret = Buffer.from(String(process.env.SECRET).replace("whsec_", ""), "base64");
-const toleranceSeconds = 300;
+const { SECRET, PORT = "3000" } = process.env;
+if (!SECRET) throw new Error("which secret? SECRET=whsec_... node docs/recipes/receive.js");
+/** several, newest first, while a rotated secret is still valid */
+const secrets = SECRET.split(" ");
 /** in a shop of your own, a table with the event's id as its key */
 const done = new Set();
 
-function isGenuine(headers, bytes) {
-  const sent = Number(headers["webhook-timestamp"]);
-  if (!(Math.abs(Date.now() / 1000 - sent) <= toleranceSeconds)) return false;
-  const signed = createHmac("sha256", secret).update(`${headers["webhook-id"]}.${sent}.`).update(bytes).digest();
-  // several, newest first, while a rotated secret is still valid
-  return String(headers["webhook-signature"])
-    .split(" ")
-    .map((each) => Buffer.from(each.replace("v1,", ""), "base64"))
-    .some((each) => each.length === signed.length && timingSafeEqual(each, signed));
-}
-
-const server = createServer(async (request, response) => {
+/** One that breaks off in the middle, or is not the service's, must not stop the program. */
+async function receive(request, response) {
   const parts = [];
   for await (const part of request) parts.push(part);
-  const bytes = Buffer.concat(parts);
-  if (!isGenuine(request.headers, bytes)) {
-    response.writeHead(401).end();
-    return;
-  }
+  const event = await verifyWebhook(request.headers, Buffer.concat(parts), secrets);
   response.writeHead(204).end();
-  const event = JSON.parse(bytes.toString());
   if (done.has(event.id)) return;
   done.add(event.id);
   console.log(`${event.type} ${event.id}`);
+}
+
+const server = createServer((request, response) => {
+  receive(request, response).catch((error) => {
+    if (!(error instanceof WebhookError)) console.error(error);
+    if (!response.headersSent) response.writeHead(error instanceof WebhookError ? 401 : 500).end();
+  });
 });
-server.listen(Number(process.env.PORT ?? 3000), () => console.log("receiving"));
+server.listen(Number(PORT), () => console.log("receiving"));

@@ -1,4 +1,5 @@
-import { read, walk } from "./client.js";
+import { getQuiz, listQuizzes, searchProfiles } from "@quizstore/client";
+import { client } from "./client.js";
 
 /**
  * A segment for a newsletter: people who allow marketing and chose one of the first two options of a quiz's first choice
@@ -7,11 +8,9 @@ import { read, walk } from "./client.js";
  *   node docs/recipes/segment.js > segment.csv
  */
 
-const quizzes = [];
-for await (const { id, status } of walk("/v1/quizzes?limit=100")) if (status === "published") quizzes.push(id);
 const choices = [];
-for (const quiz_id of quizzes) {
-  const { pages } = await read(`/v1/quizzes/${quiz_id}`);
+for await (const { id: quiz_id } of listQuizzes(client, { query: { status: "published", limit: 100 } })) {
+  const { pages } = await getQuiz(client, { path: { quiz_id } });
   for (const { page_key, components } of pages) {
     for (const { component_key, kind, options } of components) {
       if (kind === "choice") choices.push({ quiz_id, page_key, component_key, options });
@@ -28,6 +27,6 @@ const body = {
   groups: [{ all: [{ ...target, kind: "choice", op: "in", option_ids }] }],
 };
 console.log("id,email");
-for await (const { id, email } of walk("/v1/profiles/search?limit=100", { method: "POST", body })) {
+for await (const { id, email } of searchProfiles(client, { body, query: { limit: 100 } })) {
   console.log(`${id},${email ?? ""}`);
 }

@@ -119,6 +119,7 @@ export class SimulatedTime implements Calendar {
         this.set(() => run(...given), milliseconds ?? 0, repeats);
     // the types of Node's own name what nobody here uses
     globalThis.setTimeout = setter(false) as unknown as typeof setTimeout;
+    // as of the one above
     globalThis.setInterval = setter(true) as unknown as typeof setInterval;
     globalThis.clearTimeout = (handle) => this.clear(handle);
     globalThis.clearInterval = (handle) => this.clear(handle);

@@ -88,8 +88,9 @@ export function nextEvents(shop: Shop, session: KnownSession, now: number, rando
 
 const eventId = (random: Random): string => `evt_${uuid(random)}`;
 
-/** A step and its place make an event: which fields belong to which type the script that made the step knows. */
+/** A step and its place make an event. */
 const whole = (step: object, id: string, seq: number): ShopperEvent =>
+  // which fields belong to which type the script that made the step knows
   ({ ...step, id, seq, at: "" }) as unknown as ShopperEvent;
 
 /** Contacts and texts are the shop's own. */

@@ -5,14 +5,8 @@ import { isHostedPage } from "./facts.ts";
 import type { CartRequest, PageState } from "./types.ts";
 
 /** The shop's cart did not take the products; `sentence` is for the shopper, null where nobody has words for them. */
-export class CartRefusal extends Error {
-  readonly sentence: string | null;
-
-  constructor(message: string, sentence: string | null = null) {
-    super(message);
-    this.sentence = sentence;
-  }
-}
+const refused = (message: string, sentence: string | null = null): Error =>
+  Object.assign(new Error(message), { sentence });
 
 /** Where a Shopify page has its cart; null on other pages. */
 const shopifyRoot = (): string | null => shopifyOf()?.routes?.root ?? null;
@@ -27,7 +21,7 @@ function variantOf({ product_id, variant_id }: CartLine, catalog: readonly Catal
 /** `gid://shopify/ProductVariant/123` is 123 to a cart. */
 function cartId(variant_id: string | null): number {
   const id = Number(/(\d+)$/.exec(variant_id ?? "")?.[1]);
-  if (!Number.isSafeInteger(id)) throw new CartRefusal(`${variant_id} is no variant of the shop`);
+  if (!Number.isSafeInteger(id)) throw refused(`${variant_id} is no variant of the shop`);
   return id;
 }
 
@@ -46,7 +40,7 @@ async function addAtShopify(root: string, { lines, catalog, session_id, visitor_
     return { id: cartId(variantOf(line, catalog)), quantity: line.quantity, ...properties };
   });
   const added = await post(`${root}cart/add.js`, { items });
-  if (!added.ok) throw new CartRefusal(`the cart answered ${added.status}`, await sentenceOf(added));
+  if (!added.ok) throw refused(`the cart answered ${added.status}`, await sentenceOf(added));
   if (session_id === null) return;
   const attributes = { _quiz_session: session_id, _quiz_visitor: visitor_id };
   const updated = await post(`${root}cart/update.js`, { attributes });
@@ -82,12 +76,11 @@ export async function addToCart(request: CartRequest, page: Pick<PageState, "bas
   const root = shopifyRoot();
   if (page.cart) {
     const said = await page.cart(request);
-    if (typeof said === "string" && said !== "") throw new CartRefusal("the handler refused", said);
-    if (said === false) throw new CartRefusal("the handler refused");
+    if (said === false || (typeof said === "string" && said !== "")) throw refused("the handler refused", said || null);
     return;
   }
   if (root !== null) return addAtShopify(root, request);
   const link = isHostedPage(page.base) ? linkToCart(request) : null;
-  if (link === null) throw new CartRefusal("the page has neither a handler of quizstore.cart() nor Shopify's cart");
+  if (link === null) throw refused("the page has neither a handler of quizstore.cart() nor Shopify's cart");
   window.open(link, "_blank", "noopener");
 }

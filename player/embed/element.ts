@@ -1,5 +1,5 @@
-import { isOnce, keyOfClosed } from "./attributes.ts";
 import { loadMain, page } from "./page.ts";
+import { isOnce, keyOfClosed } from "./remembered.ts";
 import { arm } from "./triggers.ts";
 import type { Mounted } from "./types.ts";
 
@@ -132,7 +132,9 @@ export class QuizStoreElement extends HTMLElement {
     this.#unmount();
     const box = this.#say("div", "The quiz cannot be loaded. ");
     box.role = "alert";
-    this.#say("button", "Try again", box).onclick = () => location.reload();
+    const again = this.#say("button", "Try again", box);
+    again.style.minHeight = "44px";
+    again.onclick = () => location.reload();
     const detail = {
       quiz_id: this.#given("quiz"),
       session_id: null,

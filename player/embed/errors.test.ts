@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../../testkit/browser.ts";
 import { type EmbeddedShop, openEmbeddedShop } from "../../testkit/browser-quiz.ts";
-import { page, quizDocument, text } from "../../testkit/document-parts.ts";
-import { makeQuiz } from "../../testkit/quizzes.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
 
 describe.skipIf((await openBrowser()) === null)("what cannot be drawn", () => {
@@ -54,36 +52,41 @@ describe.skipIf((await openBrowser()) === null)("what cannot be drawn", () => {
     }
   });
 
-  it("offers to try again where the part is away that draws some of the quiz's questions [player.errors]", async () => {
-    const typed = quizDocument([page("first", [text("name")]), page("last", [], { kind: "result" })]);
-    const quiz = await makeQuiz(shop.t, shop.store, { publish: true, document: typed });
-    const opened = await shop.open(shop.tag("", quiz.id), {
-      prepare: (page) => page.route("**/player/typed-field*", (route) => route.abort()),
+  it("offers to try again where no words can be fetched [player.errors]", async () => {
+    const { page, heard, close } = await shop.open(shop.tag('locale="de"'), {
+      prepare: (page) => page.route(/\/player\/(de|en)-/, (route) => route.abort()),
     });
-    const again = opened.page.getByRole("button", { name: "Try again" });
-    await again.waitFor();
-    await opened.page.unroute("**/player/typed-field*");
-    await again.click();
-    await opened.page.locator(".quiz textarea").waitFor();
-    await opened.close();
+    expect((await heard("error")).kind).toBe("away");
+    await page.unroute(/\/player\/(de|en)-/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Your skin" }).waitFor();
+    await close();
   });
 
   it("says that the page is to be loaded again where the document is newer than the player [player.too-new]", async () => {
     const { pages, ...more } = sampleQuiz();
     const [first, ...others] = pages;
     const component = { kind: "hologram", component_key: "h" };
+    const cube = { kind: "formula", component_key: "f", label: "Cubed", expression: "cube(2)" };
+    const formulas = { "cube(2)": ["cube", 2] };
     const newer = [
-      { ...more, pages: [{ ...first, components: [component] }, ...others] },
-      { ...more, pages: [{ ...first, is_new: true }, ...others] },
-      { ...more, pages: [{ ...first, visible_when: { component_key: "feel", op: "resembles" } }, ...others] },
-      { ...more, pages, chapters: [] },
+      { document: { ...more, pages: [{ ...first, components: [component] }, ...others] } },
+      { document: { ...more, pages: [{ ...first, is_new: true }, ...others] } },
+      {
+        document: {
+          ...more,
+          pages: [{ ...first, visible_when: { component_key: "feel", op: "resembles" } }, ...others],
+        },
+      },
+      { document: { ...more, pages, chapters: [] } },
+      { document: { ...more, pages: [{ ...first, components: [cube] }, ...others] }, player: { looks: {}, formulas } },
     ];
-    for (const document of newer) {
+    for (const changed of newer) {
       const { page, heard, close } = await shop.open(shop.tag(), {
         prepare: (page) =>
           page.route(quizzes, async (route) => {
             const answer = await route.fetch();
-            await route.fulfill({ response: answer, json: { ...(await answer.json()), document } });
+            await route.fulfill({ response: answer, json: { ...(await answer.json()), ...changed } });
           }),
       });
       expect((await heard("error")).kind).toBe("too_new");

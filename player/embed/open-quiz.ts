@@ -1,4 +1,4 @@
-import type { Presentation } from "../../engine/document.ts";
+import type { Presentation, QuizDocument } from "../../engine/document.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { openBrowser } from "../keep/browser.ts";
 import { keepRun } from "../keep/keep-run.ts";
@@ -6,21 +6,22 @@ import { openKeeper } from "../keep/open-keeper.ts";
 import type { Keeper } from "../keep/types.ts";
 import { createRun } from "../run/create-run.ts";
 import type { Run, SavedRun } from "../run/types.ts";
-import { en } from "../texts/en.ts";
-import { loadTexts } from "../texts/load-texts.ts";
-import { languageOf } from "../texts/locales.ts";
+import { sanitise } from "../sanitise/sanitise.ts";
+import { languageOf, lastWords, loadTexts } from "../texts/load-texts.ts";
 import type { Texts } from "../texts/types.ts";
 import { openScreen } from "../view/screen.tsx";
 import type { AddToCart, Screen } from "../view/types.ts";
+import { writeNumber } from "../view/write-number.ts";
 import { modeOf, previewOf } from "./attributes.ts";
+import { addToCart } from "./cart.ts";
 import { isAllowed, watchShopify } from "./consent.ts";
 import { tellPage } from "./events.ts";
 import { clientHints, sessionFacts } from "./facts.ts";
-import { type FetchedQuiz, fetchQuiz, NoQuiz } from "./fetch-quiz.ts";
+import { type FetchedQuiz, fetchQuiz, NoQuiz, part } from "./fetch-quiz.ts";
 import { readQuiz } from "./known-document.ts";
 import { dirOf, localeOf } from "./locale.ts";
-import { drawMessage } from "./message.ts";
-import type { Place, QuizEventName, QuizEvents } from "./types.ts";
+import { drawMessage } from "./message.tsx";
+import type { Mounted, Place, QuizEventName, QuizEvents } from "./types.ts";
 
 /** One for all quizzes of a page: it knows which sessions the page runs. */
 const browser = openBrowser();
@@ -52,13 +53,14 @@ type Detail<Name extends QuizEventName> = Omit<QuizEvents[Name], "quiz_id" | "se
 const nobodysSession = `sess_${"0".repeat(32)}`;
 
 /** The quiz that an element asks for: it is fetched, goes on where its shopper was, is drawn, and its page is told. */
-export class OpenQuiz {
+export class OpenQuiz implements Mounted {
   readonly #drawing: Drawing;
   readonly #life = new AbortController();
   #running: Running | null = null;
   /** of the quiz that was found; a preview link's element does not name it */
   #quizId: string | null = null;
-  #texts: Texts = en;
+  /** null: not here yet */
+  #texts: Texts | null = null;
   #isRoomReleased = false;
   readonly #leave = () => this.#running?.run.close();
 
@@ -99,12 +101,22 @@ export class OpenQuiz {
   async redraw(): Promise<void> {
     const running = this.#running;
     if (running === null) return;
-    await this.#findTexts(running.live.document.presentation);
-    if (this.#running !== running) return;
+    // where the words of the other language do not come, those that are there stay
+    const texts = await this.#findTexts(running.live.document.presentation).catch(() => this.#texts);
+    if (this.#running !== running || texts === null) return;
     const { asks } = running.screen;
     running.screen.close();
-    running.screen = this.#draw(running, running.run, asks);
+    running.screen = this.#draw(running, running.run, texts, asks);
     this.#listenForLeaving();
+  }
+
+  // A quiz that stands in the page, or is the page, is there from the beginning.
+  open(): void {}
+  close(): void {}
+
+  unmount(): void {
+    this.hidden();
+    this.end();
   }
 
   end(): void {
@@ -120,17 +132,20 @@ export class OpenQuiz {
     const { signal } = this.#life;
     let isWaiting = true;
     const sayLoading = () => {
-      if (isWaiting && !signal.aborted) this.#say("status", this.#texts.loading);
+      // browsers take as long for the first number that they write as for the rest of the first page
+      writeNumber(0, localeOf(this.#drawing.element));
+      if (isWaiting && !signal.aborted && this.#texts) this.#say("status", this.#texts.loading);
     };
     try {
       // the texts beside the document, which mostly wants the language that the page speaks
       const [found] = await Promise.all([this.#find(), this.#findTexts().then(sayLoading)]);
-      await this.#findTexts(found.live.document.presentation);
+      const texts = await this.#findTexts(found.live.document.presentation);
+      await rest();
       if (signal.aborted) found.keeper?.close();
-      else this.#begin(found);
+      else this.#begin(found, texts);
     } catch (error) {
       isWaiting = false;
-      await this.#findTexts();
+      await this.#findTexts().catch(() => {});
       if (!signal.aborted) this.#fail(error);
     }
   }
@@ -140,8 +155,10 @@ export class OpenQuiz {
     const token = previewOf(element)?.token ?? null;
     const store = element.getAttribute("store") ?? "";
     const address = { base: page.base, quiz: element.getAttribute("quiz") ?? "", store, token };
-    const [live, client_hints] = await Promise.all([fetchQuiz(address, this.#life.signal), clientHints()]);
-    const quiz = await readQuiz(live.document);
+    const [live, client_hints] = await Promise.all([fetchQuiz(address), clientHints()]);
+    if (hasHtml(live.document)) await part(sanitise(""));
+    await rest();
+    const quiz = readQuiz(live);
     if (quiz === null) throw new NoQuiz("too_new", "the document holds what this player does not know");
     const { quiz_id, version_id } = live;
     if (version_id === null || token !== null) return { live, quiz, keeper: null };
@@ -155,7 +172,7 @@ export class OpenQuiz {
     return { live, quiz, keeper };
   }
 
-  #begin(found: Found): void {
+  #begin(found: Found, texts: Texts): void {
     const { live, keeper } = found;
     const { element, onNamed } = this.#drawing;
     const { presentation } = live.document;
@@ -168,8 +185,8 @@ export class OpenQuiz {
     this.#tell("opened", {}, keeper);
     run.start();
     if (earlier.kind !== "none" && !asks) this.#tellPlace(run, keeper);
-    this.#running = { ...found, run, release, screen: this.#draw(found, run, asks) };
-    onNamed(live.name, this.#texts.close, dirOf(element, localeOf(element, presentation), presentation));
+    this.#running = { ...found, run, release, screen: this.#draw(found, run, texts, asks) };
+    onNamed(live.name, texts.close, dirOf(element, localeOf(element, presentation), presentation));
     keeper?.onFault(({ kind, reason }) => this.#tell("error", { kind, reason, message: `events: ${reason ?? kind}` }));
     // what was agreed to while the quiz was fetched
     this.consent();
@@ -200,8 +217,8 @@ export class OpenQuiz {
   }
 
   /**
-   * After the screen has taken what stands in its fields, whose listener was there before, and before the keeper sends
-   * what it has for the last time.
+   * After the screen has taken what stands in its fields, whose listener was there before. The keeper, which was there before
+   * both, sends what it is told of a page that goes at once.
    */
   #listenForLeaving(): void {
     removeEventListener("pagehide", this.#leave, true);
@@ -215,27 +232,27 @@ export class OpenQuiz {
     this.#isRoomReleased = true;
   }
 
-  #draw(found: Found, run: Run, asks: boolean): Screen {
+  #draw({ live }: Found, run: Run, texts: Texts, asks: boolean): Screen {
     const { element, root, takesFocus } = this.#drawing;
-    const { live } = found;
     const { presentation } = live.document;
     const locale = localeOf(element, presentation);
     const goOn = () => this.#tellPlace(run);
     const startOver = () => {
-      if (this.#running) this.#runAnew(this.#running, (keeper) => keeper.startOver());
+      if (this.#running) this.#runAnew(this.#running, (keeper) => keeper.beginNext());
     };
     root.replaceChildren();
-    return openScreen(root, {
+    const options = {
       live,
       run,
-      texts: this.#texts,
+      texts,
       locale,
       dir: dirOf(element, locale, presentation),
       addToCart: this.#addToCart,
       earlier: asks ? { goOn, startOver } : null,
       restart: () => this.restart(),
       takesFocus,
-    });
+    };
+    return openScreen(root, options);
   }
 
   /** From the beginning, in the session that `begin` begins. */
@@ -248,25 +265,25 @@ export class OpenQuiz {
   }
 
   /** In the language of the document, as far as it is known. */
-  async #findTexts(presentation?: Presentation | null): Promise<void> {
-    this.#texts = await loadTexts(languageOf(localeOf(this.#drawing.element, presentation)));
+  async #findTexts(presentation?: Presentation | null): Promise<Texts> {
+    const texts = await part(loadTexts(languageOf(localeOf(this.#drawing.element, presentation))));
+    this.#texts = texts;
+    return texts;
   }
 
   readonly #addToCart: AddToCart = async (lines) => {
     const { element, page } = this.#drawing;
     const running = this.#running;
-    if (running === null) return this.#texts.cart_failed;
+    if (running === null) return "";
     const { live, keeper } = running;
     const isNamed = keeper !== null && previewOf(element) === null && isAllowed(element, page);
     const [session_id, visitor_id] = isNamed ? [keeper.sessionId, keeper.visitorId] : [null, null];
     try {
-      // nobody who only answers needs it
-      const { addToCart } = await import("./cart.ts");
       await addToCart({ quiz_id: live.quiz_id, lines, catalog: live.catalog, session_id, visitor_id }, page);
       return null;
     } catch (error) {
       this.#tell("error", { kind: "cart", reason: null, message: String(error) });
-      const words = live.document.presentation?.texts?.["cart_failed"] ?? this.#texts.cart_failed;
+      const words = live.document.presentation?.texts?.["cart_failed"] ?? this.#texts?.cart_failed ?? "";
       return (error as { sentence?: string | null }).sentence ?? words;
     }
   };
@@ -286,13 +303,11 @@ export class OpenQuiz {
 
   /** A sentence in place of the quiz, and the page is told: never a blank [player.errors]. */
   #fail(error: unknown): void {
-    const kind = error instanceof NoQuiz ? error.kind : "failed";
-    const { unavailable, offline, too_new, try_again } = this.#texts;
-    if (kind === "away") this.#say("alert", offline, { text: try_again, press: () => this.#tryAgain() });
-    else {
-      const findings = error instanceof NoQuiz ? error.findings : [];
-      this.#say("alert", [kind === "too_new" ? too_new : unavailable, ...findings].join("\n"));
-    }
+    const { kind, findings, isLost } = error instanceof NoQuiz ? error : new NoQuiz("failed", "");
+    const { unavailable, offline, too_new, try_again } = this.#texts ?? lastWords;
+    const press = () => (isLost ? location.reload() : this.#tryAgain());
+    if (kind === "away") this.#say("alert", offline, { text: try_again, press });
+    else this.#say("alert", [kind === "too_new" ? too_new : unavailable, ...findings].join("\n"));
     this.#tell("error", { kind, reason: null, message: String(error) });
   }
 
@@ -301,3 +316,9 @@ export class OpenQuiz {
     void this.#load();
   }
 }
+
+/** Between two pieces of work, so that the page answers its shopper however slow the processor is. */
+const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+const hasHtml = ({ pages }: QuizDocument): boolean =>
+  pages.some(({ components }) => components.some(({ kind }) => kind === "content"));

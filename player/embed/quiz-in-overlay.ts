@@ -1,8 +1,7 @@
-import { isOnce, keyOfClosed } from "./attributes.ts";
 import { isAllowed } from "./consent.ts";
 import { OpenQuiz } from "./open-quiz.ts";
 import { makeOverlay, type Overlay } from "./overlay.ts";
-import { rememberClosed } from "./remembered.ts";
+import { isOnce, keyOfClosed, rememberClosed } from "./remembered.ts";
 import type { Mounted, Place } from "./types.ts";
 
 /** A quiz that is there when somebody wants it. Closed, it keeps its place until it is opened again. */

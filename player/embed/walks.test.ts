@@ -14,14 +14,10 @@ describe.skipIf((await openBrowser()) === null)("random walks through random qui
   afterAll(() => shop.close());
 
   it("are to the server what the browser showed, page by page, answer by answer, product by product [player.walks]", async () => {
-    const until = performance.now() + 25_000;
-    let walks = 0;
-    for (let seed = 1; seed <= 12 && performance.now() < until; seed += 1) {
+    for (let seed = 1; seed <= 6; seed += 1) {
       const walk = await walkThrough(shop, seed, 20);
       const mistakes = await mistakesIn(shop, walk);
       expect(mistakes.length === 0 ? [] : [`seed ${seed}`, ...walk.deeds, ...mistakes]).toEqual([]);
-      walks += 1;
     }
-    expect(walks).toBeGreaterThan(2);
-  }, 60_000);
+  }, 120_000);
 });

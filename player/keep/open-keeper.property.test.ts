@@ -64,7 +64,7 @@ class Shopper {
     const last = this.given.get(sessionId)?.findLast((value) => !this.unsure.has(value)) ?? 0;
     if (earlier.kind === "none") expect(this.given.has(sessionId)).toBe(false);
     else expect([last, ...this.unsure]).toContain(earlier.saved.progress);
-    if (earlier.kind === "left" && this.#values % 2 === 0) keeper.startOver();
+    if (earlier.kind === "left" && this.#values % 2 === 0) keeper.beginNext();
   }
 
   answer(index: number): number {

@@ -75,7 +75,7 @@ describe("a keeper's events", () => {
     await world.pass(1_000);
     world.mood = "up";
     const other = await openedKeeper(world.openTab());
-    other.keeper.startOver();
+    other.keeper.beginNext();
     say(other.keeper, 2);
     await world.pass(100 * 1_000);
     tab.load(true);
@@ -165,7 +165,7 @@ describe("a keeper's events", () => {
     await settled();
     const { keeper } = await openedKeeper(tab);
     const foreign = keeper.sessionId;
-    keeper.startOver();
+    keeper.beginNext();
     const ids = [keeper.sessionId];
     say(keeper, 2);
     keeper.beginNext();
@@ -248,7 +248,7 @@ describe("a shopper who comes again", () => {
     tab.load(false);
     const asked = await openedKeeper(tab);
     expect(asked.keeper.earlier.kind).toBe("left");
-    asked.keeper.startOver();
+    asked.keeper.beginNext();
     expect([asked.keeper.sessionId === id, asked.keeper.visitorId]).toEqual([false, visitor]);
     say(asked.keeper, 2);
     await world.pass(1_000);

@@ -94,10 +94,6 @@ class SessionKeeper implements Keeper {
     return this.#nextId;
   }
 
-  startOver(): void {
-    this.beginNext();
-  }
-
   beginNext(): void {
     this.#write();
     const { session } = this.#own;

@@ -104,7 +104,7 @@ describe("what is kept in a browser", () => {
     for (let visit = 0; visit < 5; visit++) {
       const tab = world.openTab();
       const opened = await openedKeeper(tab);
-      if (opened.keeper.earlier.kind !== "none") opened.keeper.startOver();
+      if (opened.keeper.earlier.kind !== "none") opened.keeper.beginNext();
       ids.push(opened.keeper.sessionId);
       for (let value = 0; value < 30; value++) say(opened.keeper, "x".repeat(9_000));
       await world.pass(1_000);

@@ -28,18 +28,17 @@ export interface KeeperFault {
  * sent, and is there until the server took it or refused it for good.
  */
 export interface Keeper {
-  /** changes with `startOver` and `beginNext` */
+  /** changes with `beginNext` */
   readonly sessionId: string;
   readonly visitorId: string;
   readonly earlier: Earlier;
   /** the session's last event is 30 minutes old: what the shopper does now belongs to a new one */
   readonly isIdle: boolean;
-  /** begins a session in place of what `earlier` found */
-  startOver(): void;
   add(event: NewEvent): void;
   save(run: SavedRun): void;
-  /** the id under which the next session will run, for `quiz_restarted`; `beginNext` begins it */
+  /** the id under which the next session will run, for `quiz_restarted` */
   nextSessionId(): string;
+  /** begins a session in place of the one that runs, or of what `earlier` found */
   beginNext(): void;
   /** identifiers and answers may outlive the page from now on, or only this page's memory */
   consent(granted: boolean): void;

@@ -295,6 +295,18 @@ describe("a run that was saved", () => {
     expect(told().map(({ type }) => type)).toEqual(["quiz_closed", "answer_saved", "quiz_closed", "quiz_restarted"]);
   });
 
+  it("is not closed again by each reload of a page on which nothing happens [player.close]", () => {
+    const before = startedRun(finderQuiz);
+    before.run.close();
+    const after = openedRun(finderQuiz, JSON.parse(JSON.stringify(before.run.saved)));
+    after.run.start();
+    after.run.close();
+    expect(after.told()).toEqual([]);
+    after.run.answer("skin_type", { option_ids: ["skin_type_1"] });
+    after.run.close();
+    expect(after.told().map(({ type }) => type)).toEqual(["answer_saved", "quiz_closed"]);
+  });
+
   it("is told anew to a session that begins in the middle of it [player.retold]", () => {
     const shopper = startedRun(finderQuiz);
     const { run, told } = shopper;

@@ -44,8 +44,6 @@ class QuizRun implements Run {
   /** of the step that is being taken, in order; told once it is complete */
   #events: NewEvent[] = [];
   #notices: Notice[] = [];
-  /** nothing was told since the quiz was closed */
-  #closed = false;
   /** of the arrival that the present step makes */
   #cause: EnterCause | null = null;
   readonly #hearActs = new Set<Hear<void>>();
@@ -141,10 +139,9 @@ class QuizRun implements Run {
   }
 
   close(): void {
-    if (this.#closed || this.#view.page === null) return;
+    if (this.#standing.closed || this.#view.page === null) return;
     this.#events.push({ type: "quiz_closed" });
     this.#settle();
-    this.#closed = true;
   }
 
   restart(next_session_id: string): void {
@@ -229,7 +226,8 @@ class QuizRun implements Run {
   #tell(): void {
     const events = this.#events.splice(0);
     const notices = this.#notices.splice(0);
-    if (events.length > 0) this.#closed = false;
+    const last = events.at(-1);
+    if (last) this.#standing.closed = last.type === "quiz_closed";
     for (const event of events) for (const hear of this.#hearEvents) hear(event);
     for (const hear of this.#hearViews) hear(this.#view);
     for (const notice of notices) for (const hear of this.#hearNotices) hear(notice);

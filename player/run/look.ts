@@ -1,7 +1,7 @@
 import { type Step, stepFrom } from "../../engine/path.ts";
 import { productsToShow, type ShownProduct } from "../../engine/products.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { scoreCounted } from "../../engine/score.ts";
+import { formulaValues, pointsOf, winnerOf } from "../../engine/score.ts";
 import type { Visibility } from "../../engine/visibility.ts";
 import type { Standing } from "./standing.ts";
 import type { RunView } from "./types.ts";
@@ -10,10 +10,14 @@ import type { RunView } from "./types.ts";
 export function look(quiz: Quiz, standing: Standing, seen: Visibility): RunView {
   const { page_key, trail, answers, consents, progress, ended, finished } = standing;
   const page = quiz.pages.get(page_key ?? "")?.page ?? null;
-  const { points, winner, formulas } = scoreCounted(quiz, seen.counted);
+  const points = pointsOf(quiz, seen.counted);
+  const winner = winnerOf(points);
+  const formulaOf = formulaValues(quiz, seen.counted, points);
   const products = new Map<string, readonly ShownProduct[]>();
+  const formulas = new Map<string, number | null>();
   for (const part of page?.components ?? []) {
     if (part.kind === "products") products.set(part.block_key, productsToShow(quiz, part.block_key, answers));
+    if (part.kind === "formula") formulas.set(part.component_key, formulaOf(part.component_key));
   }
   const position = page === null ? 0 : trail.length + 1;
   // without a page: the end
@@ -25,9 +29,7 @@ export function look(quiz: Quiz, standing: Standing, seen: Visibility): RunView 
     progress,
     answers,
     consents,
-    formulas: new Map(
-      formulas.filter((one) => one.page_key === page_key).map(({ component_key, value }) => [component_key, value]),
-    ),
+    formulas,
     products,
     winner: winner && { dimension_id: winner.dimension_id, name: winner.name },
     points: Object.fromEntries(points.map(({ dimension_id, total }) => [dimension_id, total])),

@@ -14,6 +14,8 @@ export interface Standing {
   finishes: Set<string>;
   finished: boolean;
   ended: boolean;
+  /** nothing was told since the quiz was closed */
+  closed: boolean;
   progress: number;
 }
 
@@ -21,6 +23,7 @@ export const standingOf = (saved: SavedRun | null): Standing => ({
   page_key: null,
   finished: false,
   ended: false,
+  closed: false,
   progress: 0,
   ...saved,
   trail: [...(saved?.trail ?? [])],

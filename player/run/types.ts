@@ -45,6 +45,8 @@ export interface SavedRun {
   finishes: string[];
   finished: boolean;
   ended: boolean;
+  /** missing in what an earlier player kept */
+  closed?: boolean;
   progress: number;
 }
 

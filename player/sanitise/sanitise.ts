@@ -22,23 +22,15 @@ const configuration = {
 const linkProtocols = ["http:", "https:", "mailto:"];
 
 /**
- * Makes HTML of a document harmless before it is shown [player.html]: by the browser's own sanitiser, by DOMPurify where
- * it has none, and as plain text where neither can be had. Links open in a new tab.
+ * Makes HTML of a document harmless before it is shown [player.html]: by the browser's own sanitiser, or by DOMPurify where
+ * it has none. Links open in a new tab. Called before anything is shown, it fetches what this browser lacks, so that HTML is
+ * shown without waiting, and when the network is away.
  */
 export async function sanitise(html: string): Promise<DocumentFragment> {
   const own = sanitisedByBrowser(html);
   if (own !== null) return hardened(own);
-  try {
-    const { purify } = await import("./purify.ts");
-    return hardened(purify(html));
-  } catch {
-    return asText(html);
-  }
-}
-
-/** Fetches what this browser lacks for it, so that HTML is shown without waiting, and when the network is away. */
-export async function prepareSanitiser(): Promise<void> {
-  if (sanitisedByBrowser("") === null) await import("./purify.ts");
+  const { purify } = await import("./purify.ts");
+  return hardened(purify(html, allowedElements, Object.values(allowedAttributes).flat()));
 }
 
 /** Null where the browser cannot. Parsed in a document of its own, so that nothing is fetched before it was looked at. */
@@ -81,10 +73,4 @@ function protocolOf(address: string | null): string {
   } catch {
     return "";
   }
-}
-
-function asText(html: string): DocumentFragment {
-  const found = document.createDocumentFragment();
-  found.append(html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " "));
-  return found;
 }

@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const ar: Texts = {
+export const texts: Texts = {
   next: "التالي",
   back: "رجوع",
   skip: "تخطٍّ",

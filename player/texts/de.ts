@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const de: Texts = {
+export const texts: Texts = {
   next: "Weiter",
   back: "Zurück",
   skip: "Überspringen",

@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const en: Texts = {
+export const texts: Texts = {
   next: "Next",
   back: "Back",
   skip: "Skip",

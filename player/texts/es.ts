@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const es: Texts = {
+export const texts: Texts = {
   next: "Siguiente",
   back: "Atrás",
   skip: "Omitir",

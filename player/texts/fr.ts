@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const fr: Texts = {
+export const texts: Texts = {
   next: "Suivant",
   back: "Retour",
   skip: "Passer",

@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const it: Texts = {
+export const texts: Texts = {
   next: "Avanti",
   back: "Indietro",
   skip: "Salta",

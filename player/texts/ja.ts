@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const ja: Texts = {
+export const texts: Texts = {
   next: "次へ",
   back: "戻る",
   skip: "スキップ",

@@ -1,25 +1,44 @@
-import { en } from "./en.ts";
-import type { Language, Texts } from "./types.ts";
+import { textNames } from "../../engine/text-names.ts";
+import type { Texts } from "./types.ts";
 
-/** Each language is a file of its own, fetched when somebody reads it; English is always at hand. */
-const elsewhere: Readonly<Record<Exclude<Language, "en">, () => Promise<Texts>>> = {
-  de: async () => (await import("./de.ts")).de,
-  fr: async () => (await import("./fr.ts")).fr,
-  es: async () => (await import("./es.ts")).es,
-  it: async () => (await import("./it.ts")).it,
-  nl: async () => (await import("./nl.ts")).nl,
-  pt: async () => (await import("./pt.ts")).pt,
-  pl: async () => (await import("./pl.ts")).pl,
-  ja: async () => (await import("./ja.ts")).ja,
-  ar: async () => (await import("./ar.ts")).ar,
-};
+/** Each language is a file of its own, fetched when somebody reads it. */
+const files = {
+  en: () => import("./en.ts"),
+  de: () => import("./de.ts"),
+  fr: () => import("./fr.ts"),
+  es: () => import("./es.ts"),
+  it: () => import("./it.ts"),
+  nl: () => import("./nl.ts"),
+  pt: () => import("./pt.ts"),
+  pl: () => import("./pl.ts"),
+  ja: () => import("./ja.ts"),
+  ar: () => import("./ar.ts"),
+} satisfies Record<string, () => Promise<{ texts: Texts }>>;
+type Language = keyof typeof files;
+export const languages = Object.keys(files) as Language[];
 
-/** The player's words in a language; English where they cannot be fetched, so that the quiz goes on all the same. */
-export async function loadTexts(language: Language): Promise<Texts> {
-  if (language === "en") return en;
-  try {
-    return await elsewhere[language]();
-  } catch {
-    return en;
-  }
+/** The language of a locale such as `pt-BR`; English where the player does not speak it. */
+export function languageOf(locale: string): Language {
+  const [language = ""] = locale.toLowerCase().split(/[-_]/);
+  return isSpoken(language) ? language : "en";
 }
+
+const isSpoken = (language: string): language is Language => Object.hasOwn(files, language);
+
+/** The player's words in a language; in English where they cannot be fetched. Rejects where those cannot either. */
+export async function loadTexts(language: Language): Promise<Texts> {
+  const { texts } = await files[language]().catch(files.en);
+  // the build writes each language as one text, and the names once, in the part that all have
+  const list = String(texts).split("|");
+  return list.length < 2 ? texts : (Object.fromEntries(textNames.map((name, at) => [name, list[at]])) as Texts);
+}
+
+const offline = "The quiz could not be loaded. Please check your connection.";
+
+/** What is said where no words can be fetched. */
+export const lastWords = {
+  offline,
+  unavailable: offline,
+  too_new: offline,
+  try_again: "Try again",
+} satisfies Partial<Texts>;

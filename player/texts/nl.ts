@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const nl: Texts = {
+export const texts: Texts = {
   next: "Volgende",
   back: "Terug",
   skip: "Overslaan",

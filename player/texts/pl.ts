@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const pl: Texts = {
+export const texts: Texts = {
   next: "Dalej",
   back: "Wstecz",
   skip: "Pomiń",

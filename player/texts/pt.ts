@@ -1,6 +1,6 @@
 import type { Texts } from "./types.ts";
 
-export const pt: Texts = {
+export const texts: Texts = {
   next: "Próximo",
   back: "Voltar",
   skip: "Pular",

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { textNames } from "../../engine/text-names.ts";
-import { en } from "./en.ts";
-import { loadTexts } from "./load-texts.ts";
-import { languageOf } from "./locales.ts";
-import { languages } from "./types.ts";
+import { texts as en } from "./en.ts";
+import { languageOf, languages, loadTexts } from "./load-texts.ts";
 
 const placeholders = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from "preact";
+/** @jsxImportSource #draw */
+import type { Child } from "../draw/jsx-runtime.ts";
 import { fill } from "./fill.ts";
 import { Heading } from "./heading.tsx";
 import { PageForm } from "./page.tsx";
@@ -47,20 +48,11 @@ export function App({ stage }: { stage: Stage }) {
   );
 }
 
-/** Where a part of the quiz could not be fetched. Browsers never fetch it again on the same page. */
-export const Unreachable = ({ stage }: { stage: Stage }) => (
-  <Message stage={stage} title={stage.options.live.name} text={stage.texts.offline}>
-    <button type="button" class="main" onClick={() => location.reload()}>
-      {stage.texts.try_again}
-    </button>
-  </Message>
-);
-
 interface MessageProps {
   stage: Stage;
   title: string;
   text?: string;
-  children?: ComponentChildren;
+  children?: Child;
 }
 
 /** A page that is none of the document's. */
@@ -97,7 +89,7 @@ function Progress({ stage }: { stage: Stage }) {
       {steps ? (
         Array.from({ length: of }, (_, index) => <span key={index} class={index < position ? "step done" : "step"} />)
       ) : (
-        <span class="bar" style={{ inlineSize: `${100 * progress}%` }} />
+        <span class="bar" style={{ "inline-size": `${100 * progress}%` }} />
       )}
     </div>
   );

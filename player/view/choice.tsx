@@ -1,3 +1,4 @@
+/** @jsxImportSource #draw */
 import type { ChoiceComponent, ChoiceOption } from "../../engine/document.ts";
 import type { RunView } from "../run/types.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";

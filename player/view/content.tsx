@@ -1,33 +1,19 @@
-import { Component } from "preact";
+/** @jsxImportSource #draw */
 import type { FormulaComponent } from "../../engine/document.ts";
-import { prepareSanitiser, sanitise } from "../sanitise/sanitise.ts";
-import style from "../style/content.css?inline";
+import { sanitise } from "../sanitise/sanitise.ts";
 import type { Stage } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 /** A document's HTML, made harmless. */
-export class Content extends Component<{ stage: Stage; html: string }> {
-  private place: HTMLElement | null = null;
-
-  override componentDidMount(): void {
-    this.show();
-  }
-
-  async show(): Promise<void> {
-    const { stage, html } = this.props;
+export function Content({ stage, html }: { stage: Stage; html: string }) {
+  const show = async (place: HTMLElement): Promise<void> => {
     const found = await sanitise(html);
     for (const link of found.querySelectorAll<HTMLAnchorElement>('a[target="_blank"]')) {
       link.append(unseen(` (${stage.texts.new_tab})`));
     }
-    this.place?.replaceChildren(found);
-  }
-
-  override render() {
-    const keep = (place: HTMLElement | null): void => {
-      this.place = place;
-    };
-    return <div ref={keep} class="content" />;
-  }
+    place.replaceChildren(found);
+  };
+  return <div ref={show} class="content" />;
 }
 
 function unseen(text: string): HTMLSpanElement {
@@ -47,5 +33,3 @@ export function Fact({ stage, component }: { stage: Stage; component: FormulaCom
     </p>
   );
 }
-
-export { prepareSanitiser, style };

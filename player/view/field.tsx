@@ -1,3 +1,4 @@
+/** @jsxImportSource #draw */
 import type { QuestionComponent } from "../../engine/document.ts";
 import type { Stage } from "./stage.ts";
 

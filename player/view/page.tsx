@@ -1,9 +1,14 @@
+/** @jsxImportSource #draw */
 import type { Component, Page } from "../../engine/document.ts";
 import { isChoice } from "../../engine/quiz.ts";
 import { ChoiceField } from "./choice.tsx";
+import { Content, Fact } from "./content.tsx";
 import { Heading } from "./heading.tsx";
 import { Picture } from "./picture.tsx";
-import { goOn, questionsOf, type Stage, settleAll, swallowSecond } from "./stage.ts";
+import { fitsNothing, NothingFits, Products } from "./products.tsx";
+import { goOn, settleAll } from "./settle.ts";
+import { questionsOf, type Stage, swallowSecond } from "./stage.ts";
+import { TypedField } from "./typed-field.tsx";
 
 interface PageProps {
   stage: Stage;
@@ -38,7 +43,7 @@ export function PageForm({ stage, page }: PageProps) {
             {stage.texts.skip}
           </button>
         )}
-        {page.kind === "result" && stage.parts.offers?.fitsNothing(stage, page) !== true && (
+        {page.kind === "result" && !fitsNothing(stage, page) && (
           <button type="button" class="plain" onClick={stage.options.restart}>
             {stage.texts.restart}
           </button>
@@ -84,13 +89,12 @@ function Head({ stage, page }: PageProps) {
 
 function Parts({ stage, page, next }: PageProps & { next(): void }) {
   const goesOn = advances(stage, page) ? next : null;
-  const { offers } = stage.parts;
   return (
     <>
       {page.components.map((component, index) => (
         <Part key={index} stage={stage} component={component} id={`c${index}`} goesOn={goesOn} />
       ))}
-      {offers?.fitsNothing(stage, page) && <offers.NothingFits stage={stage} />}
+      {fitsNothing(stage, page) && <NothingFits stage={stage} />}
     </>
   );
 }
@@ -111,11 +115,10 @@ interface PartProps {
 }
 
 function Part({ stage, component, id, goesOn }: PartProps) {
-  const { fields, offers, content } = stage.parts;
-  if (component.kind === "products") return offers && <offers.Products stage={stage} block={component} id={id} />;
-  if (component.kind === "formula") return content && <content.Fact stage={stage} component={component} />;
-  if (component.kind === "content") return content && <content.Content stage={stage} html={component.html_text} />;
+  if (component.kind === "products") return <Products stage={stage} block={component} id={id} />;
+  if (component.kind === "formula") return <Fact stage={stage} component={component} />;
+  if (component.kind === "content") return <Content stage={stage} html={component.html_text} />;
   const field = { stage, id, wrong: stage.here.wrong.answers.get(component.component_key) };
   if (isChoice(component)) return <ChoiceField {...field} component={component} goesOn={goesOn} />;
-  return fields && <fields.TypedField {...field} component={component} />;
+  return <TypedField {...field} component={component} />;
 }

@@ -1,3 +1,5 @@
+import { writeNumber } from "./write-number.ts";
+
 /** Numbers as shoppers type them. */
 
 /** Digits that keyboards give beside 0 to 9: Arabic-Indic, extended Arabic-Indic, Devanagari, fullwidth. */
@@ -41,8 +43,7 @@ function withPoint(body: string, decimal: string): string | null {
   return `${whole.replaceAll(other, "")}.${body.slice(at + 1)}`;
 }
 
-const decimalOf = (locale: string): string => (new Intl.NumberFormat(locale).format(0.5).includes(",") ? "," : ".");
+const decimalOf = (locale: string): string => (typedNumber(0.5, locale).includes(",") ? "," : ".");
 
 /** As a shopper may type it: without grouping. */
-export const typedNumber = (value: number, locale: string): string =>
-  new Intl.NumberFormat(locale, { maximumFractionDigits: 9, useGrouping: false }).format(value);
+export const typedNumber = (value: number, locale: string): string => writeNumber(value, locale, false);

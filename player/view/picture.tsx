@@ -1,5 +1,4 @@
-import type { TargetedEvent } from "preact";
-
+/** @jsxImportSource #draw */
 interface PictureProps {
   url: string | null | undefined;
   alt?: string | null | undefined;
@@ -16,6 +15,6 @@ export const Picture = ({ url, alt, kind, keepsRoom = false }: PictureProps) =>
     </span>
   ) : null;
 
-const hide = ({ currentTarget }: TargetedEvent<HTMLImageElement>): void => {
+const hide = ({ currentTarget }: { currentTarget: HTMLImageElement }): void => {
   currentTarget.hidden = true;
 };

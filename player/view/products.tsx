@@ -1,5 +1,5 @@
+/** @jsxImportSource #draw */
 import type { Page, ProductsComponent } from "../../engine/document.ts";
-import style from "../style/offers.css?inline";
 import { cartOf } from "./cart.ts";
 import { canBeBought, lineOf, type Offer, offersOf, variantIn, variantsOf } from "./offers.ts";
 import { Picture } from "./picture.tsx";
@@ -131,5 +131,3 @@ export function fitsNothing(stage: Stage, page: Page): boolean {
   const blocks = page.components.filter((component) => component.kind === "products");
   return blocks.length > 0 && blocks.every((block) => offersOf(stage, block).length === 0);
 }
-
-export { style };

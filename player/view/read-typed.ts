@@ -1,5 +1,5 @@
 import type { RawAnswer } from "../../engine/answers.ts";
-import { type AnswerValue, bounds, type NumberComponent } from "../../engine/document.ts";
+import { type AnswerValue, mostNumber, type NumberComponent } from "../../engine/document.ts";
 import type { Texts } from "../texts/types.ts";
 import { fill } from "./fill.ts";
 import { parseNumber, typedNumber } from "./parse-number.ts";
@@ -13,31 +13,24 @@ const emailShape = /^[^\s@]+@[^\s@]+\.[^\s@.]+$/;
 /** Fewer digits are no number that anybody could call. */
 const fewestDigits = 5;
 
-/** What was typed as an answer, or a sentence that says what is wrong with it. Blank clears. */
-export type Reading = { raw: RawAnswer } | { wrong: string };
-
-export function readTyped(component: TypedComponent, typed: string, texts: Texts, locale: string): Reading {
+/** What was typed as an answer; null where it is none. Blank clears. */
+export function readTyped({ kind }: TypedComponent, typed: string, locale: string): RawAnswer | null {
   const text = typed.trim();
-  if (text === "") return { raw: { value: null } };
-  switch (component.kind) {
-    case "email":
-      return emailShape.test(text) ? { raw: { value: text } } : { wrong: texts.invalid_email };
-    case "phone":
-      return text.replace(/\P{Nd}/gu, "").length < fewestDigits
-        ? { wrong: texts.invalid_phone }
-        : { raw: { value: text } };
-    case "number": {
-      const value = parseNumber(text, locale);
-      return value === null ? { wrong: texts.invalid_number } : { raw: { value } };
-    }
-    case "date":
-      return text === partOfDate ? { wrong: refusal(component, typed, texts, locale) } : { raw: { value: text } };
-    case "text":
-      return { raw: { value: typed } };
+  if (text === "") return { value: null };
+  if (kind === "number") {
+    const value = parseNumber(text, locale);
+    return value === null ? null : { value };
   }
+  const isWrong =
+    kind === "email"
+      ? !emailShape.test(text)
+      : kind === "phone"
+        ? text.replace(/\P{Nd}/gu, "").length < fewestDigits
+        : kind === "date" && text === partOfDate;
+  return isWrong ? null : { value: kind === "text" ? typed : text };
 }
 
-/** Why the engine refused what was typed. */
+/** Why that is no answer, or the engine refused it. */
 export function refusal(component: TypedComponent, typed: string, texts: Texts, locale: string): string {
   switch (component.kind) {
     case "email":
@@ -56,7 +49,7 @@ export function refusal(component: TypedComponent, typed: string, texts: Texts, 
 function numberRefusal(component: NumberComponent, value: number | null, texts: Texts, locale: string): string {
   const { min, max, step } = component;
   const write = (limit: number): string => writeNumber(limit, locale);
-  if (value === null || Math.abs(value) > bounds.number) return texts.invalid_number;
+  if (value === null || Math.abs(value) > mostNumber) return texts.invalid_number;
   if (value < (min ?? value) || value > (max ?? value)) {
     if (min !== null && max !== null) return fill(texts.number_range, { min: write(min), max: write(max) });
     return min === null

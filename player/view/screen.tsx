@@ -1,50 +1,44 @@
-import { render } from "preact";
-import type { Theme } from "../../engine/document.ts";
+/** @jsxImportSource #draw */
+import type { Looks } from "../../engine/looks.ts";
+import { draw } from "../draw/jsx-runtime.ts";
 import type { Run } from "../run/types.ts";
-import style from "../style/screen.css?inline";
+import content from "../style/content.css?inline";
+import fields from "../style/fields.css?inline";
+import offers from "../style/offers.css?inline";
+import screen from "../style/screen.css?inline";
 import { sheetOf } from "../style/sheet.ts";
-import { isDark, themeVariables } from "../style/theme.ts";
 import { knownLocale } from "../texts/locales.ts";
-import { App, Unreachable } from "./app.tsx";
-import { loadParts } from "./parts.ts";
-import { newHere, type Stage, settleAll } from "./stage.ts";
-import type { OpenScreen, ScreenOptions } from "./types.ts";
+import { App } from "./app.tsx";
+import { settleAll } from "./settle.ts";
+import { newHere, type Stage } from "./stage.ts";
+import type { Screen, ScreenOptions } from "./types.ts";
 
 /** How long a change waits at most for the pointer that is down. */
 const longestPress = 400;
 
-/** Draws a quiz, and draws it again after each change of its run. */
-export const openScreen: OpenScreen = (root, options) => {
+/**
+ * Draws a quiz into an open shadow root, and draws it again after each change of its run. The first time in a moment: until
+ * then whoever opened the screen may start the run.
+ */
+export function openScreen(root: ShadowRoot, options: ScreenOptions): Screen {
   const box = openBox(root, options);
   const { listen, signal, end } = listeners();
-  followScheme(box.section, options.live.document.presentation?.theme ?? {}, signal);
+  followScheme(box.section, options.live.player.looks, signal);
 
   const stage = stageOf(options, box);
-  let state: "loading" | "ready" | "failed" = "loading";
   stage.draw = (): void => {
-    if (signal.aborted || state === "loading") return;
+    if (signal.aborted) return;
     const { view } = stage.run;
     if (view.page !== stage.view.page || view.position !== stage.view.position) turn(stage);
     stage.view = view;
-    render(state === "ready" ? <App stage={stage} /> : <Unreachable stage={stage} />, box.place);
+    draw(<App stage={stage} />, box.place);
   };
   const schedule = scheduler(() => stage.draw(), box.section, listen);
   let forget = stage.run.onView(schedule);
   // Nobody leaves a field when the page goes: what stands in it counts all the same.
   listen(window, "pagehide", () => settleAll(stage));
   listen(window, "visibilitychange", () => document.visibilityState === "hidden" && settleAll(stage));
-  // Drawn once the parts are there: until then whoever opened the screen may start the run.
-  const load = async (): Promise<void> => {
-    try {
-      stage.parts = await loadParts(options.live.document);
-      box.adopt(Object.values(stage.parts).flatMap((part) => part?.style ?? []));
-      state = "ready";
-    } catch {
-      state = "failed";
-    }
-    schedule();
-  };
-  load();
+  schedule();
 
   return {
     get asks() {
@@ -60,11 +54,10 @@ export const openScreen: OpenScreen = (root, options) => {
     close(): void {
       forget();
       end();
-      render(null, box.place);
       box.close();
     },
   };
-};
+}
 
 function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "say">): Stage {
   const { run, locale, takesFocus, earlier, live } = options;
@@ -72,7 +65,6 @@ function stageOf(options: ScreenOptions, { place, say }: Pick<Stage, "place" | "
     options,
     texts: { ...options.texts, ...live.document.presentation?.texts },
     locale: knownLocale(locale) ?? "en",
-    parts: { fields: null, offers: null, content: null },
     run,
     view: run.view,
     typed: new Map(),
@@ -105,18 +97,13 @@ function openBox(root: ShadowRoot, { live, locale, dir }: ScreenOptions) {
   const place = document.createElement("div");
   place.className = "room";
   section.append(region, place);
-  const own = new Set<CSSStyleSheet>();
-  const others = () => [...root.adoptedStyleSheets].filter((sheet) => !own.has(sheet));
-  const adopt = (styles: readonly string[]): void => {
-    for (const css of styles) own.add(sheetOf(css));
-    root.adoptedStyleSheets = [...others(), ...own];
-  };
-  adopt([style]);
+  const own = sheetOf(screen + fields + content + offers);
+  const others = () => root.adoptedStyleSheets.filter((sheet) => sheet !== own);
+  root.adoptedStyleSheets = [...others(), own];
   root.append(section);
   return {
     section,
     place,
-    adopt,
     // The same sentence twice is no change, and is not read twice.
     say: (text: string): void => {
       region.textContent = "";
@@ -136,15 +123,15 @@ type Listen = (on: EventTarget, type: string, hear: (event: Event) => void) => v
 function listeners(): { listen: Listen; signal: AbortSignal; end(): void } {
   const ended = new AbortController();
   const { signal } = ended;
-  // Before the listeners of others: what is settled here is theirs to send.
+  // Captured, before whatever of the page stops events on their way.
   const listen: Listen = (on, type, hear) => on.addEventListener(type, hear, { capture: true, signal });
   return { listen, signal, end: () => ended.abort() };
 }
 
-function followScheme(section: HTMLElement, theme: Theme, signal: AbortSignal): void {
+function followScheme(section: HTMLElement, { light, dark }: Looks, signal: AbortSignal): void {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   const apply = (): void => {
-    for (const [name, value] of Object.entries(themeVariables(theme, isDark(theme, prefers.matches)))) {
+    for (const [name, value] of Object.entries((prefers.matches && dark) || light || dark || {})) {
       section.style.setProperty(name, value);
     }
   };

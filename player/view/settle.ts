@@ -1,6 +1,7 @@
 import type { ContactComponent, QuestionComponent } from "../../engine/document.ts";
+import { isChoice, isQuestion } from "../../engine/quiz.ts";
 import { readTyped, refusal, shownAnswer } from "./read-typed.ts";
-import type { Stage, TypedComponent } from "./stage.ts";
+import { questionsOf, type Stage, type TypedComponent, type Wrong } from "./stage.ts";
 
 export const isContact = (component: QuestionComponent): component is ContactComponent =>
   component.kind === "email" || component.kind === "phone";
@@ -15,19 +16,50 @@ export const isTicked = ({ ticked, run }: Stage, component: TypedComponent): boo
     ? (ticked.get(component.component_key) ?? run.view.consents.get(component.component_key) ?? false)
     : null;
 
-/** What is wrong with what stands in a field, were it the answer. */
-export function wrongWith(stage: Stage, component: TypedComponent): string | null {
-  const reading = readTyped(component, typedIn(stage, component), stage.texts, stage.locale);
-  return "wrong" in reading ? reading.wrong : null;
-}
+/** Whether what stands in a field could be an answer. */
+export const isReadable = (stage: Stage, component: TypedComponent): boolean =>
+  readTyped(component, typedIn(stage, component), stage.locale) !== null;
 
 /** Makes what was typed or ticked in a field the answer; null, or what is wrong with it. */
 export function settle(stage: Stage, component: TypedComponent): string | null {
   const { component_key } = component;
   if (!stage.typed.has(component_key) && !stage.ticked.has(component_key)) return null;
   const typed = typedIn(stage, component);
-  const reading = readTyped(component, typed, stage.texts, stage.locale);
-  if ("wrong" in reading) return reading.wrong;
-  const taken = stage.run.answer(component_key, reading.raw, isTicked(stage, component) ?? undefined);
-  return taken === "ok" ? null : refusal(component, typed, stage.texts, stage.locale);
+  const answer = readTyped(component, typed, stage.locale);
+  const isTaken = answer && stage.run.answer(component_key, answer, isTicked(stage, component) ?? undefined) === "ok";
+  return isTaken ? null : refusal(component, typed, stage.texts, stage.locale);
+}
+
+/** Settles all fields of the page; what is wrong, by component_key. */
+export function settleAll(stage: Stage): Map<string, string> {
+  const { page } = stage.run.view;
+  const wrong = new Map<string, string>();
+  for (const component of page === null ? [] : questionsOf(page)) {
+    const sentence = isChoice(component) ? null : settle(stage, component);
+    if (sentence !== null) wrong.set(component.component_key, sentence);
+  }
+  return wrong;
+}
+
+/** Goes on if nothing on the page is wrong or missing; else what is. */
+export function goOn(stage: Stage): Wrong {
+  const answers = settleAll(stage);
+  if (answers.size > 0) return { answers, consents: new Map() };
+  const consents = new Map<string, string>();
+  for (const { component_key, missing } of stage.run.next()) {
+    if (missing === "consent") consents.set(component_key, stage.texts.consent_missing);
+    else answers.set(component_key, missingText(stage, component_key));
+  }
+  return { answers, consents };
+}
+
+function missingText({ texts, view }: Stage, component_key: string): string {
+  const component = view.page?.components.find(
+    (candidate) => isQuestion(candidate) && candidate.component_key === component_key,
+  );
+  if (component?.kind === "number" && component.style === "slider") return texts.slider_unset;
+  if (component === undefined || !isQuestion(component) || !isChoice(component) || component.multiple) {
+    return texts.answer_missing;
+  }
+  return texts.choose_one;
 }

@@ -1,3 +1,4 @@
+/** @jsxImportSource #draw */
 import type { NumberComponent } from "../../engine/document.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { typedNumber } from "./parse-number.ts";

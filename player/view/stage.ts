@@ -1,6 +1,5 @@
-import type { ComponentChild, ComponentType } from "preact";
-import type { FormulaComponent, Page, ProductsComponent, QuestionComponent } from "../../engine/document.ts";
-import { isChoice, isQuestion } from "../../engine/quiz.ts";
+import type { Page, QuestionComponent } from "../../engine/document.ts";
+import { isQuestion } from "../../engine/quiz.ts";
 import type { Run, RunView } from "../run/types.ts";
 import type { Texts } from "../texts/types.ts";
 import type { ScreenOptions } from "./types.ts";
@@ -21,30 +20,6 @@ export interface FieldProps {
   id: string;
   /** what is wrong with the answer */
   wrong: string | undefined;
-}
-
-/**
- * What not every quiz has, and therefore not every shopper downloads. A quiz that has it waits for it before its first
- * page, so that nothing is missing where the network goes away later.
- */
-export interface Parts {
-  fields: {
-    TypedField(props: FieldProps & { component: TypedComponent }): ComponentChild;
-    settleAll(stage: Stage): Map<string, string>;
-    style: string;
-  } | null;
-  offers: {
-    Products(props: { stage: Stage; block: ProductsComponent; id: string }): ComponentChild;
-    NothingFits(props: { stage: Stage }): ComponentChild;
-    fitsNothing(stage: Stage, page: Page): boolean;
-    style: string;
-  } | null;
-  content: {
-    Content: ComponentType<{ stage: Stage; html: string }>;
-    Fact(props: { stage: Stage; component: FormulaComponent }): ComponentChild;
-    prepareSanitiser(): Promise<void>;
-    style: string;
-  } | null;
 }
 
 /** How far the adding of lines to the cart has come. */
@@ -97,7 +72,6 @@ export interface Stage {
   /** the document's own words over the player's */
   texts: Texts;
   locale: string;
-  parts: Parts;
   run: Run;
   view: RunView;
   /** what stands in fields, by component_key, also where it is no answer yet */
@@ -116,29 +90,3 @@ export interface Stage {
 }
 
 export const questionsOf = (page: Page): QuestionComponent[] => page.components.filter(isQuestion);
-
-/** Settles all fields of the page; what is wrong, by component_key. */
-export const settleAll = (stage: Stage): Map<string, string> => stage.parts.fields?.settleAll(stage) ?? new Map();
-
-/** Goes on if nothing on the page is wrong or missing; else what is. */
-export function goOn(stage: Stage): Wrong {
-  const answers = settleAll(stage);
-  if (answers.size > 0) return { answers, consents: new Map() };
-  const consents = new Map<string, string>();
-  for (const { component_key, missing } of stage.run.next()) {
-    if (missing === "consent") consents.set(component_key, stage.texts.consent_missing);
-    else answers.set(component_key, missingText(stage, component_key));
-  }
-  return { answers, consents };
-}
-
-function missingText({ texts, view }: Stage, component_key: string): string {
-  const component = view.page?.components.find(
-    (candidate) => isQuestion(candidate) && candidate.component_key === component_key,
-  );
-  if (component?.kind === "number" && component.style === "slider") return texts.slider_unset;
-  if (component === undefined || !isQuestion(component) || !isChoice(component) || component.multiple) {
-    return texts.answer_missing;
-  }
-  return texts.choose_one;
-}

@@ -1,13 +1,12 @@
-import type { InputHTMLAttributes } from "preact";
+/** @jsxImportSource #draw */
 import type { TextComponent } from "../../engine/document.ts";
-import { isChoice } from "../../engine/quiz.ts";
-import style from "../style/fields.css?inline";
+import type { Props } from "../draw/jsx-runtime.ts";
 import { Asked, Complaint, describedBy } from "./field.tsx";
 import { fill } from "./fill.ts";
 import { lengthOf, partOfDate } from "./read-typed.ts";
-import { isContact, isTicked, settle, typedIn, wrongWith } from "./settle.ts";
+import { isContact, isReadable, isTicked, settle, typedIn } from "./settle.ts";
 import { Slider } from "./slider.tsx";
-import { type FieldProps, later, questionsOf, type Stage, setRight, type TypedComponent } from "./stage.ts";
+import { type FieldProps, later, type Stage, setRight, type TypedComponent } from "./stage.ts";
 import { writeNumber } from "./write-number.ts";
 
 interface TypedProps extends FieldProps {
@@ -30,7 +29,7 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
   const take = (text: string): void => {
     if (text === typedIn(stage, component)) return;
     stage.typed.set(component_key, text);
-    if (wrongWith(stage, component) === null) setRight(stage, "answers", component_key);
+    if (isReadable(stage, component)) setRight(stage, "answers", component_key);
     sayRest(stage, component, id);
     stage.draw();
   };
@@ -85,23 +84,20 @@ function Entry({ stage, component, id, wrong }: TypedProps) {
 }
 
 /** What keyboards, pickers and forms that fill themselves in are told of a field. */
-function attributesOf(component: TypedComponent): InputHTMLAttributes {
-  switch (component.kind) {
-    case "email":
-      return { type: "email", inputMode: "email", autoComplete: "email", maxLength: 320, dir: "ltr" };
-    case "phone":
-      return { type: "tel", inputMode: "tel", autoComplete: "tel", maxLength: 320, dir: "ltr" };
-    case "number":
-      // Phones' number pads have no minus.
-      return { type: "text", inputMode: (component.min ?? 0) < 0 ? "text" : "decimal", autoComplete: "off" };
-    case "date":
-      // Without a last year browsers take one of six digits.
-      return component.with_time
-        ? { type: "datetime-local", max: "9999-12-31T23:59" }
-        : { type: "date", max: "9999-12-31" };
-    case "text":
-      return { type: "text" };
+function attributesOf(component: TypedComponent): Props<HTMLInputElement> {
+  if (isContact(component)) {
+    const kind = component.kind === "phone" ? "tel" : "email";
+    return { type: kind, inputMode: kind, autocomplete: kind, maxLength: 320, dir: "ltr" };
   }
+  if (component.kind === "number") {
+    // Phones' number pads have no minus.
+    return { type: "text", inputMode: (component.min ?? 0) < 0 ? "text" : "decimal", autocomplete: "off" };
+  }
+  if (component.kind === "text") return { type: "text" };
+  // Without a last year browsers take one of six digits.
+  return component.with_time
+    ? { type: "datetime-local", max: "9999-12-31T23:59" }
+    : { type: "date", max: "9999-12-31" };
 }
 
 /** The box below a contact's field. */
@@ -148,17 +144,3 @@ function sayRest(stage: Stage, component: TypedComponent, id: string): void {
   const rest = component.kind === "text" ? restOf(component, typedIn(stage, component)) : null;
   later(stage, id, () => rest !== null && stage.say(restText(stage, rest)), 1000);
 }
-
-/** Settles all fields of the page; what is wrong, by component_key. */
-export function settleAll(stage: Stage): Map<string, string> {
-  const { page } = stage.run.view;
-  const wrong = new Map<string, string>();
-  for (const component of page === null ? [] : questionsOf(page)) {
-    if (isChoice(component)) continue;
-    const sentence = settle(stage, component);
-    if (sentence !== null) wrong.set(component.component_key, sentence);
-  }
-  return wrong;
-}
-
-export { style };

@@ -34,6 +34,3 @@ export interface Screen {
   show(run: Run): void;
   close(): void;
 }
-
-/** Draws a quiz into an open shadow root (player/view/screen.tsx exports `openScreen`). */
-export type OpenScreen = (root: ShadowRoot, options: ScreenOptions) => Screen;

@@ -1,33 +1,21 @@
-import type { Static } from "typebox";
 import type { FiguresOf, Freshness } from "../../contract/analytics-shapes.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { CopyLoading, type CopyQuery, type CopyReader } from "../columnar-copy/reader.ts";
+import { CopyLoading, type CopyReader } from "../columnar-copy/reader.ts";
 import type { Cache } from "../platform/cache/types.ts";
-import type { Calendar } from "../platform/clock.ts";
+import { type Calendar, isoTime } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import type { StoreRunner } from "../platform/database/sql.ts";
 import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from "../platform/deadline.ts";
-import { Tagged } from "../platform/http/etag.ts";
+import { matchesTag, Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
+import { Problem } from "../platform/problems.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
 import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
 import { countAnswer, measureCompute } from "./metrics.ts";
+import type { BodyOf, Question } from "./question.ts";
 import { rangeBody } from "./range.ts";
+import { type Asked, type Outcome, Rounds, refreshMsOf } from "./rounds.ts";
 import type { Selection } from "./selection.ts";
 import { SharedWork } from "./shared-work.ts";
-
-export type BodyOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
-
-/** A question, ready to be put. */
-export interface Question<Op extends Operation> {
-  operation: Op;
-  asked: Selection;
-  /** the parameters of this question alone, defaults filled in */
-  own: unknown;
-  compute: (query: CopyQuery, db: StoreRunner) => Promise<FiguresOf<BodyOf<Op>>>;
-  /** the same without data, for a store that is still being loaded */
-  zero: () => FiguresOf<BodyOf<Op>>;
-}
 
 export interface AnswersDeps {
   facts: CopyReader;
@@ -39,8 +27,29 @@ export interface AnswersDeps {
   log: Log;
 }
 
+/** Somebody who looks at figures and is to see them change [analytics.live]. */
+export interface Looker {
+  /** the `If-None-Match` header: what is on the screen already */
+  seen: string | undefined;
+}
+
+/** An answer is on the screen, an older one perhaps. The dashboard names `none` before it has any. */
+const holdsAnswer = ({ seen }: Looker): boolean => seen !== undefined && seen !== '"none"';
+
 /** time for an answer that nobody waits for, real ms; as much as a request has */
-const refreshMs = 30_000;
+const makingMs = 30_000;
+
+/** the share of a looker's five seconds for which an answer is as good as the round's own */
+const justMade = 0.2;
+
+interface Making {
+  /** somebody needs it now; else another process that is at it is left to it */
+  waiting: boolean;
+  /** calendar ms after which an answer is due */
+  refreshMs: number;
+  /** one that is usable is there already, and a newer one is wanted */
+  again: boolean;
+}
 
 interface Made<Body> extends KeptAnswer<Body> {
   /** not by this process, so that it may be due already */
@@ -52,39 +61,72 @@ interface Made<Body> extends KeptAnswer<Body> {
  * as old is sent at once, as `stale`, while a newer one is made [analytics.stale]; any other question waits for its
  * figures. Who asks the same at the same time shares the work [analytics.shared-work]; what another process is making
  * is waited for two seconds at most [analytics.other-process].
+ *
+ * For people who look, five seconds take the place of the soft TTL, and whoever has seen what is kept waits for what is
+ * made: with all else that is on screens of the store, in one reading of its copy [analytics.live].
  */
 export class Answers {
   readonly #options: AnswersDeps;
   readonly #kept: KeptAnswers;
   readonly #work = new SharedWork<Made<unknown>>();
+  /** apart from the work for programs, which do not wait for a round */
+  readonly #looking = new SharedWork<Made<unknown>>();
+  readonly #rounds: Rounds;
 
   constructor(options: AnswersDeps) {
     this.#options = options;
     this.#kept = new KeptAnswers(options.cache);
+    this.#rounds = new Rounds({
+      calendar: options.calendar,
+      make: (storeId, asked) => this.#makeRound(storeId, asked),
+    });
   }
 
-  async answer<Op extends Operation>(question: Question<Op>, deadline: Deadline): Promise<Tagged<BodyOf<Op>>> {
+  /** @param looker null: a program, which asks for figures as they are kept */
+  async answer<Op extends Operation>(
+    question: Question<Op>,
+    deadline: Deadline,
+    looker: Looker | null = null,
+  ): Promise<Tagged<BodyOf<Op>>> {
     const key = answerKey(question.operation, question.asked, question.own);
+    const refreshMs = this.#refreshMs(question, looker);
+    const sent = (kept: KeptAnswer<BodyOf<Op>>, stale: boolean) => send(kept, { stale, refreshMs });
+    // looked for before the cache is: what is found there may be older than a round that ends meanwhile
+    const underWay = looker === null ? undefined : this.#rounds.underWay(key, question);
     const kept = await this.#kept.find<BodyOf<Op>>(key);
-    if (kept && this.#isUsable(question, kept)) {
-      const stale = this.#isDue(question, kept);
-      if (stale) this.#refresh(key, question);
+    const stale = kept !== null && this.#isDue(kept, refreshMs);
+    if (looker !== null && holdsAnswer(looker)) this.#rounds.watch(key, question);
+    const waits = stale && looker !== null && matchesTag(looker.seen, kept.tag);
+    if (kept && this.#isUsable(question, kept) && !waits) {
+      if (stale) this.#refresh(key, question, { waiting: false, refreshMs, again: looker !== null });
       countAnswer(stale ? "stale" : "kept");
-      return send(kept, stale);
+      return sent(kept, stale);
     }
     try {
-      const made = await this.#work.run(key, deadline, (joint) => this.#make(key, question, joint, true));
+      // what somebody has just come to is under way already
+      const made = await (waits && !this.#work.has(key)
+        ? this.#looking.run(key, deadline, (joint) =>
+            this.#makeWithOthers(key, question, joint, { refreshMs, underWay }),
+          )
+        : this.#work.run(key, deadline, (joint) =>
+            this.#make(key, question, joint, { waiting: true, refreshMs, again: waits }),
+          ));
       countAnswer(made.found ? "found" : "made");
-      return send(made as Made<BodyOf<Op>>, made.found && this.#isDue(question, made));
+      return sent(made as Made<BodyOf<Op>>, made.found && this.#isDue(made, refreshMs));
     } catch (error) {
       if (!(error instanceof CopyLoading)) throw error;
       countAnswer(kept ? "stale" : "pending");
-      return kept ? send(kept, true) : this.#pending(question);
+      return kept ? sent(kept, true) : this.#pending(question);
     }
   }
 
-  #isDue({ asked }: Question<Operation>, { asOf }: KeptAnswer<unknown>): boolean {
-    return this.#options.calendar.now() - asOf >= softTtlOf(asked);
+  /** After how long, in the calendar's ms, an answer is made anew for whoever asks. */
+  #refreshMs({ asked }: Question<Operation>, looker: Looker | null): number {
+    return looker === null ? softTtlOf(asked) : refreshMsOf(this.#options.calendar);
+  }
+
+  #isDue({ asOf }: KeptAnswer<unknown>, refreshMs: number): boolean {
+    return this.#options.calendar.now() - asOf >= refreshMs;
   }
 
   #isUsable({ asked }: Question<Operation>, { asOf }: KeptAnswer<unknown>): boolean {
@@ -92,12 +134,12 @@ export class Answers {
   }
 
   /** Makes an answer for those who come later. */
-  #refresh(key: string, question: Question<Operation>): void {
+  #refresh(key: string, question: Question<Operation>, making: Making): void {
     if (this.#work.has(key)) return;
     const { deadlines, log } = this.#options;
-    const deadline = deadlines.open(refreshMs);
+    const deadline = deadlines.open(makingMs);
     void this.#work
-      .run(key, deadline, (joint) => this.#make(key, question, joint, false))
+      .run(key, deadline, (joint) => this.#make(key, question, joint, making))
       .catch((error: unknown) => {
         if (error instanceof CopyLoading) return;
         log.warn({ err: error, operation: question.operation.id }, "an analytics answer could not be refreshed");
@@ -105,19 +147,25 @@ export class Answers {
       .finally(() => deadlines.close(deadline));
   }
 
-  /** `waiting`: somebody needs it now. Else another process that is at it is left to it. */
   async #make<Op extends Operation>(
     key: string,
     question: Question<Op>,
     deadline: Deadline,
-    waiting: boolean,
+    { waiting, refreshMs, again }: Making,
   ): Promise<Made<BodyOf<Op>>> {
+    const isFresh = (kept: KeptAnswer<BodyOf<Op>>) => !this.#isDue(kept, refreshMs);
     if (!(await this.#kept.begin(key))) {
       const usable = (kept: KeptAnswer<BodyOf<Op>>) =>
-        waiting ? this.#isUsable(question, kept) : !this.#isDue(question, kept);
+        waiting && !again ? this.#isUsable(question, kept) : isFresh(kept);
       const found = await this.#kept.awaitOther<BodyOf<Op>>(key, deadline, usable);
       if (found) return { ...found, found: true };
       assertTimeLeft(deadline);
+    }
+    // another looker's may have come to its end since this one looked for it
+    const made = again ? await this.#kept.find<BodyOf<Op>>(key) : null;
+    if (made && isFresh(made)) {
+      this.#kept.end(key);
+      return { ...made, found: true };
     }
     try {
       const { id } = question.operation;
@@ -139,13 +187,93 @@ export class Answers {
       (query) => compute(query, database.reader(deadline).forStore(asked.store.id)),
       deadline,
     );
-    const body = wrap<Op>(result, asked, freshnessAt(asked.range, asOf, softTtlOf(asked)));
+    return this.#keep<Op>(key, asked, result, asOf);
+  }
+
+  #keep<Op extends Operation>(
+    key: string,
+    asked: Selection,
+    figures: FiguresOf<BodyOf<Op>>,
+    asOf: number,
+  ): KeptAnswer<BodyOf<Op>> {
+    const body = wrap<Op>(figures, asked, freshnessAt(asked.range, asOf, softTtlOf(asked)));
     return this.#kept.keep(key, asOf, body, staleAtMostOf(asked));
+  }
+
+  /** With what else is on screens of the store, or alone where that fails or another process is at it. */
+  async #makeWithOthers(
+    key: string,
+    question: Question<Operation>,
+    deadline: Deadline,
+    { refreshMs, underWay }: { refreshMs: number; underWay: Promise<Outcome> | undefined },
+  ): Promise<Made<unknown>> {
+    const outcome = await (underWay ?? this.#rounds.next(key, question));
+    if (outcome !== null) return { ...outcome, found: false };
+    return this.#make(key, question, deadline, { waiting: true, refreshMs, again: true });
+  }
+
+  /** What no other process is making, nor has just made. */
+  async #makeRound(storeId: string, asked: Asked): Promise<Map<string, Outcome>> {
+    const { calendar, log } = this.#options;
+    const outcomes = new Map<string, Outcome>();
+    const begun = new Map<string, Question<Operation>>();
+    const begin = async ([key, question]: readonly [string, Question<Operation>]) => {
+      if (!(await this.#kept.begin(key))) return;
+      begun.set(key, question);
+      const kept = await this.#kept.find<BodyOf<Operation>>(key);
+      if (kept && !this.#isDue(kept, refreshMsOf(calendar) * justMade)) outcomes.set(key, kept);
+    };
+    try {
+      await Promise.all([...asked].map(begin));
+      const due = [...begun].filter(([key]) => !outcomes.has(key));
+      for (const [key, made] of await this.#readRound(storeId, due)) outcomes.set(key, made);
+    } catch (error) {
+      if (error instanceof CopyLoading) throw error;
+      log.warn({ err: error, store: storeId }, "figures that are looked at could not be made together");
+      if (error instanceof Problem) throw error;
+    } finally {
+      for (const key of begun.keys()) this.#kept.end(key);
+    }
+    return outcomes;
+  }
+
+  /** All in one reading of the copy. What a question is refused for itself is nobody else's. */
+  async #readRound(
+    storeId: string,
+    questions: readonly (readonly [string, Question<Operation>])[],
+  ): Promise<[string, KeptAnswer<unknown>][]> {
+    if (questions.length === 0) return [];
+    const { facts, database, deadlines } = this.#options;
+    const read = (deadline: Deadline) =>
+      facts.read(
+        storeId,
+        async (query) => {
+          const db = database.reader(deadline).forStore(storeId);
+          const found: [string, Selection, FiguresOf<BodyOf<Operation>>][] = [];
+          for (const [key, { operation, asked, compute }] of questions) {
+            const figures = await unlessRefused(measureCompute(operation.id, () => compute(query, db)));
+            if (figures !== null) found.push([key, asked, figures]);
+          }
+          return found;
+        },
+        deadline,
+      );
+    const { result, asOf } = await deadlines.within(makingMs, read);
+    return result.map(([key, asked, figures]) => [key, this.#keep(key, asked, figures, asOf)]);
   }
 
   #pending<Op extends Operation>({ asked, zero }: Question<Op>): Tagged<BodyOf<Op>> {
     const body = wrap<Op>(zero(), asked, pendingFreshness(asked.range, this.#options.calendar.now()));
     return new Tagged(tagOf(JSON.stringify(body)), body);
+  }
+}
+
+async function unlessRefused<Result>(work: Promise<Result>): Promise<Result | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Problem && error.status < 500) return null;
+    throw error;
   }
 }
 
@@ -155,9 +283,16 @@ const wrap = <Op extends Operation>(
   freshness: Freshness,
 ): BodyOf<Op> => ({ ...figures, range: rangeBody(range), filters, freshness }) as BodyOf<Op>;
 
-/** `stale` is added when sending, and is no part of the figures: it does not change the tag [analytics.etag]. */
-function send<Body>({ tag, body }: KeptAnswer<Body>, stale: boolean): Tagged<Body> {
-  if (!stale) return new Tagged(tag, body);
+/**
+ * `stale`, and when a looker's figures are made anew, are added when sending, and are no part of the figures: they do not
+ * change the tag [analytics.etag].
+ */
+function send<Body>(
+  { tag, body, asOf }: KeptAnswer<Body>,
+  { stale, refreshMs }: { stale: boolean; refreshMs: number },
+): Tagged<Body> {
   const { freshness } = body as { freshness: Freshness };
-  return new Tagged(tag, { ...body, freshness: { ...freshness, stale: true } });
+  const next = isoTime(new Date(asOf + refreshMs));
+  if (!stale && next === freshness.next_refresh_at) return new Tagged(tag, body);
+  return new Tagged(tag, { ...body, freshness: { ...freshness, stale, next_refresh_at: next } });
 }

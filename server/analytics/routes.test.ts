@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { analyticsOperations } from "../../contract/analytics.ts";
@@ -288,19 +287,25 @@ describe("the price of analytics", () => {
 });
 
 it("answers 504 when time is up, at the price of the admission, and answers those who have time left [api.request-time, analytics.shared-work]", async () => {
-  const elapsed = () => performance.now();
+  let now = 0;
+  const elapsed = () => now;
   const slow = new FakeCopies(t.calendar);
   const deadlines = new Deadlines(elapsed);
   const routes = analyticsRoutes(
     { ...t.foundations, facts: slow, deadlines, cache: new MemoryCache(elapsed) },
     questions,
   );
-  const from = t.compose({ elapsed, extraRoutes: routes, requestTimeoutMs: 1_500 });
+  const from = t.compose({ elapsed, extraRoutes: routes });
   const { key } = await t.store();
   slow.hold();
+  const timeLeft = () => expect.poll(() => slow.deadline?.remaining(), { timeout: 30_000 });
   const first = get("/v1/analytics/summary", { key, from });
-  await pause(1_000);
+  await timeLeft().toBe(30_000);
+  now = 20_000;
   const second = get("/v1/analytics/summary", { key, from });
+  // the second has joined
+  await timeLeft().toBe(30_000);
+  now = 30_000;
   const late = await first;
   expect([late.status, late.body.title, late.headers["ratelimit"]]).toEqual([
     504,

@@ -19,7 +19,8 @@ import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
 import { hasQuiz } from "../quizzes/public.ts";
 import { computed, type Questions } from "./all-questions.ts";
-import { Answers, type AnswersDeps, type Question } from "./answers.ts";
+import { Answers, type AnswersDeps, type Looker } from "./answers.ts";
+import type { Question } from "./question.ts";
 import type { QuizSelection } from "./questions/definition.ts";
 import { Ranges, rangeBody } from "./range.ts";
 import { readPeriod, readSelection } from "./read-selection.ts";
@@ -45,6 +46,10 @@ import {
 type Common = Request<Operation> & { query: CommonQuery };
 type Put<Op extends Operation> = Pick<Question<Op>, "own" | "compute" | "zero">;
 
+/** Who is signed in looks; a key asks. */
+const lookerOf = ({ caller, headers }: Pick<Request<Operation>, "caller" | "headers">): Looker | null =>
+  caller.by.kind === "person" ? { seen: headers["if-none-match"] } : null;
+
 /** Reads what is asked, and has it answered. */
 class QuestionReader {
   readonly #answers: Answers;
@@ -61,7 +66,8 @@ class QuestionReader {
     return readRoute(operation, async (request) => {
       // see `Common`: the contract builds every query here from it
       const asked = this.#asked(request as unknown as Common, null);
-      return this.#answers.answer({ operation, asked, ...put(asked, request.query) }, request.deadline);
+      const question = { operation, asked, ...put(asked, request.query) };
+      return this.#answers.answer(question, request.deadline, lookerOf(request));
     });
   }
 
@@ -77,13 +83,14 @@ class QuestionReader {
       const asked = this.#asked(request as unknown as Common, quizId);
       if (quizId === null || !(await hasQuiz(db, quizId))) throw notFound();
       const question = { operation, asked, ...put({ ...asked, quizId }, request.query) };
-      return this.#answers.answer(question, request.deadline);
+      return this.#answers.answer(question, request.deadline, lookerOf(request));
     });
   }
 
   /** The summary, whose range is a period up to now. */
   ofPeriod(summary: Questions["summary"]): Route {
-    return readRoute(getSummary, async ({ caller, query, deadline }) => {
+    return readRoute(getSummary, async (request) => {
+      const { caller, query, deadline } = request;
       const { period = "7d" } = query;
       const asked = readPeriod(this.#ranges, caller.store, query, this.#options.calendar.now());
       const previous = this.#ranges.before(asked.range);
@@ -95,7 +102,7 @@ class QuestionReader {
         compute: async (facts, db) => ({ ...about, ...(await summary(facts, db, asked, previous)) }),
         zero: () => ({ ...about, ...zeroSummary(asked) }),
       };
-      return this.#answers.answer(question, deadline);
+      return this.#answers.answer(question, deadline, lookerOf(request));
     });
   }
 

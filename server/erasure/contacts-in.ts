@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { containing } from "../platform/database/like.ts";
 import { contactKey, readContactKey } from "../profiles/people.ts";
 import { contactIdentity } from "../sessions/public.ts";
 
@@ -63,8 +64,5 @@ export const phonePatterns = (phones: readonly string[]): string[] =>
 
 /** For SQL's translate: what `phonePatterns` expects to be taken out. */
 export const phonePunctuation = " -().+/\u00a0\u2010\u2011\u2012\u2013\u2014\u2015";
-
-/** A LIKE pattern for texts that contain this one. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);

@@ -3,7 +3,7 @@ import { uuidAt } from "../platform/ids.ts";
 import { holdRevision, recordRevision, revisionOf } from "../stores/public.ts";
 import type { ErasedPeople, ErasureDeps } from "./erase.ts";
 import { entryOf, type LedgerEntry, type Naming, recordErasure } from "./ledger.ts";
-import { type TenantTable, tenantTables } from "./tables.ts";
+import { childrenFirst, tenantTables } from "./tables.ts";
 
 /** What an erased store is called, so that a shop that comes back can be connected anew; no host's name ends so. */
 const freedDomain = (storeId: string): string => `${storeId}.erased.invalid`;
@@ -52,8 +52,13 @@ export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming
   UPDATE api_keys SET revoked_at = coalesce(revoked_at, ${at}), admin = '', name = '' WHERE store_id = ${ownStore}`);
   await tx.all(sql`
   UPDATE stores SET shop_domain = ${freedDomain(storeId)}, name = '', commerce_secret = ''::bytea,
-    disconnected_at = coalesce(disconnected_at, ${at})
+    disconnected_at = coalesce(disconnected_at, ${at}), test_store_id = NULL
   WHERE id = ${ownStore}`);
+  // its test twin is emptied for good: nobody has a key to it any more
+  await tx.all(sql`
+  UPDATE stores SET shop_domain = id || '.emptied.invalid', name = '', commerce_secret = ''::bytea,
+    disconnected_at = coalesce(disconnected_at, ${at}), emptied_at = coalesce(emptied_at, ${at}), clock_ahead_ms = NULL
+  WHERE test_of = ${ownStore}`);
   // the store itself stands for everything: a copy that finds it among the changes is behind
   const revision = await recordRevision(tx, [{ kind: "profile", id: storeId }], { now, random: deps.random });
   const entry = entryOf(naming, {
@@ -70,19 +75,4 @@ export async function eraseStore(tx: StoreTransaction, deps: ErasureDeps, naming
   await recordErasure(tx, entry);
   if ("by" in naming) await deps.ledger.append([entry]);
   return entry;
-}
-
-/** Each table before those that its foreign keys refer to. */
-function childrenFirst(tables: readonly TenantTable[]): TenantTable[] {
-  const left = new Map(tables.map((table) => [table.name, table]));
-  const sorted: TenantTable[] = [];
-  while (left.size > 0) {
-    const referred = new Set([...left.values()].flatMap(({ name, refersTo }) => refersTo.filter((to) => to !== name)));
-    const free = [...left.values()].filter(({ name }) => !referred.has(name));
-    // a circle of tables cannot be emptied in any order; the database says which
-    const next = free.length > 0 ? free : [...left.values()];
-    sorted.push(...next);
-    for (const { name } of next) left.delete(name);
-  }
-  return sorted;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database/database.ts";
+import { containing } from "../platform/database/like.ts";
 import { ownStore, raw, sql } from "../platform/database/sql.ts";
-import { containing } from "./contacts-in.ts";
 import { eachRow } from "./each-row.ts";
 import type { Note, Search } from "./search-files.ts";
 import { type TenantTable, tenantTables } from "./tables.ts";

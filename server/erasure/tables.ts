@@ -30,3 +30,18 @@ export async function tenantTables(db: Runner): Promise<TenantTable[]> {
 
 const isTenant = (name: string, columns: TenantTable["columns"]): boolean =>
   name === "stores" || columns.some((column) => column.name === "store_id");
+
+/** Each table before those that its foreign keys refer to. */
+export function childrenFirst(tables: readonly TenantTable[]): TenantTable[] {
+  const left = new Map(tables.map((table) => [table.name, table]));
+  const sorted: TenantTable[] = [];
+  while (left.size > 0) {
+    const referred = new Set([...left.values()].flatMap(({ name, refersTo }) => refersTo.filter((to) => to !== name)));
+    const free = [...left.values()].filter(({ name }) => !referred.has(name));
+    // a circle of tables cannot be emptied in any order; the database says which
+    const next = free.length > 0 ? free : [...left.values()];
+    sorted.push(...next);
+    for (const { name } of next) left.delete(name);
+  }
+  return sorted;
+}

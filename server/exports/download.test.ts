@@ -191,7 +191,7 @@ describe("links [exports.one-file]", () => {
         const { path, expiresAt } = mintLink(one!, { storeId, row, now });
         const token = path.slice(path.indexOf("=") + 1);
         expect(expiresAt - now).toBe(Math.min(left, 3_600_000));
-        const read = (secrets = one!, exportId = id, at = now) => readLink(secrets, { exportId, token, now: at });
+        const read = (secrets = one!, exportId = id, at = now) => readLink(secrets, { exportId, token, now: () => at });
         expect(read()).toEqual(left > 0 ? { storeId } : null);
         expect(read(one!, id, expiresAt)).toBeNull();
         expect(read(two!)).toBeNull();

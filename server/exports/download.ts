@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { assertTimeLeft, type Deadline } from "../platform/deadline.ts";
 import { FileMissing, type FileStorage, storageFailed } from "../platform/files/types.ts";
 import { invalid, notFound, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type ExportRow, fileName, nameForPeople, parseExportId, readExport } from "./export-rows.ts";
 import { downloadUrl, readLink } from "./links.ts";
 import { chooseRepresentation, type Representation } from "./representation.ts";
@@ -17,7 +17,7 @@ import { chooseRepresentation, type Representation } from "./representation.ts";
 export interface DownloadDeps {
   database: Database;
   files: FileStorage;
-  calendar: Calendar;
+  calendar: StoreCalendars;
   secrets: Secrets;
 }
 
@@ -70,10 +70,11 @@ async function findFile(request: FastifyRequest, { database, calendar, secrets }
   const exportId = parseExportId((request.params as { export_id: string }).export_id);
   if (exportId === null || typeof token !== "string" || Object.keys(others).length > 0) throw notFound();
   if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
-  const now = calendar.now();
+  const now = (storeId: string) => calendar.of(storeId).now();
   const link = readLink(secrets, { exportId, token, now });
   if (link === null) throw notFound();
-  const row = await readExport(database.reader(request.deadline).forStore(link.storeId), exportId, now);
+  const db = database.reader(request.deadline).forStore(link.storeId);
+  const row = await readExport(db, exportId, now(link.storeId));
   if (row.status !== "completed") throw notFound();
   const { bytes, digest } = row;
   if (bytes === null || digest === null) throw new Error("a completed export lacks its size or digest");
@@ -94,7 +95,7 @@ async function openFile(
   } catch (error) {
     if (!(error instanceof FileMissing)) throw error;
     // removed since its row was read; otherwise the storage has lost it
-    const left = await readExport(database.reader(deadline).forStore(storeId), row.id, calendar.now());
+    const left = await readExport(database.reader(deadline).forStore(storeId), row.id, calendar.of(storeId).now());
     throw left.status === "completed" ? storageFailed(error) : notFound();
   }
 }

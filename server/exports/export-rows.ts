@@ -1,4 +1,6 @@
-import type { ExportDataset, ExportFormat, ExportSummary } from "../../contract/exports.ts";
+import type { ExportDataset, ExportFormat, ExportRequest, ExportSummary } from "../../contract/exports.ts";
+import type { Scope } from "../../contract/scopes.ts";
+import type { Caller } from "../platform/caller.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { Place } from "../platform/cursors.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
@@ -25,11 +27,13 @@ export interface ExportRow {
   error: string | null;
   digest: Buffer | null;
   claims: number;
+  /** false: the file leaves them out */
+  contacts: boolean | null;
 }
 
 export const exportColumns = raw(
   "id, dataset, format, status, source, filters, requested_at, started_at, completed_at, expires_at, row_count, " +
-    "bytes, error, digest, claims",
+    "bytes, error, digest, claims, contacts",
 );
 
 export type ExportFilters = ExportSummary["filters"];
@@ -46,8 +50,47 @@ const timeOrNull = (at: Date | null): string | null => at && isoTime(at);
 export const hasExpired = (row: Pick<ExportRow, "status" | "expires_at">, now: number): boolean =>
   row.status === "expired" || (row.status === "completed" && row.expires_at.getTime() <= now);
 
-/** @param now calendar time in ms */
-export function exportAnswer(row: ExportRow, { baseUrl, now }: { baseUrl: string; now: number }): ExportSummary {
+/** What a dataset is read with elsewhere [exports.scopes]. */
+export const scopeOf = (dataset: ExportDataset): Scope =>
+  dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
+
+/**
+ * Whether the caller may have the file. Every key of a store may [exports.scopes]; a person only where their role may read
+ * what is in it [dashboard-api.export-contacts].
+ */
+export function mayHave(
+  { by, scopes }: Caller,
+  { dataset, contacts }: Pick<ExportRow, "dataset" | "contacts">,
+): boolean {
+  if (by.kind === "key" || scopes.has(scopeOf(dataset as ExportDataset))) return true;
+  return contacts === false && by.role !== "analyst";
+}
+
+/**
+ * Whether the caller's file of this dataset leaves out contacts: of responses, for an editor. Else it is made as asked for,
+ * and asks for its scope.
+ */
+export const leavesOutContacts = ({ by, scopes }: Caller, { dataset, search }: ExportRequest): boolean =>
+  by.kind === "person" &&
+  by.role !== "analyst" &&
+  dataset === "responses" &&
+  // whom a search finds tells of their contacts
+  search === undefined &&
+  !scopes.has(scopeOf(dataset));
+
+/** As this caller may see it: a search for people may name a contact. */
+export const exportAnswerFor = (caller: Caller, row: ExportRow, at: AnswerAt): ExportSummary => {
+  const answer = exportAnswer(row, at);
+  return mayHave(caller, row) ? answer : { ...answer, filters: { ...answer.filters, search: null } };
+};
+
+interface AnswerAt {
+  baseUrl: string;
+  /** calendar time in ms */
+  now: number;
+}
+
+export function exportAnswer(row: ExportRow, { baseUrl, now }: AnswerAt): ExportSummary {
   return {
     id: formatId("exp", row.id),
     dataset: row.dataset as ExportDataset,

@@ -28,18 +28,22 @@ export function mintLink(
   return { path: `/exports/${formatId("exp", row.id)}?token=${token}`, expiresAt };
 }
 
-/** The store whose export the token opens; null for one that is made up, of another export, or past its end. */
+/**
+ * The store whose export the token opens; null for one that is made up, of another export, or past its end.
+ *
+ * @param now in the time of that store
+ */
 export function readLink(
   secrets: Secrets,
-  { exportId, token, now }: { exportId: string; token: string; now: number },
+  { exportId, token, now }: { exportId: string; token: string; now: (storeId: string) => number },
 ): { storeId: string } | null {
   const bytes = Buffer.from(token, "base64url");
   // a second spelling of the same bytes is none that was minted
   if (bytes.length !== bodyLength + macLength || bytes.toString("base64url") !== token) return null;
   const body = bytes.subarray(0, bodyLength);
   if (!timingSafeEqual(bytes.subarray(bodyLength), mac(secrets, exportId, body))) return null;
-  if (body.readUIntBE(storeLength, 6) <= now) return null;
-  return { storeId: uuidFromBytes(body.subarray(0, storeLength)) };
+  const storeId = uuidFromBytes(body.subarray(0, storeLength));
+  return body.readUIntBE(storeLength, 6) <= now(storeId) ? null : { storeId };
 }
 
 const mac = (secrets: Secrets, exportId: string, body: Buffer): Buffer =>

@@ -1,26 +1,17 @@
 import type { FieldError } from "../../contract/errors.ts";
-import type { ExportDataset, ExportRequest } from "../../contract/exports.ts";
+import type { ExportRequest } from "../../contract/exports.ts";
 import type { Scope } from "../../contract/scopes.ts";
 import type { Calendar } from "../platform/clock.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { storedJson } from "../platform/database/stored-json.ts";
 import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { invalidFields, Problem } from "../platform/problems.ts";
 import { isTimeZone } from "../platform/time-zones.ts";
 import { checkSearch } from "../profiles/search/check-search.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { type ExportFilters, type ExportRow, exportColumns, keptMs } from "./export-rows.ts";
+import { type ExportFilters, type ExportRow, exportColumns, keptMs, scopeOf } from "./export-rows.ts";
 
 /** Asking for a file, through the API or by an operator [exports.request]. */
-
-/** What a dataset is read with elsewhere [exports.scopes]. */
-export const scopeOf = (dataset: ExportDataset): Scope =>
-  dataset === "quiz_analytics" ? "analytics:read" : "profiles:read";
-
-/** Throws 403 `insufficient_scope` [exports.scopes]. */
-export function assertMayRequest(dataset: ExportDataset, allows: (scope: Scope) => boolean): void {
-  const scope = scopeOf(dataset);
-  if (!allows(scope)) throw new Problem("insufficient_scope", { extra: { required: [scope] } });
-}
 
 /** Everything that is wrong with a request of the contract's shape, by field; empty: it can be built. */
 export async function mistakesInRequest(
@@ -55,28 +46,31 @@ async function hasQuiz(db: StoreRunner, quizId: string): Promise<boolean> {
 interface RequestedExport {
   body: ExportRequest;
   source: "api" | "dashboard";
-  /** false: the caller lacks it */
-  allows: (scope: Scope) => boolean;
+  /** throws where the caller lacks it */
+  assertMay: (scope: Scope) => void;
+  /** the file holds no contacts, and needs no scope for them */
+  withoutContacts?: boolean;
 }
 
 /**
- * Throws 422, then 403 `insufficient_scope` [api.check-order], then 409 while an export of the dataset is being built.
+ * Throws 422, then 403 [api.check-order], then 409 while an export of the dataset is being built.
  */
 export async function requestExport(
   tx: StoreTransaction,
   deps: { calendar: Calendar; random: RandomBytes; versions: VersionCache },
-  { body, source, allows }: RequestedExport,
+  { body, source, assertMay, withoutContacts = false }: RequestedExport,
 ): Promise<ExportRow> {
   const errors = await mistakesInRequest(tx, deps.versions, body);
   if (errors.length > 0) throw invalidFields(errors);
-  assertMayRequest(body.dataset, allows);
+  if (!withoutContacts) assertMay(scopeOf(body.dataset));
   const now = deps.calendar.now();
   const at = new Date(now);
   // of two requests at once the second waits here for the first, then finds its row in the way
   const row = await tx.first(sql<ExportRow>`
-    INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at)
+    INSERT INTO exports (store_id, id, dataset, format, status, source, filters, requested_at, expires_at, due_at,
+      contacts)
     VALUES (${ownStore}, ${uuidAt(now, deps.random)}, ${body.dataset}, ${body.format ?? "csv"}, 'pending', ${source},
-      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + keptMs)}, ${at})
+      ${filtersOf(body)}::jsonb, ${at}, ${new Date(now + keptMs)}, ${at}, ${withoutContacts ? false : null}::boolean)
     ON CONFLICT (store_id, dataset) WHERE status IN ('pending', 'running') DO NOTHING
     RETURNING ${exportColumns}`);
   if (row) {
@@ -87,7 +81,7 @@ export async function requestExport(
   throw new Problem("conflict", { detail });
 }
 
-/** As they are answered, in JSON that PostgreSQL takes: it refuses half a surrogate pair. */
+/** As they are answered. */
 function filtersOf({ from, to, quiz_id, search, tz }: ExportRequest): string {
   const filters: ExportFilters = {
     from: from ?? null,
@@ -96,5 +90,5 @@ function filtersOf({ from, to, quiz_id, search, tz }: ExportRequest): string {
     search: search ?? null,
     tz: tz ?? null,
   };
-  return JSON.stringify(filters, (_, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value));
+  return storedJson(filters);
 }

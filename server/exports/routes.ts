@@ -3,11 +3,21 @@ import { type Calendar, isoTime } from "../platform/clock.ts";
 import { readPage } from "../platform/cursors.ts";
 import { pathId, type Route, readRoute, writeRoute } from "../platform/http/operations.ts";
 import type { RandomBytes } from "../platform/ids.ts";
+import { assertScope } from "../platform/scopes.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import type { VersionCache } from "../quizzes/public.ts";
-import { exportAnswer, exportPath, parseExportId, readExport, readExports } from "./export-rows.ts";
+import {
+  exportAnswerFor,
+  exportPath,
+  leavesOutContacts,
+  mayHave,
+  parseExportId,
+  readExport,
+  readExports,
+  scopeOf,
+} from "./export-rows.ts";
 import { mintLink } from "./links.ts";
-import { assertMayRequest, requestExport } from "./request-export.ts";
+import { requestExport } from "./request-export.ts";
 
 interface ExportRouteDeps {
   calendar: Calendar;
@@ -25,14 +35,14 @@ export const exportRoutes = (deps: ExportRouteDeps): Route[] => [
 
 /** GET /v1/exports */
 const listExportsRoute = ({ secrets, calendar, baseUrl }: ExportRouteDeps) =>
-  readRoute(listExports, ({ query: { cursor, limit = 20 } }, db) => {
+  readRoute(listExports, ({ caller, query: { cursor, limit = 20 } }, db) => {
     const binding = { storeId: db.storeId, route: listExports.id, filters: [] };
     const now = calendar.now();
     return readPage(
       { secrets, binding, cursor, limit },
       (after, atMost) => readExports(db, after, atMost),
       ({ requested_at: at, id }) => ({ at: at.getTime(), id }),
-      (row) => exportAnswer(row, { baseUrl, now }),
+      (row) => exportAnswerFor(caller, row, { baseUrl, now }),
     );
   });
 
@@ -41,21 +51,27 @@ const createExportRoute = (deps: ExportRouteDeps) =>
   writeRoute(
     createExport,
     async ({ caller, body }, tx) => {
-      const allows = caller.scopes.has.bind(caller.scopes);
-      const row = await requestExport(tx, deps, { body, source: "api", allows });
-      const answer = exportAnswer(row, { baseUrl: deps.baseUrl, now: deps.calendar.now() });
+      const row = await requestExport(tx, deps, {
+        body,
+        source: caller.by.kind === "key" ? "api" : "dashboard",
+        assertMay: (scope) => assertScope(caller, scope),
+        withoutContacts: leavesOutContacts(caller, body),
+      });
+      const answer = exportAnswerFor(caller, row, { baseUrl: deps.baseUrl, now: deps.calendar.now() });
       return { body: answer, location: exportPath(row.id) };
     },
-    ({ caller, body }) => assertMayRequest(body.dataset, caller.scopes.has.bind(caller.scopes)),
+    ({ caller, body }) => {
+      if (!leavesOutContacts(caller, body)) assertScope(caller, scopeOf(body.dataset));
+    },
   );
 
 /** GET /v1/exports/{export_id}: once completed with a new download link [exports.links]. */
 const getExportRoute = ({ calendar, secrets, baseUrl }: ExportRouteDeps) =>
-  readRoute(getExport, async ({ params }, db): Promise<ExportWithLink> => {
+  readRoute(getExport, async ({ caller, params }, db): Promise<ExportWithLink> => {
     const now = calendar.now();
     const row = await readExport(db, pathId(parseExportId, params["export_id"]), now);
-    const answer = exportAnswer(row, { baseUrl, now });
-    if (row.status !== "completed") return answer;
+    const answer = exportAnswerFor(caller, row, { baseUrl, now });
+    if (row.status !== "completed" || !mayHave(caller, row)) return answer;
     const { path, expiresAt } = mintLink(secrets, { storeId: db.storeId, row, now });
     return { ...answer, download_url: baseUrl + path, download_url_expires_at: isoTime(new Date(expiresAt)) };
   });

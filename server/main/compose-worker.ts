@@ -1,52 +1,79 @@
+import { forgetEndedSessions } from "../accounts/public.ts";
+import { deleteEmptied } from "../erasure/delete-emptied.ts";
 import { sweepExports } from "../exports/sweep.ts";
 import { ExportBuilds } from "../exports/writing/builds.ts";
 import { removeLeftOvers } from "../exports/writing/left-overs.ts";
+import { unixNow } from "../platform/clock.ts";
 import { openFiles } from "../platform/files/open.ts";
+import { inEverybodysTime } from "../platform/own-time.ts";
 import { forgetOldRows } from "../platform/retention.ts";
+import { StoreCalendars } from "../platform/store-calendars.ts";
+import { recountPeople } from "../profiles/recount.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
+import { TestStoreWork } from "../stores/test-store-work.ts";
 import { deleteLeftDeliveries } from "../webhooks/delete-endpoint.ts";
 import { fanOutAtOnce, sweepOutbox } from "../webhooks/fan-out.ts";
 import { placeEvents } from "../webhooks/feed-places.ts";
 import { Deliverer } from "../webhooks/send/deliverer.ts";
 import type { Foundations } from "./compose.ts";
 import { eventPayloads } from "./event-payloads.ts";
-import { unixNow } from "./foundations.ts";
 import { retentions } from "./retention.ts";
 import { type DueTask, Worker } from "./worker.ts";
 
 const sessionsAtOnce = 100;
+const peopleAtOnce = 50;
 const tenMinutes = 10 * 60 * 1000;
 
 /** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
 export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, calendar, random, log, wakeUp, facts } = foundations;
+  const { config, database, random, log, wakeUp, facts } = foundations;
+  const calendar = StoreCalendars.over(foundations.calendar);
   const versions = new VersionCache();
   const now = () => calendar.now();
   const sweep = { versions, now, random, log };
   const handOver = { builders: eventPayloads({ baseUrl: config.baseUrl, versions }), now, random, log };
   const deliverer = new Deliverer({
     ...foundations,
+    calendar,
     unixNow,
     allowHosts: config.webhookAllowHosts,
   });
   const files = foundations.files ?? openFiles(config.exportStorage);
   // what a file holds is found in the copy
   const builds =
-    facts && new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
-  const tasks: DueTask[] = [
+    facts && new ExportBuilds({ ...foundations, calendar, facts, versions, storage: files, baseUrl: config.baseUrl });
+  database.leaveApart(() => calendar.moved);
+  /** what is looked for in everybody's time, and in that of each store that has one of its own */
+  const looks: DueTask[] = [
     {
       name: "idle sessions",
       everyMs: 1_000,
       run: () => untilDone(() => sweepSessions(database, sweep), sessionsAtOnce),
     },
+    {
+      name: "people",
+      everyMs: 1_000,
+      run: () => untilDone(() => recountPeople(database, { now, random, log }), peopleAtOnce),
+    },
     { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
     { name: "event places", everyMs: 1_000, run: () => untilNone(() => placeEvents(database, { now, log })) },
-    { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
     ...(builds ? [{ name: "exports", everyMs: 1_000, run: () => builds.look() }] : []),
+  ];
+  const testStores = new TestStoreWork({
+    ...{ database, calendar, log },
+    works: [...looks.map(({ run }) => run), ...[(storeId: string) => deliverer.lookIn(storeId)]],
+  });
+  const tasks: DueTask[] = [
+    // whoever is told of work is told in the time of whoever made it
+    ...looks.map((task) => ({ ...task, run: () => inEverybodysTime(task.run) })),
+    { name: "deliveries", everyMs: 1_000, run: () => deliverer.look() },
+    { name: "test stores", everyMs: 1_000, run: () => testStores.look() },
+    { name: "emptied test stores", everyMs: tenMinutes, run: () => deleteEmptied(database, calendar.everybodys()) },
     { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar, retentions) },
+    { name: "ended sign-ins", everyMs: tenMinutes, run: () => forgetEndedSessions(database.reader(), calendar.now()) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
   const worker = new Worker(tasks, log);

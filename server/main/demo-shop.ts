@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { allScopes } from "../../contract/scopes.ts";
 import { demoShop } from "../../demo/catalog.ts";
 import type { PlannedQuiz } from "../../demo/shoppers.ts";
-import { pointToStorefront } from "../../demo/storefront/addresses.ts";
+import { movedToStorefront } from "../../demo/storefront/addresses.ts";
 import { root as storefrontRoot } from "../../demo/storefront/layout.ts";
+import { ensureOwner, startLink } from "../accounts/public.ts";
 import type { Store } from "../platform/caller.ts";
 import { Progress } from "../platform/command-line/print.ts";
 import { parseId } from "../platform/ids.ts";
@@ -35,6 +36,8 @@ interface DemoState {
 const days = 30;
 const sessions = 3_000;
 const seed = "lumen-fern";
+/** a reserved name, so that no letter reaches a stranger */
+const owner = { email: "owner@lumen-fern.example", name: "Demo owner" };
 const dayMs = 24 * 60 * 60 * 1000;
 
 export class DemoShop implements DemoSource {
@@ -42,6 +45,7 @@ export class DemoShop implements DemoSource {
   readonly #file: string;
   #state: DemoState | null = null;
   #stopped = false;
+  #signInUrl: string | null = null;
 
   constructor(opened: Opened) {
     this.#opened = opened;
@@ -56,18 +60,20 @@ export class DemoShop implements DemoSource {
     const known = await this.#read();
     if (known && (await findStore(reader, known.storeId))) {
       this.#state = known;
+      await this.#makeLink();
       return true;
     }
     const untouched = config.databaseUrl === null && (await listStores(reader)).length === 0;
     if (!wanted && !untouched) return false;
     this.#state = await this.#make();
     await this.#write();
+    await this.#makeLink();
     return true;
   }
 
   /** What the API serves of it, once there is one. */
-  get storefront(): Pick<Foundations, "demo" | "pointImages"> {
-    return { demo: this, pointImages: pointToStorefront(this.#opened.config.baseUrl) };
+  get storefront(): Pick<Foundations, "demo" | "movedAddresses"> {
+    return { demo: this, movedAddresses: movedToStorefront(this.#opened.config.baseUrl) };
   }
 
   /** Where its storefront is, and what that shows; null: it is not offered. */
@@ -87,6 +93,7 @@ export class DemoShop implements DemoSource {
     const ids = quizzes.map(({ quiz_id }) => quiz_id);
     return {
       storefront_url: `${this.#opened.config.baseUrl}${storefrontRoot}`,
+      sign_in_url: this.#signInUrl,
       shop_domain: demoShop.shop_domain,
       store_id: storeId,
       key,
@@ -162,6 +169,18 @@ export class DemoShop implements DemoSource {
       const quizzes = await putDemoContent(tx, this.#opened, store.id, { from, to });
       const { store_id: storeId, publishable_key: publishableKey } = made;
       return { storeId, publishableKey, key: key.key, quizzes, from, to, filled: false };
+    });
+  }
+
+  /** Signs in as its owner, who is made here for a demo shop of an earlier release; each start prints another link. */
+  async #makeLink(): Promise<void> {
+    const { database, config } = this.#opened;
+    const uuid = parseId("store", this.#state?.storeId ?? "");
+    if (uuid === null) return;
+    const deps = { ...this.#opened, baseUrl: config.baseUrl };
+    this.#signInUrl = await database.transaction(async (tx) => {
+      await ensureOwner(tx, deps, { ...owner, storeId: uuid });
+      return startLink(tx, deps, owner.email);
     });
   }
 

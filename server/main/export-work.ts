@@ -50,7 +50,7 @@ export interface DownloadOptions {
 type Parts = Pick<Foundations, "config" | "database" | "calendar" | "elapsed" | "random" | "files">;
 
 const checkRequest = compileCheck<ExportRequest>(exportRequest, "body");
-const allowAll = () => true;
+const allowAll = () => undefined;
 
 export async function createExport(parts: Parts, options: CreateOptions): Promise<ExportSummary> {
   const { database } = parts;
@@ -63,7 +63,7 @@ export async function createExport(parts: Parts, options: CreateOptions): Promis
   const asked = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { value: body, errors } = checkRequest(asked);
   if (errors.length > 0) throw new UsageError(mistakes(errors));
-  const asker = { body, source: "dashboard", allows: allowAll } as const;
+  const asker = { body, source: "dashboard", assertMay: allowAll } as const;
   const deps = { ...parts, versions: new VersionCache() };
   const row = await database
     .transaction((tx) => requestExport(tx.forStore(store.id), deps, asker))

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { type Mailer, openMailer } from "../accounts/mail.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
@@ -19,6 +20,7 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
+import { StoreCalendars } from "../platform/store-calendars.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/group-queue.ts";
 import type { Foundations } from "./compose.ts";
@@ -28,11 +30,10 @@ import { openSecretKey } from "./secret-key.ts";
 
 export const elapsed: ElapsedClock = () => performance.now();
 
-/** Real time, ms since 1970: what receivers hold signatures against. */
-export const unixNow = (): number => Math.floor(performance.timeOrigin + performance.now());
-
 export interface Opened extends Foundations {
-  calendar: SharedCalendar;
+  calendar: StoreCalendars;
+  /** everybody's, which it stands on */
+  sharedCalendar: SharedCalendar;
   wakeUp: WakeUp;
   migrationsApplied: readonly string[];
   /** of the database, where it is a cluster */
@@ -83,14 +84,17 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true });
     closers.push(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
-    const calendar = await SharedCalendar.open(database, elapsed, speed);
-    closers.push(() => calendar.stop());
+    const sharedCalendar = await SharedCalendar.open(database, elapsed, speed);
+    closers.push(() => sharedCalendar.stop());
+    const calendar = new StoreCalendars(sharedCalendar);
     if (options.role === "server") warnOfTrials(config, log);
     const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
     closers.push(() => wakeUp.stop());
     for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
     const files = openFiles(config.exportStorage);
     closers.push(() => files.close());
+    const mailer = await mailerFor(config, log);
+    if (mailer) closers.push(() => mailer.close());
     const { limiter, reachable } = await openLimiter(config, options, log);
     closers.push(() => limiter.close());
     const parts = { database, calendar, log };
@@ -115,12 +119,14 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
       intakeDatabase,
       nodes,
       calendar,
+      sharedCalendar,
       elapsed,
       random: randomBytes,
       secrets,
       limiter,
       wakeUp,
       files,
+      ...(mailer ? { mailer } : {}),
       ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
       log,
       ...(readiness ? { readiness } : {}),
@@ -133,6 +139,10 @@ export async function openFoundations(config: Config, options: OpenOptions): Pro
     throw error;
   }
 }
+
+/** What sends letters; null: none is mailed. */
+const mailerFor = async ({ smtpUrl, mailFrom }: Config, log: Log): Promise<Mailer | null> =>
+  smtpUrl === null ? null : openMailer({ smtpUrl, from: mailFrom, log });
 
 function openNodes(connection: pg.PoolConfig, log: Log) {
   const database = new Database({ connection, size: 4, log });
@@ -243,7 +253,7 @@ async function openLimiter(
 async function openQuestions(
   config: Config,
   { openCopies }: OpenOptions,
-  parts: { database: Database; calendar: SharedCalendar; log: Log },
+  parts: { database: Database; calendar: StoreCalendars; log: Log },
 ) {
   const { ColumnarCopies } = await import("../columnar-copy/public.ts");
   const { Worker } = await import("./worker.ts");

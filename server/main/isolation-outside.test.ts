@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../contract/api.ts";
+import { dashboardOperations } from "../../contract/dashboard/index.ts";
 import { type Answered, type Body, openTestApp, type TestApp } from "../../testkit/app.ts";
 import { commerceUrl, domainOf, orderRow, postWebhook, shopOrder } from "../../testkit/commerce.ts";
 import { putExport } from "../../testkit/exports.ts";
@@ -8,6 +9,7 @@ import { sessionRow } from "../../testkit/storefront.ts";
 import { marksOf, type Names, nobodys, portrait, settleTenant, type Tenant } from "../../testkit/tenants.ts";
 import { parseId } from "../platform/ids.ts";
 import { signPreview } from "../quizzes/public.ts";
+import { screens } from "../web/dashboard-routes.ts";
 
 /**
  * What lies outside of the contract, and needs no key: nothing there leads from one store to another [api.one-store].
@@ -38,15 +40,25 @@ function expectNothingOfTheirs({ text }: Answered): void {
 }
 
 it("every address outside of the contract is known here, so that none is left out", () => {
-  const known = operations.map(({ path }) => path.replaceAll(/\{([a-z_]+)\}/g, ":$1"));
+  // what people ask is asked by each role, of their own store and of another's, in server/dashboard/matrix.test.ts
+  const mounted = operations.map(({ path }) => `/dashboard/api${path}`);
+  const declared = [...operations, ...dashboardOperations].map(({ path }) => path);
+  const known = [...declared, ...mounted].map((path) => path.replaceAll(/\{([a-z_]+)\}/g, ":$1"));
   const outside = [...t.app.allowed.keys()].filter((path) => !known.includes(path));
   expect(outside.sort()).toEqual(
     [
       // the same for everybody
       ...["/embed.js", "/player/:file"],
+      ...["/docs", "/docs/:name", "/docs/images/:file", "/docs/recipes/:file", "/docs/rules/:name", "/docs/search"],
+      ...["/docs/assets/docs.css", "/docs/assets/docs.js", "/docs/assets/icon.svg", "/reference", "/reference/:name"],
+      ...["/llms.txt", "/llms-full.txt"],
+      // asks /v1 with the key that its caller has
+      "/mcp",
+      ...["/dashboard", "/dashboard/", screens, `${screens}/*`, "/dashboard/assets/:file"],
       ...["/", "/errors", "/errors/:title", "/healthz", "/openapi.json", "/readyz"],
+      "/dashboard/openapi.json",
       // below
-      ...["/dashboard/profiles/:id", "/dashboard/quizzes/:id", "/exports/:export_id", commerceUrl],
+      ...["/exports/:export_id", commerceUrl],
       ...["/storefront/v1/events", "/storefront/v1/quizzes", "/storefront/v1/quizzes/:quiz_id"],
       ...["/storefront/v1/previews/:token", "/preview/:token", "/q/:publishable_key/:quiz_id"],
     ].sort(),

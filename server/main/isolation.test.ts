@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { operations } from "../../contract/api.ts";
+import { storeOperations as operations } from "../../contract/api.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Answered, type Body, openTestApp, type TestApp } from "../../testkit/app.ts";
 import {
@@ -26,6 +26,7 @@ interface Case {
   body?: (names: Names) => object;
 }
 
+const nobodysRun = `run_${"0".repeat(32)}`;
 const common = { from: "2026-03-01", to: "2026-03-10" };
 const analytics: Case = { query: () => common };
 const breakdown: Case = { query: () => ({ ...common, by: "channel" }) };
@@ -63,7 +64,15 @@ const cases: Readonly<Record<string, Case>> = {
   listVersions: {},
   saveVersion: { body: () => ({ label: "A label" }) },
   getVersion: {},
+  getVersionLint: {},
+  getDraftLint: {},
   publishVersion: {},
+  createQuizDraft: {},
+  getQuizDraft: {},
+  beginDraftRun: { body: () => ({ run_id: nobodysRun }) },
+  changeQuizDraft: { body: () => ({ run_id: nobodysRun, changes: [] }) },
+  endDraftRun: { body: () => ({ run_id: nobodysRun }) },
+  createPreview: { body: ({ version }) => ({ version_id: version }) },
   getAnalyticsSummary: {},
   compareQuizzes: analytics,
   getStoreAnalyticsOverview: analytics,
@@ -100,7 +109,10 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 /** Inputs that are free texts and name nothing of a store. */
-const nameless = "cursor q tz channel device new_returning country label url description min max value".split(" ");
+const nameless =
+  "cursor q tz channel device new_returning country label url description min max value name holder path before".split(
+    " ",
+  );
 
 let t: TestApp;
 let ours: Tenant;

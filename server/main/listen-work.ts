@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventTopics } from "../../contract/events.ts";
+import { unixNow } from "../platform/clock.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { storeNamed } from "../stores/public.ts";
@@ -8,7 +9,7 @@ import { Sender } from "../webhooks/send/attempt.ts";
 import { signatureHeaders } from "../webhooks/send/sign.ts";
 import { EventWatch, type WatchedEvent } from "../webhooks/watch.ts";
 import { eventPayloads } from "./event-payloads.ts";
-import { type Opened, unixNow } from "./foundations.ts";
+import type { Opened } from "./foundations.ts";
 
 /** `quizstore listen`: a store's events on the terminal, and on to a receiver that is being written. */
 

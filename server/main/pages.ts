@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
+import { dashboardOperations, dashboardTags } from "../../contract/dashboard/index.ts";
 import { type ErrorTitle, errorKinds, errorTitles } from "../../contract/errors.ts";
-import { openApiDocument } from "../../contract/openapi.ts";
+import { dashboardDocument, openApiDocument } from "../../contract/openapi.ts";
 import { escapeHtml } from "../platform/http/escape-html.ts";
-import { parseId } from "../platform/ids.ts";
 import { notFound } from "../platform/problems.ts";
+import { ruleAddress, ruleOf } from "../reference/public.ts";
 import { readAbout } from "./about.ts";
 
 /**
- * Addresses that people open in a browser: what an error means [api.error-pages], where a dashboard will be, the API's
- * document.
+ * Addresses that people open in a browser beside the dashboard: what an error means [api.error-pages], the API's document.
  */
 
 const style =
@@ -35,7 +35,7 @@ function errorPage(title: ErrorTitle): string {
   const { status, meaning, remedy } = errorKinds[title];
   return html(
     title,
-    `<p><code>${status}</code> ${escapeHtml(meaning)}</p><h2>What to do</h2><p>${escapeHtml(remedy)}</p><p>Every answer carries a <code>Request-Id</code>; quote it when you report a problem. <a href="/errors">All errors</a></p>`,
+    `<p><code>${status}</code> ${escapeHtml(meaning)}</p><h2>What to do</h2><p>${escapeHtml(remedy)}</p><p>What is promised: <a href="${ruleAddress(title)}">${ruleOf(title)}</a>.</p><p>Every answer carries a <code>Request-Id</code>; quote it when you report a problem. <a href="/errors">All errors</a>, <a href="/reference">the reference</a>, <a href="/docs">the documentation</a></p>`,
   );
 }
 
@@ -44,22 +44,13 @@ const errorIndex = html(
   `<ul>${errorTitles.map((title) => `<li><a href="/errors/${title}"><code>${title}</code></a> ${escapeHtml(errorKinds[title].detail)}</li>`).join("")}</ul>`,
 );
 
-const home = html(
-  "Quiz Store",
-  '<p>Product quizzes for shops, and a REST API over their data.</p><ul><li><a href="/openapi.json">OpenAPI document</a></li><li><a href="/errors">Errors</a></li></ul><p>Requests go to <code>/v1</code> with <code>Authorization: Bearer</code> and an API key.</p>',
-);
-
-const placeholder = html(
-  "Dashboard",
-  "<p>There is no dashboard yet. What it will show can be read through the API.</p>",
-);
-
 export function registerPages(app: FastifyInstance): void {
-  const document = JSON.stringify(openApiDocument(operations, readAbout()));
+  const about = readAbout();
+  const document = JSON.stringify(openApiDocument(operations, about));
+  const dashboard = JSON.stringify(dashboardDocument(dashboardOperations, dashboardTags, about));
   const page = (url: string, handler: (reply: FastifyReply, params: Record<string, string>) => FastifyReply) => {
     app.get(url, (request, reply) => handler(reply, request.params as Record<string, string>));
   };
-  page("/", (reply) => sendPage(reply, home));
   page("/errors", (reply) => sendPage(reply, errorIndex));
   page("/errors/:title", (reply, { title }) => {
     if (title === undefined || !Object.hasOwn(errorKinds, title)) throw notFound();
@@ -68,13 +59,5 @@ export function registerPages(app: FastifyInstance): void {
   page("/openapi.json", (reply) =>
     reply.type("application/json; charset=utf-8").header("Access-Control-Allow-Origin", "*").send(document),
   );
-  for (const [kind, prefix] of [
-    ["quizzes", "quiz"],
-    ["profiles", "prof"],
-  ] as const) {
-    page(`/dashboard/${kind}/:id`, (reply, { id = "" }) => {
-      if (parseId(prefix, id) === null) throw notFound();
-      return sendPage(reply, placeholder);
-    });
-  }
+  page("/dashboard/openapi.json", (reply) => reply.type("application/json; charset=utf-8").send(dashboard));
 }

@@ -48,10 +48,8 @@ export async function answerDataRequest(
 ) {
   return database.transaction(async (transaction) => {
     const tx = transaction.forStore(store.id);
-    const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId : null;
-    const request = id === null ? undefined : await readDataRequest(tx, id);
-    if (id === null || !request)
-      throw new OperatorError(`there is no data request ${requestId} that waits for an answer`);
+    const request = await readDataRequest(tx, requestId);
+    if (!request) throw new OperatorError(`there is no data request ${requestId} that waits for an answer`);
     const { emails, phones, order_ids: orderIds } = request.subject;
     const data = await readPersonData(tx, { emails, phones, orderIds });
     const at = new Date(calendar.now());
@@ -62,10 +60,10 @@ export async function answerDataRequest(
       asked_for: request.subject,
       ...data,
     };
-    await closeDataRequest(tx, id, at);
+    await closeDataRequest(tx, requestId, at);
     await writeNew(out, `${JSON.stringify(file, null, 2)}\n`);
     const rows = Object.values(data).reduce((sum, part) => sum + part.length, 0);
-    return { request_id: id, out, rows, answered_at: isoTime(at) };
+    return { request_id: requestId, out, rows, answered_at: isoTime(at) };
   });
 }
 

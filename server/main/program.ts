@@ -1,4 +1,6 @@
 import { Command, CommanderError } from "commander";
+import { addUserCommands } from "../accounts/commands.ts";
+import { addMcp } from "../mcp/public.ts";
 import { onOneLine } from "../platform/command-line/print.ts";
 import { UsageError } from "../platform/operator-error.ts";
 import { addQuizCommands } from "../quizzes/commands.ts";
@@ -39,11 +41,13 @@ function program(): Command {
   addMigrate(command);
   const runner = { run: runCommand, runInTransaction };
   addStoreCommands(command, runner, disconnect);
+  addUserCommands(command, runner);
   addQuizCommands(command, runner);
   addPeopleCommands(command);
   addDataCommands(command);
   addExportCommands(command);
   addListen(command);
+  addMcp(command, { key: process.env["QUIZSTORE_KEY"], version: programVersion });
   addDoctor(command);
   return command;
 }

@@ -1,3 +1,4 @@
+import { auditRetention } from "../accounts/public.ts";
 import { copyRetention } from "../columnar-copy/retention.ts";
 import { orderRetention } from "../orders/retention.ts";
 import { idempotencyRetention } from "../platform/http/idempotency.ts";
@@ -10,4 +11,5 @@ export const retentions: readonly Retention[] = [
   idempotencyRetention,
   ...webhookRetention,
   orderRetention,
+  auditRetention,
 ];

@@ -5,14 +5,16 @@ import { printResult } from "../platform/command-line/print.ts";
 import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import { OperatorError } from "../platform/operator-error.ts";
-import { Player } from "../player/open-player.ts";
 import type { Intake } from "../storefront/intake.ts";
+import { Built } from "../web/open-built.ts";
+import { dashboardTarget, playerTarget } from "../web/targets.ts";
 import { sentenceOf } from "./commands/with.ts";
 import { type Api, composeApi } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
 import { DemoShop } from "./demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
 import { checkout, elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { rememberAddress } from "./last-address.ts";
 import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
@@ -56,12 +58,13 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     await replayAtStart(opened);
     if (parts.includes("worker")) closers.push(composeWorker(opened));
     if (parts.includes("api")) {
-      const player = await Player.open({ checkout, dataDir: config.dataDir, log: opened.log });
-      closers.push(() => player.close());
-      const api = composeApi({ ...opened, player, ...(embedded ? demo.storefront : {}) });
+      const built = await openBuilt(opened);
+      closers.push(() => Promise.all([built.player.close(), built.dashboard.close()]));
+      const api = composeApi({ ...opened, ...built, ...(embedded ? demo.storefront : {}) });
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);
+      await rememberAddress(config);
       if (embedded && (await demo.prepare(options.demo))) closers.push(fillDemo(demo, api.intake));
     }
     announce(opened, parts, demo, options);
@@ -82,6 +85,13 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     clearTimeout(late);
     stop.release();
   }
+}
+
+/** Shoppers go first: the dashboard is built after the player where both have to be. */
+async function openBuilt({ config, log }: Opened): Promise<{ player: Built; dashboard: Built }> {
+  const deps = { checkout, dataDir: config.dataDir, log };
+  const player = await Built.open(playerTarget, deps);
+  return { player, dashboard: await Built.open(dashboardTarget, { ...deps, after: player.settled() }) };
 }
 
 async function listenWhereAsked({ config, readiness, log }: Opened): Promise<() => Promise<void>> {
@@ -138,10 +148,13 @@ function announce({ config }: Opened, parts: readonly Part[], demo: DemoShop, { 
   const { access } = demo;
   if (json) printResult({ parts, url, data_dir: config.dataDir, demo: access }, true);
   else if (url !== null) {
-    const first = access ? `Open the demo shop: ${access.storefront_url}\n` : "";
+    const first = access ? `Open the demo shop: ${access.storefront_url}\n${signInLine(access.sign_in_url)}` : "";
     process.stdout.write(`${first}Quiz Store listens on ${url}\n${demo.welcome()}`);
   }
 }
+
+const signInLine = (link: string | null): string =>
+  link === null ? "" : `Open its dashboard: ${link} (signs in as the owner, once)\n`;
 
 /** Goes on beside the service; answers how to end it. */
 function fillDemo(demo: DemoShop, intake: Intake): () => Promise<unknown> {

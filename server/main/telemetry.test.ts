@@ -114,7 +114,7 @@ describe("metrics", () => {
 
   it("tell what the process stands on", async () => {
     expect((await lines("quizstore_database_connections")).length).toBe(3);
-    expect((await lines("quizstore_due_work_unread")).map((line) => line.endsWith(" 0"))).toEqual(Array(6).fill(true));
+    expect((await lines("quizstore_due_work_unread")).map((line) => line.endsWith(" 0"))).toEqual(Array(7).fill(true));
     expect((await lines("nodejs_eventloop_delay_seconds")).length).toBe(3);
     expect(await lines('quizstore_facts_loads_total{reason="new"}')).toHaveLength(1);
     // as documented: absent without Redis

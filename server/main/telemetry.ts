@@ -12,6 +12,7 @@ import { measureProcess } from "../platform/metrics/process.ts";
 import { checkCache, checkCopies, checkDatabase, checkNodes } from "../platform/readiness/checks.ts";
 import { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { traceSettings } from "../platform/tracing/settings.ts";
+import { overduePeople } from "../profiles/overdue.ts";
 import { overdueSessions } from "../sessions/overdue.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../webhooks/overdue.ts";
 import { programVersion } from "./version.ts";
@@ -94,6 +95,14 @@ function measure({ log, pools, counts, nodes, calendar, elapsed, redisReachable 
     nodes,
     calendar,
     elapsed,
-    queues: [overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],
+    queues: [
+      overdueSessions,
+      overduePeople,
+      overdueEvents,
+      overdueEndpoints,
+      overdueDeliveries,
+      overdueExports,
+      overdueExportFiles,
+    ],
   });
 }

@@ -58,27 +58,39 @@ function subjectOf(payload: unknown): RequestSubject {
   };
 }
 
+interface DataRequestRow {
+  id: string;
+  received_at: Date;
+  done_at: Date | null;
+}
+
+const dataRequestOf = (row: DataRequestRow) => ({
+  request_id: row.id,
+  received_at: isoTime(row.received_at),
+  /** null: it waits for an answer */
+  answered_at: row.done_at && isoTime(row.done_at),
+});
+type DataRequest = ReturnType<typeof dataRequestOf>;
+
 /**
- * Requests of customers to see what is stored about them, as the command line prints them: the newest first, at most a
- * thousand. Whom they are about is in the answer alone.
+ * Requests of customers to see what is stored about them: the newest first, at most a thousand. Whom they are about is in
+ * the answer alone.
  */
-export async function listDataRequests(db: StoreRunner) {
-  const rows = await db.all(sql<{ id: string; received_at: Date; done_at: Date | null }>`
+export async function listDataRequests(db: StoreRunner): Promise<DataRequest[]> {
+  const rows = await db.all(sql<DataRequestRow>`
   SELECT id, received_at, done_at FROM commerce_requests
   WHERE store_id = ${ownStore} AND topic = 'customers/data_request' ORDER BY received_at DESC, id DESC LIMIT 1000`);
-  return rows.map((row) => ({
-    request_id: row.id,
-    received_at: isoTime(row.received_at),
-    /** null: it waits for an answer */
-    answered_at: row.done_at && isoTime(row.done_at),
-  }));
+  return rows.map(dataRequestOf);
 }
+
+const isRequestId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** Whom a request that waits is about; undefined: there is none by that id, or it was answered. */
 export async function readDataRequest(
   tx: StoreTransaction,
   id: string,
 ): Promise<{ subject: RequestSubject; receivedAt: string } | undefined> {
+  if (!isRequestId(id)) return undefined;
   const row = await tx.first(sql<{ subject: RequestSubject; received_at: Date }>`
   SELECT subject, received_at FROM commerce_requests
   WHERE store_id = ${ownStore} AND id = ${id} AND topic = 'customers/data_request' AND done_at IS NULL
@@ -87,10 +99,13 @@ export async function readDataRequest(
   return row && { subject: row.subject, receivedAt: isoTime(row.received_at) };
 }
 
-/** The request is remembered, and whom it was about forgotten. */
-export async function closeDataRequest(tx: StoreTransaction, id: string, at: Date): Promise<void> {
-  await tx.all(sql`
-  UPDATE commerce_requests SET subject = NULL, done_at = ${at} WHERE store_id = ${ownStore} AND id = ${id}`);
+/** The request is remembered, and whom it was about forgotten; undefined: there is none by that id. */
+export async function closeDataRequest(tx: StoreTransaction, id: string, at: Date): Promise<DataRequest | undefined> {
+  if (!isRequestId(id)) return undefined;
+  const row = await tx.first(sql<DataRequestRow>`
+  UPDATE commerce_requests SET subject = NULL, done_at = coalesce(done_at, ${at}::timestamptz)
+  WHERE store_id = ${ownStore} AND id = ${id} AND topic = 'customers/data_request' RETURNING id, received_at, done_at`);
+  return row && dataRequestOf(row);
 }
 
 /** Whose contacts orders and requests forget [erasure.orders]. */

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
 import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
@@ -10,6 +9,7 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import type { Log } from "../platform/log.ts";
 import { invalid, Problem } from "../platform/problems.ts";
 import type { Secrets } from "../platform/secrets.ts";
+import type { StoreCalendars } from "../platform/store-calendars.ts";
 import { type ConnectedShop, shopOfDomain } from "../stores/public.ts";
 import { PayloadError, parsePlatformJson } from "./payload.ts";
 import type { Eraser } from "./requests.ts";
@@ -18,7 +18,7 @@ import { topics } from "./topics.ts";
 /** What the commerce platform calls when something happens in a shop. */
 export interface CommerceDeps {
   database: Database;
-  calendar: Calendar;
+  calendar: StoreCalendars;
   random: RandomBytes;
   secrets: Secrets;
   limiter: Limiter;
@@ -72,7 +72,7 @@ export function registerCommerce(app: FastifyInstance, deps: CommerceDeps): void
     scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, bytes, done) => done(null, bytes));
     scope.decorateRequest("claimedShop", null);
     const onRequest = async (request: FastifyRequest) => {
-      await guard.takeOfAddress(request.ip, unitsOf(request));
+      await guard.takeOfAddress(request.address, unitsOf(request));
       await findClaimedShop(request, deps);
     };
     scope.post(url, { bodyLimit: maxBytes, onRequest }, async (request, reply) => {
@@ -101,12 +101,13 @@ async function applyMessage(
     const { calendar, random, disconnect, eraser = null, database } = deps;
     try {
       const payload = parsePlatformJson(bytesOf(request));
-      await database.transaction(async (transaction) => {
+      const apply = async (transaction: Transaction) => {
         const tx = transaction.forStore(shop.store.id);
         const now = calendar.now();
-        if (await isRepeated(tx, headerOf(request, "x-shopify-webhook-id"), now)) return;
+        if (await isRepeated(tx, { id: headerOf(request, "x-shopify-webhook-id"), topic: name }, now)) return;
         await topic.apply(tx, { store: shop.store, topic: name, payload }, { now, random, disconnect, eraser });
-      }, request.deadline);
+      };
+      await calendar.within(shop.store, () => database.transaction(apply, request.deadline));
     } catch (error) {
       if (!(error instanceof PayloadError)) throw error;
       deps.log.warn({ topic: name, detail: error.message }, "a message of the commerce platform cannot be read");
@@ -151,11 +152,15 @@ function headerOf(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** Remembers a message by its id, in the transaction that applies it: one that failed may come again. */
-async function isRepeated(tx: StoreTransaction, messageId: string | undefined, now: number): Promise<boolean> {
-  if (messageId === undefined) return false;
+async function isRepeated(
+  tx: StoreTransaction,
+  { id, topic }: { id: string | undefined; topic: string },
+  now: number,
+): Promise<boolean> {
+  if (id === undefined) return false;
   const row = await tx.first(sql`
-  INSERT INTO commerce_deliveries (store_id, webhook_id, received_at)
-  VALUES (${ownStore}, ${messageId}, ${new Date(now)})
+  INSERT INTO commerce_deliveries (store_id, webhook_id, received_at, topic)
+  VALUES (${ownStore}, ${id}, ${new Date(now)}, ${topic})
   ON CONFLICT (store_id, webhook_id) DO NOTHING RETURNING webhook_id`);
   return row === undefined;
 }

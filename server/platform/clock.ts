@@ -16,6 +16,9 @@ export interface Calendar {
   afterReal(milliseconds: number): number;
 }
 
+/** Real time, ms since 1970: what others hold signatures and codes against. */
+export const unixNow = (): number => Math.floor(performance.timeOrigin + performance.now());
+
 /** One reading of the database's clock beside this process's elapsed time. */
 interface Anchor {
   calendar: number;

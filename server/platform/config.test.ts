@@ -88,7 +88,24 @@ describe("settings [operations.settings]", () => {
       serviceName: "quizstore",
       tracesSampler: "parentbased_always_on",
       tracesRatio: 1,
+      smtpUrl: null,
+      mailFrom: "quizstore@localhost",
+      oidcIssuer: null,
+      oidcClientId: null,
+      oidcClientSecret: null,
+      oidcName: "single sign-on",
     });
+  });
+
+  it("are refused where one is worth nothing without another", () => {
+    const issuer = "https://login.example.com";
+    expect(() => readConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "quiz" })).toThrow(
+      "OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it",
+    );
+    const whole = readConfig({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: "quiz", OIDC_CLIENT_SECRET: "hush" });
+    expect(whole).toMatchObject({ oidcIssuer: issuer, oidcClientId: "quiz", oidcClientSecret: "hush" });
+    expect(readConfig({ BASE_URL: "https://quiz.example.com" }).mailFrom).toBe("quizstore@quiz.example.com");
+    expect(() => readConfig({ MAIL_FROM: "no address" })).toThrow("MAIL_FROM is malformed");
   });
 
   it("are read as what they mean", () => {
@@ -145,6 +162,12 @@ describe("settings [operations.settings]", () => {
       "OTEL_SERVICE_NAME",
       "OTEL_TRACES_SAMPLER",
       "OTEL_TRACES_SAMPLER_ARG",
+      "SMTP_URL",
+      "MAIL_FROM",
+      "OIDC_ISSUER",
+      "OIDC_CLIENT_ID",
+      "OIDC_CLIENT_SECRET",
+      "OIDC_NAME",
     ]);
     for (const { meaning, default: fallback } of described) expect([meaning, fallback]).not.toContain("");
   });
@@ -157,6 +180,8 @@ describe("settings [operations.settings]", () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: "https://me:hush@traces.example",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://me:hush@traces.example/v1/traces",
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=hush",
+      SMTP_URL: "smtps://me:hush@mail.example",
+      OIDC_CLIENT_SECRET: "hush",
     };
     const shown = describeSettings({ ...secret, PORT: "9000", LOG_LEVEL: " " });
     expect(JSON.stringify(shown)).not.toContain("hush");

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { isAbsolute, resolve } from "node:path";
+import { address, headerList, headerName, hostList, refuse, trustedProxies, wholeNumber } from "./config-values.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import { OperatorError } from "./operator-error.ts";
 import { type SamplerName, samplers } from "./tracing/samplers.ts";
@@ -35,6 +36,14 @@ export interface Config {
   serviceName: string;
   tracesSampler: SamplerName;
   tracesRatio: number;
+  /** of the server that takes letters with links; null: none is mailed */
+  smtpUrl: string | null;
+  mailFrom: string;
+  /** of the identity provider that people may sign in by; null: there is none */
+  oidcIssuer: string | null;
+  oidcClientId: string | null;
+  oidcClientSecret: string | null;
+  oidcName: string;
 }
 
 interface Setting {
@@ -47,25 +56,6 @@ interface Setting {
   /** is, or may contain, a password: never shown */
   secret?: true;
 }
-
-const refuse = (what: string): never => {
-  throw new RangeError(what);
-};
-
-const wholeNumber = (low: number, high: number) => (text: string) => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= low && value <= high ? value : refuse(`write a whole number from ${low} to ${high}`);
-};
-
-const address = (protocols: readonly string[], example: string) => (text: string) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url && protocols.includes(url.protocol) ? text : refuse(`write an address such as ${example}`);
-};
-
-const headerName = (text: string) =>
-  /^[A-Za-z0-9-]{1,64}$/.test(text)
-    ? text.toLowerCase()
-    : refuse("write the name of an HTTP header, such as CF-IPCountry");
 
 const settings: readonly Setting[] = [
   {
@@ -267,46 +257,55 @@ const settings: readonly Setting[] = [
       return ratio >= 0 && ratio <= 1 ? ratio : refuse("write a number from 0 to 1, such as 0.05");
     },
   },
+  {
+    name: "SMTP_URL",
+    key: "smtpUrl",
+    meaning: "server that takes letters: invitations and sign-in links are mailed too; without it nothing is",
+    fallback: "none",
+    secret: true,
+    read: address(["smtp:", "smtps:"], "smtps://user:password@mail.example.com"),
+  },
+  {
+    name: "MAIL_FROM",
+    key: "mailFrom",
+    meaning: "sender of those letters",
+    fallback: "quizstore@ the host of BASE_URL",
+    read: (text) =>
+      /^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(text)
+        ? text
+        : refuse("write an address such as quizzes@example.com, or Quizzes <quizzes@example.com>"),
+  },
+  {
+    name: "OIDC_ISSUER",
+    key: "oidcIssuer",
+    meaning:
+      "identity provider (OpenID Connect) that people may sign in by; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET",
+    fallback: "none",
+    read: address(["http:", "https:"], "https://login.example.com"),
+  },
+  {
+    name: "OIDC_CLIENT_ID",
+    key: "oidcClientId",
+    meaning: "what this service is called there",
+    fallback: "none",
+    read: (text) => text,
+  },
+  {
+    name: "OIDC_CLIENT_SECRET",
+    key: "oidcClientSecret",
+    meaning: "its secret there",
+    fallback: "none",
+    secret: true,
+    read: (text) => text,
+  },
+  {
+    name: "OIDC_NAME",
+    key: "oidcName",
+    meaning: "what the sign-in page calls the identity provider",
+    fallback: "single sign-on",
+    read: (text) => (text.length <= 60 ? text : refuse("write at most 60 characters")),
+  },
 ];
-
-function headerList(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const pair of text.split(",")) {
-    const [, name, value] = /^\s*([A-Za-z0-9!#$%&'*+.^_`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
-    if (name === undefined || value === undefined || !isEscaped(value)) {
-      return refuse("write name=value pairs with commas between, such as authorization=Bearer%20abc");
-    }
-    headers[name] = decodeURIComponent(value);
-  }
-  return headers;
-}
-
-function isEscaped(text: string): boolean {
-  try {
-    return /^[\t\x20-\x7e]*$/.test(decodeURIComponent(text));
-  } catch {
-    return false;
-  }
-}
-
-function trustedProxies(text: string): number {
-  if (text === "true") return 1;
-  if (text === "false") return 0;
-  return wholeNumber(0, 32)(text) as number;
-}
-
-function hostList(text: string): string[] {
-  const hosts = text
-    .split(",")
-    .map((host) => host.trim().toLowerCase())
-    .filter((host) => host !== "");
-  const odd = hosts.find(
-    (host) => !/^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):\d{1,5}$/.test(host) || !URL.canParse(`http://${host}`),
-  );
-  return odd === undefined
-    ? hosts
-    : refuse("write host:port pairs with commas between, such as localhost:3000,127.0.0.1:9000");
-}
 
 /** Reads the settings; throws an OperatorError that names every malformed one. An empty variable counts as not set. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
@@ -323,6 +322,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       mistakes.push(`${name} is malformed: ${error.message}`);
     }
   }
+  mistakes.push(...missingBeside(read as Partial<Config>));
   if (mistakes.length > 0) throw new OperatorError(mistakes.join("; "));
   const { port = 8080, dataDir = "./data", ...given } = read as Partial<Config>;
   const folder = resolve(dataDir);
@@ -351,8 +351,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     serviceName: "quizstore",
     tracesSampler: "parentbased_always_on",
     tracesRatio: 1,
+    smtpUrl: null,
+    oidcIssuer: null,
+    oidcClientId: null,
+    oidcClientSecret: null,
+    oidcName: "single sign-on",
     ...given,
+    mailFrom: given.mailFrom ?? `quizstore@${new URL(given.baseUrl ?? "http://localhost").hostname}`,
   };
+}
+
+/** What a setting is worth nothing without. */
+function missingBeside({ oidcIssuer, oidcClientId, oidcClientSecret }: Partial<Config>): string[] {
+  if (!oidcIssuer || (oidcClientId && oidcClientSecret)) return [];
+  return ["OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET beside it"];
 }
 
 export interface ShownSetting {

@@ -18,7 +18,7 @@ const amounts = fc
 
 describe("money [api.money]", () => {
   it("has the digits of ISO 4217, not those that people use", () => {
-    const digits = { USD: 2, EUR: 2, JPY: 0, KRW: 0, ISK: 0, KWD: 3, BHD: 3, CLF: 4, HUF: 2, COP: 2, IDR: 2, XXX: 2 };
+    const digits = { USD: 2, EUR: 2, JPY: 0, KRW: 0, ISK: 0, KWD: 3, BHD: 3, CLF: 4, HUF: 2, COP: 2, IDR: 2, XTS: 2 };
     for (const [currency, count] of Object.entries(digits))
       expect([currency, currencyDigits(currency)]).toEqual([currency, count]);
   });

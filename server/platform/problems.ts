@@ -1,4 +1,5 @@
 import { type ErrorTitle, errorKinds, type FieldError, type ProblemBody } from "../../contract/errors.ts";
+import { OperatorError, UsageError } from "./operator-error.ts";
 
 /**
  * Anything a request is refused with [api.problems]: a code, a text for the public, and a private cause for the log.
@@ -44,4 +45,15 @@ export function problemBody(problem: Problem, baseUrl: string, requestId: string
     request_id: requestId,
     ...problem.extra,
   };
+}
+
+/** What the command line does as well, done for a request: its mistakes are mistakes of the body there. */
+export async function asProblem<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UsageError) throw invalid("body", error.message);
+    if (error instanceof OperatorError) throw new Problem("conflict", { detail: error.message });
+    throw error;
+  }
 }

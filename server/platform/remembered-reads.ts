@@ -14,8 +14,8 @@ export interface RememberedReadsDeps {
  */
 export class RememberedReads<Value> {
   readonly #options: RememberedReadsDeps;
-  readonly #known = new Map<string, { value: Value; staleAt: number }>();
-  readonly #asked = new Map<string, { answer: Promise<Value>; deadline: JointDeadline }>();
+  #known = new Map<string, { value: Value; staleAt: number }>();
+  #asked = new Map<string, { answer: Promise<Value>; deadline: JointDeadline }>();
 
   constructor(options: RememberedReadsDeps) {
     this.#options = options;
@@ -37,24 +37,28 @@ export class RememberedReads<Value> {
     }
     const shared = new JointDeadline();
     shared.join(deadline);
+    const asked = this.#asked;
     const answer = this.#read(key, shared, read).finally(() => {
       shared.close();
-      this.#asked.delete(key);
+      asked.delete(key);
     });
-    this.#asked.set(key, { answer, deadline: shared });
+    asked.set(key, { answer, deadline: shared });
     return answer;
   }
 
+  /** What is being read now may be from before the change: it is neither remembered nor shared any more. */
   forget(): void {
-    this.#known.clear();
+    this.#known = new Map();
+    this.#asked = new Map();
   }
 
   async #read(key: string, deadline: Deadline, read: (deadline: Deadline) => Promise<Value>): Promise<Value> {
     const { elapsed, rememberedMs, atMost } = this.#options;
+    const known = this.#known;
     const staleAt = elapsed() + rememberedMs;
     const value = await read(deadline);
-    if (this.#known.size >= atMost) this.#known.clear();
-    this.#known.set(key, { value, staleAt });
+    if (known.size >= atMost) known.clear();
+    known.set(key, { value, staleAt });
     return value;
   }
 }

@@ -6,18 +6,18 @@ import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { listen } from "../../testkit/raw-http.ts";
 import { type SmallPlayer, smallPlayer } from "../../testkit/small-player.ts";
 import { openLog } from "../platform/log.ts";
-import { Player, type PlayerFiles } from "./open-player.ts";
+import { Built, type BuiltFiles, nothingBuilt, playerTarget } from "../web/public.ts";
 
 /** What a browser makes of the pages and files, with a player of a few lines. */
 
 const browser = await openBrowser();
 
 /** Stands in for what a server opens, so that a test can have it before and after it is built. */
-const shown = (): PlayerFiles => current;
-let current: PlayerFiles;
+const shown = (): BuiltFiles => current;
+let current: BuiltFiles;
 
 let small: SmallPlayer;
-let player: Player;
+let player: Built;
 let t: TestApp;
 let url: string;
 let store: TestStore;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   if (browser === null) return;
   small = await smallPlayer();
   const log = openLog("silent", { write: () => undefined });
-  player = await Player.open({ checkout: small.checkout, dataDir: small.data, log });
+  player = await Built.open(playerTarget, { checkout: small.checkout, dataDir: small.data, log });
   await player.settled();
   current = player;
   t = await openTestApp({
@@ -35,13 +35,10 @@ beforeAll(async () => {
       get state() {
         return shown().state;
       },
-      get loader() {
-        return shown().loader;
+      get manifest() {
+        return shown().manifest;
       },
-      get main() {
-        return shown().main;
-      },
-      part: (path) => shown().part(path),
+      file: (path) => shown().file(path),
     },
   });
   url = `http://127.0.0.1:${await listen(t.app)}`;
@@ -59,7 +56,7 @@ afterAll(async () => {
 const besides = (faults: readonly string[]): string[] => faults.filter((fault) => !fault.includes("404"));
 
 const addressOf = (of: TestQuiz): string => `${url}/q/${store.publishableKey}/${of.id}`;
-const building: PlayerFiles = { state: "building", loader: null, main: null, part: () => null };
+const building: BuiltFiles = { ...nothingBuilt, state: "building" };
 
 describe.skipIf(browser === null)("in a browser", () => {
   it("the page of a quiz runs the player and nothing is refused by its own rules [player.hosted-page, player.page-rules]", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { languages } from "../../player/texts/types.ts";
+import { languages } from "../../player/texts/load-texts.ts";
 import { pageLanguages, preferredLanguage, readLocale, textsFor } from "./page-texts.ts";
 
 it("says everything in each language of the player [player.hosted-page]", () => {

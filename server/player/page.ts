@@ -1,17 +1,11 @@
-import { createHash } from "node:crypto";
 import { isColour } from "../../engine/contrast.ts";
 import type { Presentation, Theme } from "../../engine/document.ts";
 import { drawnColours, schemesOf } from "../../engine/theme.ts";
 import { escapeHtml } from "../platform/http/escape-html.ts";
+import { type Html, hashOf, htmlDocument, meta, type Shell } from "../web/public.ts";
 import { readLocale, textsFor } from "./page-texts.ts";
 
 /** The pages that quizzes have of their own: strings of HTML, and the rules that browsers hold them to. Pure. */
-
-export interface Html {
-  text: string;
-  /** its Content-Security-Policy */
-  rules: string;
-}
 
 export interface PageFacts {
   /** of the quiz */
@@ -28,35 +22,6 @@ export interface PlayerParts {
 }
 
 const pictureUrl = /^https:\/\//i;
-
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-const meta = (kind: "name" | "property", name: string, content: string): string =>
-  `<meta ${kind}="${name}" content="${escapeHtml(content)}">`;
-
-interface Shell {
-  lang: string;
-  dir: "ltr" | "rtl";
-  title: string;
-  head: string;
-  style: string;
-  body: string;
-}
-
-const document = ({ lang, dir, title, head, style, body }: Shell): string =>
-  `<!doctype html>
-<html lang="${escapeHtml(lang)}" dir="${dir}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-${head}<style>${style}</style>
-</head>
-<body>
-${body}
-</body>
-</html>
-`;
 
 /** No third party: scripts by nonce and what they load, answers from here, pictures from wherever the shop keeps them. */
 const quizRules = (nonce: string, style: string): string =>
@@ -151,7 +116,7 @@ function quizShell({ presentation, title, tags, attributes }: QuizShell, { main,
   const late = `<p class="late">${escapeHtml(unavailable)}. ${escapeHtml(unavailableWhy)}</p>`;
   const body = `<quiz-store${given.join("")}>${late}</quiz-store>
 <noscript><p>${escapeHtml(needsScript)}</p></noscript>`;
-  const text = document({ lang, dir, title, head: `${head.join("\n")}\n`, style, body });
+  const text = htmlDocument({ lang, dir, title, head: `${head.join("\n")}\n`, style, body });
   return { text, rules: quizRules(nonce, style) };
 }
 
@@ -177,41 +142,3 @@ export function previewPage(facts: PageFacts, token: string, parts: PlayerParts)
     parts,
   );
 }
-
-const plainStyle =
-  "html{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:20vh auto 0;padding:0 1rem}h1{font-size:1.5rem}";
-
-export interface SentencePage {
-  lang: string;
-  title: string;
-  why: string;
-  /** seconds after which the page loads itself again */
-  again?: number;
-}
-
-/** A sentence instead of a quiz. */
-export function sentencePage({ lang, title, why, again }: SentencePage): Html {
-  const head = [
-    meta("name", "robots", "noindex"),
-    ...(again === undefined ? [] : [`<meta http-equiv="refresh" content="${again}">`]),
-  ];
-  const body = `<main><h1>${escapeHtml(title)}</h1><p>${escapeHtml(why)}</p></main>`;
-  const dir = readLocale(lang)?.dir ?? "ltr";
-  return {
-    text: document({ lang, dir, title, head: `${head.join("\n")}\n`, style: plainStyle, body }),
-    rules: `default-src 'none'; style-src ${hashOf(plainStyle)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  };
-}
-
-/** What a page tells a browser of itself. A preview's address is a secret, which nobody is told by a link. */
-export const pageHeaders = ({ rules }: Html, referrer = "strict-origin-when-cross-origin"): Record<string, string> => ({
-  "Content-Security-Policy": rules,
-  "Referrer-Policy": referrer,
-  "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
-});
-
-/** A sentence is in the language that the browser asks for. */
-export const sentenceHeaders = (page: Html): Record<string, string> => ({
-  ...pageHeaders(page, "no-referrer"),
-  Vary: "Accept-Language",
-});

@@ -4,7 +4,7 @@ import { page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import type { Database } from "../platform/database/database.ts";
 import { signPreview } from "../quizzes/public.ts";
-import { noPlayer, type PlayerFiles, type ServedFile } from "./open-player.ts";
+import { type BuiltFiles, nothingBuilt, type ServedFile } from "../web/public.ts";
 import { standIn } from "./stand-in.ts";
 
 const made = (text: string): ServedFile => ({
@@ -20,7 +20,15 @@ const refuse = (): never => {
   throw Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 };
 const awayDatabase = new Proxy({} as Database, { get: () => refuse });
-const files: PlayerFiles = { state: "ready", loader, main, part: (path) => (path === main ? made("main") : null) };
+const manifest = { sources: "test", loader: "embed.js", main, styles: [], files: [] };
+const filesWith = (embed: ServedFile): BuiltFiles => {
+  const files = new Map([
+    ["embed.js", embed],
+    [main, made("main")],
+  ]);
+  return { state: "ready", manifest, file: (path) => files.get(path) ?? null };
+};
+const files = filesWith(loader);
 
 const presentation = {
   locale: "de-AT",
@@ -95,7 +103,7 @@ describe("the player's files", () => {
     const limits = { capacity: 4, leakPerSecond: 1 };
     const large = { ...loader, plain: Buffer.alloc(3 * 8_192) };
     const app = t.compose({
-      player: { ...files, loader: large },
+      player: filesWith(large),
       storefrontLimits: { address: limits, network: limits, store: limits },
     });
     const statuses: number[] = [];
@@ -106,7 +114,7 @@ describe("the player's files", () => {
 
 describe("before there is a player", () => {
   it("the loader is a script that says so and asks again, kept by nobody [player.build]", async () => {
-    const app = t.compose({ player: { ...noPlayer, state: "building" } });
+    const app = t.compose({ player: { ...nothingBuilt, state: "building" } });
     const { statusCode, headers, body } = await app.inject({ url: "/embed.js" });
     expect([statusCode, headers["cache-control"], body]).toEqual([200, "no-store", standIn("building")]);
     expect(headers["access-control-allow-origin"]).toBe("*");
@@ -114,7 +122,7 @@ describe("before there is a player", () => {
   });
 
   it("a page of a quiz says so and loads itself again [player.build]", async () => {
-    const app = t.compose({ player: { ...noPlayer, state: "building" } });
+    const app = t.compose({ player: { ...nothingBuilt, state: "building" } });
     const { statusCode, headers, body } = await app.inject({ url: addressOf(), headers: { "accept-language": "de" } });
     expect([statusCode, headers["retry-after"], headers["cache-control"]]).toEqual([503, "1", "no-store"]);
     expect(body).toContain("Einen Moment");
@@ -123,7 +131,7 @@ describe("before there is a player", () => {
 
   it("and will be none, script and page say so, and ask for nothing again [player.build]", async () => {
     for (const state of ["failed", "absent"] as const) {
-      const app = t.compose({ player: { ...noPlayer, state } });
+      const app = t.compose({ player: { ...nothingBuilt, state } });
       expect((await app.inject({ url: "/embed.js" })).body).toContain("cannot be shown at the moment");
       const { statusCode, body } = await app.inject({ url: addressOf() });
       expect([statusCode, /refresh/.test(body)]).toEqual([503, false]);
@@ -327,12 +335,18 @@ describe("whoever opens a page and is refused", () => {
   });
 
   it("of a draft that does not check reads what is wrong with it [player.refusal-pages, player.preview-page]", async () => {
-    const unfinished = await makeQuiz(t, store, { document: { pages: [{ page_key: "<b>", kind: "content" }] } });
+    const pages = [{ page_key: "<b>", kind: "content" }, { kind: "nothing" }];
+    const unfinished = await makeQuiz(t, store, { document: { pages } });
     const { status, headers, text } = await get(preview(unfinished));
     expect([status, headers["cache-control"], headers["referrer-policy"]]).toEqual([422, "no-store", "no-referrer"]);
     expect(headers["x-robots-tag"]).toBe("noindex, nofollow");
     expect(text).toContain("<h1>This draft cannot be shown yet</h1>");
-    expect(text).toContain("draft.pages.0.");
+    for (const finding of [
+      "draft.pages.0.title is missing",
+      "draft.pages.1.page_key is missing",
+      "draft.pages.1.kind ",
+    ])
+      expect(text).toContain(finding);
     expect(text).not.toMatch(/<b>|<script|quiz-store/);
   });
 

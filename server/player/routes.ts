@@ -6,7 +6,6 @@ import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { maxBodyBytes } from "../platform/http/body.ts";
 import { endHook } from "../platform/http/end-hook.ts";
-import { matchesTag } from "../platform/http/etag.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -22,10 +21,18 @@ import {
   storefrontLimits,
   unknownStoreUnits,
 } from "../storefront/public.ts";
-import { chooseCoding } from "./coding.ts";
-import type { PlayerFiles, ServedFile } from "./open-player.ts";
-import { type Html, hostedPage, pageHeaders, previewPage, sentenceHeaders, sentencePage } from "./page.ts";
-import { preferredLanguage, textsFor } from "./page-texts.ts";
+import {
+  type BuiltFiles,
+  codedFile,
+  type Html,
+  nonceOf,
+  pageHeaders,
+  type ServedFile,
+  sentenceHeaders,
+  sentencePage,
+} from "../web/public.ts";
+import { hostedPage, previewPage } from "./page.ts";
+import { preferredLanguage, readLocale, textsFor } from "./page-texts.ts";
 import { standIn } from "./stand-in.ts";
 
 /** The player's files for every page of the web, and the pages that quizzes have here [player.files, player.hosted-page]. */
@@ -37,7 +44,7 @@ export interface PlayerRouteDeps {
   limiter: Limiter;
   secrets: Secrets;
   random: RandomBytes;
-  player: PlayerFiles;
+  player: BuiltFiles;
   /** tests set lower ones */
   storefrontLimits?: SenderLimits;
 }
@@ -71,7 +78,7 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
   app.register(async (scope) => {
     scope.addHook("onRequest", (request, _reply, done) => {
       const units = requestUnits + announcedKilobytes(request.headers, maxBodyBytes);
-      endHook(() => routes.guard.takeOfAddress(request.ip, units), done);
+      endHook(() => routes.guard.takeOfAddress(request.address, units), done);
     });
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));
@@ -81,7 +88,8 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
 }
 
 async function sendLoader(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
-  const { loader, state } = routes.player;
+  const { manifest, state } = routes.player;
+  const loader = manifest?.loader ? routes.player.file(manifest.loader) : null;
   reply.headers(forEveryPage).type(javaScript);
   if (loader === null) return reply.header("Cache-Control", "no-store").send(standIn(state));
   // a release reaches pages within five minutes, and one that was not loaded for a day is asked for first
@@ -91,7 +99,7 @@ async function sendLoader(request: FastifyRequest, reply: FastifyReply, routes: 
 
 async function sendPart(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { file } = request.params as { file: string };
-  const part = routes.player.part(`player/${file}`);
+  const part = routes.player.file(`player/${file}`);
   if (part === null) {
     reply.headers(forEveryPage);
     throw notFound();
@@ -106,13 +114,9 @@ async function sendFile(
   file: ServedFile,
   { guard }: Routes,
 ): Promise<FastifyReply> {
-  const coding = chooseCoding(request.headers["accept-encoding"]);
-  const bytes = { br: file.brotli, gzip: file.gzip, identity: file.plain }[coding];
-  const tag = `${file.tag}-${coding}`;
-  reply.header("ETag", `"${tag}"`).header("Vary", "Accept-Encoding");
-  if (matchesTag(request.headers["if-none-match"], tag)) return reply.code(304).send();
-  await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
-  if (coding !== "identity") reply.header("Content-Encoding", coding);
+  const bytes = codedFile(request, reply, file);
+  if (bytes === null) return reply.code(304).send();
+  await guard.takeOfAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
   return reply.send(bytes);
 }
 
@@ -136,7 +140,7 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
     publishableKey: publishableKey ?? "",
     quizId: quizId ?? "",
   };
-  const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
+  const parts = { main: routes.player.manifest?.main ?? null, nonce: nonceOf(routes.random) };
   const facts = { name: live.name, shop: store.name, presentation: live.presentation };
   return sendPage(reply, hostedPage(facts, address, parts));
 }
@@ -145,16 +149,14 @@ async function showQuiz(request: FastifyRequest, reply: FastifyReply, routes: Ro
 async function showPreview(request: FastifyRequest, reply: FastifyReply, routes: Routes): Promise<FastifyReply> {
   const { token = "" } = request.params as { token?: string };
   reply.header("X-Robots-Tag", "noindex, nofollow");
-  const { answer } = await openPreview(request, token, requestUnits, routes);
+  const { answer } = await openPreview(request, token, { units: requestUnits }, routes);
   const { name, store, document } = answer;
   const notYet = sayNotBuilt(request, reply, routes.player);
   if (notYet) return notYet;
   const facts = { name, shop: store.name, presentation: document.presentation ?? null };
-  const parts = { main: routes.player.main, nonce: nonceOf(routes.random) };
+  const parts = { main: routes.player.manifest?.main ?? null, nonce: nonceOf(routes.random) };
   return sendPage(reply, previewPage(facts, token, parts), "no-referrer");
 }
-
-const nonceOf = (random: RandomBytes): string => Buffer.from(random(16)).toString("base64");
 
 interface FoundQuiz {
   store: Store;
@@ -170,7 +172,7 @@ async function findQuiz(
   const uuid = parseId("quiz", quizId);
   const store = await stores.find(publishableKey, request.deadline);
   if (store === null) {
-    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    await guard.takeOfAddress(request.address, unknownStoreUnits);
     return null;
   }
   await guard.takeOfStore(store.id, requestUnits);
@@ -182,14 +184,15 @@ async function findQuiz(
 }
 
 /** null: the player is there. */
-function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: PlayerFiles): FastifyReply | null {
+function sayNotBuilt(request: FastifyRequest, reply: FastifyReply, { state }: BuiltFiles): FastifyReply | null {
   if (state === "ready") return null;
   const lang = preferredLanguage(request.headers["accept-language"]);
   const texts = textsFor(lang);
+  const dir = readLocale(lang)?.dir ?? "ltr";
   const page =
     state === "building"
-      ? sentencePage({ lang, title: texts.building, why: texts.buildingWhy, again: 1 })
-      : sentencePage({ lang, title: texts.unavailable, why: texts.unavailableWhy });
+      ? sentencePage({ lang, dir, title: texts.building, why: texts.buildingWhy, again: 1 })
+      : sentencePage({ lang, dir, title: texts.unavailable, why: texts.unavailableWhy });
   return reply
     .code(503)
     .type("text/html; charset=utf-8")

@@ -1,4 +1,4 @@
-import type { PlayerState } from "./open-player.ts";
+import type { BuildState } from "../web/public.ts";
 
 /** What /embed.js is while there is no player: it says so, and asks again where that helps [player.build]. Pure. */
 
@@ -33,4 +33,4 @@ const sorry = `(() => {
 })();
 `;
 
-export const standIn = (state: PlayerState): string => (state === "building" ? again : sorry);
+export const standIn = (state: BuildState): string => (state === "building" ? again : sorry);

@@ -14,6 +14,7 @@ import {
   pairOf,
   readContactKey,
 } from "./people.ts";
+import { mostCountedAtOnce } from "./recount.ts";
 
 /** What has to be known before people can be resolved, read once for all sessions of a transaction. */
 
@@ -71,13 +72,14 @@ export async function readPeople(
   const mayMove = (key: string) => states.size > 1 || holders.has(key);
   const phones = new Set(meetings.filter(holdsBoth).flatMap((met) => met.map(contactKey).filter(mayMove)));
   const ordered = await readOrdered(tx, [...phones]);
+  const crowded = await readCrowded(tx, [...phones]);
   const mayMeet = phones.size + orders.length > 0;
   const apart = mayMeet ? await readApart(tx, [...new Set(holders.values())]) : [];
   return {
     rows,
     captures,
     holders,
-    known: { sessions, identities, elsewhere: new Set(elsewhere), ordered, apart: new Set(apart) },
+    known: { sessions, identities, elsewhere: new Set(elsewhere), ordered, apart: new Set(apart), crowded },
   };
 }
 
@@ -163,6 +165,17 @@ async function readOrdered(tx: StoreTransaction, keys: readonly string[]): Promi
     ordered.set(key, (ordered.get(key) ?? new Set()).add(contactKey({ kind: "email", value: email })));
   }
   return ordered;
+}
+
+/** Moving a phone takes every session along that has nothing else [people.many-sessions]. */
+async function readCrowded(tx: StoreTransaction, keys: readonly string[]): Promise<Set<string>> {
+  const phones = keys.map(readContactKey).flatMap(({ kind, value }) => (kind === "phone" ? value : []));
+  if (phones.length === 0) return new Set();
+  const rows = await tx.all(sql<{ value: string }>`
+  SELECT k.value FROM unnest(${phones}::text[]) AS k (value)
+  WHERE (SELECT count(*) FROM (SELECT 1 FROM captures c WHERE c.store_id = ${ownStore} AND c.kind = 'phone'
+    AND c.value = k.value LIMIT ${mostCountedAtOnce + 1}::integer) AS few) > ${mostCountedAtOnce}::integer`);
+  return new Set(rows.map(({ value }) => contactKey({ kind: "phone", value })));
 }
 
 interface Pair {

@@ -2,6 +2,7 @@ import type { Static } from "typebox";
 import type { listProfiles } from "../../contract/profiles.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
 import type { Place } from "../platform/cursors.ts";
+import { containing } from "../platform/database/like.ts";
 import { ownStore, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { Deadline } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
@@ -51,12 +52,8 @@ export async function peopleHolding(db: StoreRunner, q: string): Promise<string[
 export const holdsContact = (q: string): Statement<unknown> => sql`EXISTS (SELECT 1 FROM identities i
   WHERE i.store_id = ${ownStore} AND i.profile_id = p.id AND i.value LIKE ${likePart(q)})`;
 
-/** Contacts are stored in lower case and NFC; `%`, `_` and `\` of the text stand for themselves. */
-const likePart = (text: string): string =>
-  `%${text
-    .normalize("NFC")
-    .toLowerCase()
-    .replaceAll(/[\\%_]/g, "\\$&")}%`;
+/** Contacts are stored in lower case and NFC. */
+const likePart = (text: string): string => containing(text.normalize("NFC").toLowerCase());
 
 /** people of whom it is asked at once whether they hold a contact that many hold */
 const walkedAtOnce = 500;

@@ -67,6 +67,8 @@ export interface KnownPeople {
   ordered: ReadonlyMap<string, ReadonlySet<string>>;
   /** people whose merge was undone, see `pairOf`: they stay two */
   apart: ReadonlySet<string>;
+  /** keys of phones that too many sessions have for a visitor to move them */
+  crowded: ReadonlySet<string>;
 }
 
 /** As identities have it. */
@@ -261,7 +263,8 @@ export class People {
     const from = this.holders.get(phone);
     if (from === undefined || !this.#mayJoin(phone, from, to)) return;
     const emails = [...(this.#known.ordered.get(phone) ?? [])];
-    if (this.bringers.get(phone) === visitorId) this.#move(phone, to, "visitor");
+    const mayVisitor = this.bringers.get(phone) === visitorId && !this.#known.crowded.has(phone);
+    if (mayVisitor) this.#move(phone, to, "visitor");
     else if (emails.some((email) => this.holders.get(email) === to)) this.#move(phone, to, "order");
   }
 

@@ -7,6 +7,7 @@ import { countFigures, countIdentities } from "./figures.ts";
 import { type OrderedContacts, type ReadPeople, readMet, readPeople, type SessionRow } from "./known-people.ts";
 import { type CapturedContact, contactKey, contactKeys, People, type Resolution } from "./people.ts";
 import { capturedEvents, personEvents } from "./people-events.ts";
+import { putOffRecounts } from "./recount.ts";
 import {
   insertPeople,
   type Merge,
@@ -116,7 +117,7 @@ interface Resolved {
 async function write(tx: StoreTransaction, resolved: Resolved): Promise<PeopleChanges> {
   const { people, resolutions, read } = resolved;
   const written = await writePeople(tx, resolved);
-  const counted = await countAgain(tx, people, read, written);
+  const counted = await countAgain(tx, resolved, written);
   const changed = [...new Set([...written.changed, ...counted])].filter((id) => !people.merged.has(id));
   const gone = [...people.merged.keys()].filter((id) => !people.made.has(id));
   return {
@@ -201,8 +202,7 @@ function handedOver(people: People, rows: ReadonlyMap<string, SessionRow>): { id
 /** Counts again whatever figures of people may have changed; answers the people for whom they did. */
 async function countAgain(
   tx: StoreTransaction,
-  people: People,
-  read: ReadPeople,
+  { people, read, now }: Resolved,
   { moved, concerned }: Written,
 ): Promise<string[]> {
   const isThere = (id: string | null): id is string => id !== null && !people.merged.has(id);
@@ -219,7 +219,10 @@ async function countAgain(
       ...moved,
     ].filter(isThere),
   );
-  const counted = figures.size > 0 ? await countFigures(tx, [...figures]) : [];
-  const recounted = contacts.size > 0 ? await countIdentities(tx, [...contacts]) : [];
+  const later = await putOffRecounts(tx, [...new Set([...figures, ...contacts])], now);
+  const atOnce = (ids: ReadonlySet<string>) => [...ids].filter((id) => !later.has(id));
+  const [counting, consenting] = [atOnce(figures), atOnce(contacts)];
+  const counted = counting.length > 0 ? await countFigures(tx, counting) : [];
+  const recounted = consenting.length > 0 ? await countIdentities(tx, consenting) : [];
   return [...counted, ...recounted];
 }

@@ -83,10 +83,11 @@ export function addQuizCommands(program: Command, { run, runInTransaction }: Com
       .addArgument(new Argument("<action>").choices(["start", "end"]))
       .argument("<quiz_id>"),
   )
+    .option("--holder <name>", "who runs the assistant, as those who wait are told")
     .description("begin, renew or end a run of the AI assistant: meanwhile the quiz cannot be changed from outside")
-    .action((action: "start" | "end", quiz: string, options: CommonOptions) =>
+    .action((action: "start" | "end", quiz: string, options: CommonOptions & { holder?: string }) =>
       runInTransaction(options, (tx, opened) =>
-        action === "start" ? aiRunStart(tx, opened, quizId(quiz)) : aiRunEnd(tx, quizId(quiz)),
+        action === "start" ? aiRunStart(tx, opened, quizId(quiz), options.holder) : aiRunEnd(tx, quizId(quiz)),
       ),
     );
 }

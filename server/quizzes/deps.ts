@@ -23,9 +23,12 @@ export interface SaveVersionDeps extends QuizDeps {
 /** Under whose name a change is recorded [quizzes.history]. */
 export interface Actor {
   admin: string;
-  source: "api" | "operator";
+  source: "api" | "dashboard" | "operator" | "assistant";
   /** UUID of the API key; null: no key was used */
   keyId: string | null;
 }
 
-export const actorOf = (caller: Caller): Actor => ({ admin: caller.admin, source: "api", keyId: caller.keyId });
+export const actorOf = ({ admin, by }: Caller): Actor =>
+  by.kind === "key"
+    ? { admin, source: by.isAssistant ? "assistant" : "api", keyId: by.keyId }
+    : { admin, source: "dashboard", keyId: null };

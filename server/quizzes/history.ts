@@ -3,7 +3,28 @@ import { uuidAt } from "../platform/ids.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 
 /** Who did what to a quiz [quizzes.history], written by the transaction that did it. */
-export type QuizAction = "imported" | "saved" | "published" | "archived" | "unarchived" | "deleted";
+export type QuizAction =
+  | "imported"
+  | "created"
+  | "duplicated"
+  | "edited"
+  | "restored"
+  | "saved"
+  | "published"
+  | "archived"
+  | "unarchived"
+  | "deleted";
+
+/** What one request does at once happened in this order, before anything else of that millisecond. */
+export const orderWithin: readonly QuizAction[] = [
+  "imported",
+  "created",
+  "duplicated",
+  "edited",
+  "restored",
+  "saved",
+  "published",
+];
 
 export interface QuizDeed {
   /** UUIDs */

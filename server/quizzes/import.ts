@@ -1,5 +1,5 @@
 import type { QuizDocument } from "../../engine/document.ts";
-import { ownStore, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
+import type { StoreTransaction, Transaction } from "../platform/database/sql.ts";
 import { formatId, uuidAt } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { refuseDuringRun } from "./ai-lease.ts";
@@ -7,11 +7,20 @@ import { changeQuiz } from "./change-quiz.ts";
 import { type Earlier, everHad, nothingEarlier } from "./definition.ts";
 import type { Actor, QuizDeps } from "./deps.ts";
 import { recordDeed } from "./history.ts";
+import {
+  type CheckedDraft,
+  checkDraft,
+  insertQuiz,
+  nameRule,
+  readName,
+  replaceDraft,
+  unstorable,
+} from "./keep-draft.ts";
 import { findQuiz, problemsLine, readQuizFile } from "./operators.ts";
 import { makeLive } from "./publish-version.ts";
 import { lockQuiz, type QuizRow } from "./rows.ts";
-import { type RemovedHtml, safeDocument } from "./safe-document.ts";
-import { addVersion, checkVersion, type NewVersion } from "./save-version.ts";
+import type { RemovedHtml } from "./safe-document.ts";
+import { addVersion, type NewVersion } from "./save-version.ts";
 
 export interface QuizImport {
   /** parsed JSON: a quiz document, or `{name, document}` */
@@ -33,16 +42,11 @@ export interface ImportedQuiz {
   warnings?: RemovedHtml[];
 }
 
-const longestName = 200;
-
 /** What a file holds, checked. */
-interface CheckedImport {
+interface CheckedImport extends Omit<CheckedDraft, "version"> {
   name: string | undefined;
-  draft: object;
   /** what to publish; null: a draft is all that is asked for */
   version: NewVersion | null;
-  problems: { path: string; message: string }[];
-  removed: RemovedHtml[];
 }
 
 /**
@@ -64,7 +68,9 @@ export async function importQuiz(
     const before = replaced === null ? null : await lockQuiz(tx, replaced);
     const earlier = before === null ? nothingEarlier : await everHad(tx, id, before.versions_numbered);
     const checked = await checkImport(given, earlier);
-    const quiz = await (before === null ? createQuiz(tx, deps, id, checked) : replaceDraft(tx, deps, before, checked));
+    const { name = before?.name ?? "Untitled quiz", draft } = checked;
+    const kept = { name, draft };
+    const quiz = await (before ? replaceDraft(tx, deps, by, before, kept) : insertQuiz(tx, deps, by, id, kept));
     await recordDeed(tx, deps, by, { quizId: id, action: "imported", at: quiz.updated_at });
     const versionId = checked.version && (await publishDraft(tx, deps, by, quiz, checked.version));
     const result = { quiz_id: formatId("quiz", id), version_id: versionId && formatId("ver", versionId) };
@@ -90,79 +96,25 @@ async function quizToReplace(tx: Transaction, storeId: string, publicId: string)
  */
 async function checkImport({ document, name, publish }: QuizImport, earlier: Earlier): Promise<CheckedImport> {
   const file = readQuizFile(document);
-  const safe = await safeDocument(file.document);
-  const checked = checkVersion(safe, earlier);
-  return {
-    name: checkName(name ?? file.name),
-    draft: checked.ok ? checked.document : storable(safe.document),
-    version: publish ? { document: publishable(checked), earlier, label: null } : null,
-    problems: checked.ok ? [] : checked.problems.map(({ path, message }) => ({ path, message })),
-    removed: safe.removed,
-  };
+  const given = name ?? file.name;
+  const called = given === undefined ? undefined : checkName(given);
+  const checked = await checkDraft(file.document, earlier);
+  const fault = unstorable(checked.draft);
+  if (fault !== null) throw new OperatorError(`the document ${fault}`);
+  const version = publish ? { document: publishable(checked), earlier, label: null } : null;
+  return { ...checked, name: called, version };
 }
 
-function publishable(checked: ReturnType<typeof checkVersion>): QuizDocument {
-  if (!checked.ok) throw new OperatorError(`the quiz cannot be published: ${problemsLine(checked.problems)}`);
-  if (checked.document.pages.length === 0) throw new OperatorError("a quiz without pages cannot be published");
-  return checked.document;
+function publishable({ version, problems }: CheckedDraft): QuizDocument {
+  if (version === null) throw new OperatorError(`the quiz cannot be published: ${problemsLine(problems)}`);
+  if (version.pages.length === 0) throw new OperatorError("a quiz without pages cannot be published");
+  return version;
 }
 
-/** jsonb holds neither NUL nor half of a surrogate pair; in JSON both are written as these escapes. */
-function storable(document: object): object {
-  if (/\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))) {
-    throw new OperatorError("the document has a character that cannot be stored (NUL, or half of a surrogate pair)");
-  }
-  return document;
-}
-
-function checkName(name: string | undefined): string | undefined {
-  const trimmed = name?.trim();
-  if (trimmed === undefined) return undefined;
-  if (trimmed === "" || trimmed.length > longestName || trimmed.includes("\u0000") || !trimmed.isWellFormed()) {
-    throw new OperatorError(`the name must have 1 to ${longestName} characters`);
-  }
-  return trimmed;
-}
-
-const pageCount = (draft: object): number => {
-  const pages: unknown = "pages" in draft ? draft.pages : [];
-  return Array.isArray(pages) ? pages.length : 0;
-};
-
-async function replaceDraft(
-  tx: StoreTransaction,
-  deps: QuizDeps,
-  quiz: QuizRow,
-  { name = quiz.name, draft }: CheckedImport,
-): Promise<QuizRow> {
-  const draft_page_count = pageCount(draft);
-  const updated_at = new Date(deps.calendar.now());
-  await tx.all(sql`
-    UPDATE quizzes SET name = ${name}, draft_page_count = ${draft_page_count}, updated_at = ${updated_at},
-      draft = ${JSON.stringify(draft)}
-    WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
-  return { ...quiz, name, draft_page_count, updated_at };
-}
-
-/**
- * The store's revision is locked, so that the new quiz can be made later than every other: newest first [quizzes.list].
- */
-async function createQuiz(
-  tx: StoreTransaction,
-  deps: QuizDeps,
-  id: string,
-  { name = "Untitled quiz", draft }: CheckedImport,
-): Promise<QuizRow> {
-  const newest = await tx.first(sql<{ created_at: Date }>`
-    SELECT created_at FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL
-    ORDER BY created_at DESC, id DESC LIMIT 1`);
-  const at = new Date(Math.max(deps.calendar.now(), (newest?.created_at.getTime() ?? 0) + 1));
-  const row = { id, name, draft_page_count: pageCount(draft), created_at: at, updated_at: at };
-  await tx.all(sql`
-    INSERT INTO quizzes (store_id, id, name, draft_page_count, created_at, updated_at, draft)
-    VALUES (${ownStore}, ${id}, ${name}, ${row.draft_page_count}, ${at}, ${at}, ${JSON.stringify(draft)})`);
-  await tx.all(sql`INSERT INTO quiz_directory (quiz_id, store_id) VALUES (${id}, ${ownStore})`);
-  return { ...row, archived: false, published_version_id: null, versions_numbered: 0, ai_run_expires_at: null };
+function checkName(given: string): string {
+  const name = readName(given);
+  if (name === null) throw new OperatorError(`the name ${nameRule}`);
+  return name;
 }
 
 async function publishDraft(

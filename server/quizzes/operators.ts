@@ -6,9 +6,9 @@ import { ownStore, type Runner, sql } from "../platform/database/sql.ts";
 import { formatId } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import { everHad } from "./definition.ts";
-import type { QuizAction } from "./history.ts";
+import { orderWithin } from "./history.ts";
 import { parseQuizId } from "./rows.ts";
-import { safeDocument } from "./safe-document.ts";
+import { removedFindings, safeDocument } from "./safe-document.ts";
 
 /**
  * What operators do with quizzes from the command line, but for the import (import.ts) and the assistant's lease
@@ -41,8 +41,7 @@ export const problemsLine = (problems: readonly { path: string; message: string 
 export async function lintFile(content: unknown, earlier: readonly KeyKind[] = []): Promise<Finding[]> {
   if (!isObject(content)) return lint(content, earlier);
   const { document, removed } = await safeDocument(readQuizFile(content).document);
-  const warnings = removed.map((each) => ({ severity: "warning", code: "html_removed", ...each }) as const);
-  return [...lint(document, earlier), ...warnings];
+  return [...lint(document, earlier), ...removedFindings(removed)];
 }
 
 /** What the keys of a quiz's versions stand for. */
@@ -90,9 +89,6 @@ interface HistoryRow {
   source: string;
   key_id: string | null;
 }
-
-/** What one command does at once happened in this order, before anything else of that millisecond. */
-const orderWithin: readonly QuizAction[] = ["imported", "saved", "published"];
 
 /** Who did what to a quiz, newest first [quizzes.history]. */
 export async function quizHistory(db: Runner, publicId: string) {

@@ -39,6 +39,10 @@ export function signPreview(secrets: Secrets, { storeId, quizId, versionId, expi
   return Buffer.concat([body, mac(secrets, body)]).toString("base64url");
 }
 
+/** Of the page that shows it. */
+export const previewAddress = ({ secrets, baseUrl }: { secrets: Secrets; baseUrl: string }, preview: Preview): string =>
+  `${baseUrl}/preview/${signPreview(secrets, preview)}`;
+
 /** null: a token that is made up or altered, or whose time is over. */
 export function readPreview(secrets: Secrets, token: string, now: number): Preview | null {
   const bytes = Buffer.from(token, "base64url");
@@ -113,9 +117,8 @@ export async function previewLink(
     if (!found) throw new OperatorError(`quiz ${quiz} has no version ${version}`);
   }
   const expires = now + hours * 3_600_000;
-  const token = signPreview(secrets, { storeId, quizId, versionId, expires });
   return {
-    url: `${baseUrl}/preview/${token}`,
+    url: previewAddress({ secrets, baseUrl }, { storeId, quizId, versionId, expires }),
     quiz_id: quiz,
     version_id: version ?? null,
     expires_at: isoTime(new Date(expires)),

@@ -2,8 +2,10 @@ import type { Route } from "../platform/http/operations.ts";
 import { archiveRoutes } from "./archive-quiz.ts";
 import { deleteQuizRoute } from "./delete-quiz.ts";
 import type { QuizRouteDeps, SaveVersionDeps } from "./deps.ts";
+import { assistantRoutes } from "./editor/assistant-routes.ts";
 import { getQuizRoute } from "./get-quiz.ts";
 import { getVersionRoute } from "./get-version.ts";
+import { lintRoutes } from "./lint-quiz.ts";
 import { listQuizzesRoute } from "./list-quizzes.ts";
 import { listVersionsRoute } from "./list-versions.ts";
 import { publishVersionRoute } from "./publish-version.ts";
@@ -18,5 +20,7 @@ export const quizRoutes = (deps: QuizRouteDeps & SaveVersionDeps): Route[] => [
   listVersionsRoute(deps),
   saveVersionRoute(deps),
   getVersionRoute(),
+  ...lintRoutes(),
   publishVersionRoute(deps),
+  ...assistantRoutes(deps),
 ];

@@ -15,7 +15,10 @@ export interface QuizRow {
   created_at: Date;
   updated_at: Date;
   versions_numbered: number;
+  ai_run_started_at: Date | null;
   ai_run_expires_at: Date | null;
+  ai_run_holder: string | null;
+  draft_revision: number;
 }
 
 export interface VersionRow {
@@ -30,7 +33,8 @@ export interface VersionRow {
 export const parseQuizId = (text: string) => parseId("quiz", text);
 export const parseVersionId = (text: string) => parseId("ver", text);
 
-type SummarisedQuiz = Omit<QuizRow, "versions_numbered" | "ai_run_expires_at" | Times> & Record<Times, Date | string>;
+type SummarisedQuiz = Pick<QuizRow, "id" | "name" | "archived" | "draft_page_count" | "published_version_id"> &
+  Record<Times, Date | string>;
 type Times = "created_at" | "updated_at";
 
 /** Lists come with their times written out already (list-quizzes.ts). */
@@ -82,7 +86,7 @@ export const lockQuiz = (tx: StoreTransaction, quizId: string): Promise<QuizRow>
 async function oneQuiz(db: StoreRunner, quizId: string, locking: "" | "FOR NO KEY UPDATE"): Promise<QuizRow> {
   const quiz = await db.first(sql<QuizRow>`
     SELECT id, name, archived, draft_page_count, published_version_id, created_at, updated_at, versions_numbered,
-      ai_run_expires_at
+      ai_run_started_at, ai_run_expires_at, ai_run_holder, draft_revision
     FROM quizzes WHERE store_id = ${ownStore} AND id = ${quizId} AND deleted_at IS NULL ${raw(locking)}`);
   if (!quiz) throw notFound();
   return quiz;

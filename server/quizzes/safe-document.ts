@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { QuizDocument } from "../../engine/document.ts";
+import type { Finding } from "../../engine/lint.ts";
 import { isObject } from "../../engine/read.ts";
 import { type SafeHtml, safeHtml } from "./safe-html.ts";
 
@@ -8,6 +9,10 @@ export interface RemovedHtml {
   path: string;
   message: string;
 }
+
+/** As the lint says it. */
+export const removedFindings = (removed: readonly RemovedHtml[]): Finding[] =>
+  removed.map((each) => ({ severity: "warning", code: "html_removed", ...each }));
 
 export interface SafeDocument {
   document: Readonly<Record<string, unknown>>;

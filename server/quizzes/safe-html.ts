@@ -1,5 +1,5 @@
 import sanitizeHtml from "sanitize-html";
-import { isImageAddress } from "../../engine/addresses.ts";
+import { isImageAddress, isLinkAddress } from "../../engine/addresses.ts";
 
 /**
  * HTML of content components, which merchants, templates and assistants write and every shopper's browser shows: what is
@@ -25,9 +25,6 @@ const withoutText = [
 /** A page that a link opens anew learns nothing of the one that it came from. */
 const linkRelation = "noopener";
 
-/** Without user names, blanks and what would end an attribute or begin a tag. */
-const linkForm =
-  /^(?:https?:\/\/[^\s/?#\\@:"<>`\p{Cc}]+(?::\d{1,5})?(?:[/?#][^\s\\"<>`\p{Cc}]*)?|mailto:[^\s\\"<>`\p{Cc}]+)$/iu;
 const sizeForm = /^\d{1,4}$/;
 
 /** The value that an allowed attribute keeps; null: none that is safe. */
@@ -36,7 +33,7 @@ function keptValue(tag: string, attribute: string, given: string): string | null
   const value = given.trim();
   switch (attribute) {
     case "href":
-      return linkForm.test(value) ? value : null;
+      return isLinkAddress(value) ? value : null;
     case "src":
       return isImageAddress(value) ? value : null;
     case "width":

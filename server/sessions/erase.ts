@@ -1,3 +1,4 @@
+import { containing } from "../platform/database/like.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { readAnswer } from "./check.ts";
@@ -175,9 +176,6 @@ async function clearOpenings(tx: StoreRunner, sessionIds: readonly string[], tex
     WHERE s.store_id = ${ownStore} AND s.id = ANY (${sessionIds}::uuid[])
       AND (${raw(openingColumns.map(holds).join(" OR "))})`);
 }
-
-/** A LIKE pattern for texts that contain this one. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 
 function chunks<Item>(items: readonly Item[]): Item[][] {
   const parts: Item[][] = [];

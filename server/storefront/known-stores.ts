@@ -16,6 +16,10 @@ export class KnownStores {
     this.#stores = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
 
+  forget(): void {
+    this.#stores.forget();
+  }
+
   /** null: no connected store has this key. */
   async find(publishableKey: string, deadline: Deadline): Promise<Store | null> {
     if (parseId("pub", publishableKey) === null) return null;

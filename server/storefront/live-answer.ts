@@ -1,4 +1,7 @@
+import { formulasOf } from "../../engine/compile-quiz.ts";
 import type { QuizDocument } from "../../engine/document.ts";
+import type { Expression } from "../../engine/evaluate.ts";
+import { type Looks, looksOf } from "../../engine/looks.ts";
 import { type NamedProducts, type OfferedProduct, offerBounds, offeredProducts } from "../orders/catalog.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { ShopFacts } from "../quizzes/public.ts";
@@ -23,6 +26,15 @@ export function namedProducts({ pages }: QuizDocument): NamedProducts {
   }
   return { productIds: [...productIds], variantIds: [...variantIds] };
 }
+
+/** What follows from a document, worked out once for all browsers: they need not download what computes it. */
+export interface PlayerFacts {
+  player: { looks: Looks; formulas: Readonly<Record<string, Expression>> };
+}
+
+export const playerFacts = (document: QuizDocument): PlayerFacts => ({
+  player: { looks: looksOf(document.presentation?.theme ?? {}), formulas: formulasOf(document) },
+});
 
 export async function surroundingsOf(db: StoreRunner, named: NamedProducts, shop: ShopFacts): Promise<Surroundings> {
   const { name, currency } = shop;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { QuizDocument } from "../../engine/document.ts";
 import type { NamedProducts } from "../orders/catalog.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
@@ -6,7 +7,7 @@ import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadli
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
-import { namedProducts, surroundingsOf } from "./live-answer.ts";
+import { namedProducts, playerFacts, surroundingsOf } from "./live-answer.ts";
 
 /** An answer as it is sent. */
 export interface Representation {
@@ -31,6 +32,14 @@ export interface LiveDocumentsDeps {
   mostBytes?: number;
   /** changes the JSON text that is sent */
   pointImages?: ((json: string) => string) | undefined;
+}
+
+interface Asking {
+  deadline?: Deadline;
+  /** with what the player is told beside the document (live-answer.ts) */
+  isForPlayer?: boolean;
+  /** called where a version was made for this caller, not for those who asked meanwhile */
+  onMade?: () => void;
 }
 
 const usualMostBytes = 64 * 1024 * 1024;
@@ -58,7 +67,7 @@ const storesRenewed = 10_000;
 export class LiveDocuments {
   readonly #database: Database;
   readonly #pointImages: (json: string) => string;
-  /** by store and quiz */
+  /** by store, quiz and whether it is for the player */
   readonly #kept: LeastRecentlyUsed<Kept>;
   /** by store: elapsed time at which what was renewed for it comes to its share of the time */
   readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
@@ -81,20 +90,15 @@ export class LiveDocuments {
     return this.#kept.size;
   }
 
-  /**
-   * Null: the store has no such live quiz.
-   *
-   * @param onMade called where a version was made for this caller, not for those who asked meanwhile
-   */
+  /** Null: the store has no such live quiz. */
   async find(
     storeId: string,
     quizId: string,
-    deadline: Deadline = noDeadline,
-    onMade: () => void = () => undefined,
+    { deadline = noDeadline, isForPlayer = false, onMade = () => undefined }: Asking = {},
   ): Promise<Representation | null> {
     const live = await livePublication(this.#database.reader(deadline).forStore(storeId), quizId);
     if (live === null) return null;
-    const key = `${storeId} ${quizId}`;
+    const key = `${storeId} ${quizId} ${isForPlayer}`;
     const kept = this.#kept.get(key);
     if (kept && isSame(kept.publication, live)) return kept;
     if (kept && isSameVersion(kept.publication, live) && !this.#mayRenew(storeId)) return kept;
@@ -102,7 +106,7 @@ export class LiveDocuments {
       const db = this.#database.reader(shared).forStore(storeId);
       if (!kept || !isSameVersion(kept.publication, live)) {
         onMade();
-        return this.#make(db, quizId, live);
+        return this.#make(db, quizId, live, isForPlayer ? playerFacts : () => ({}));
       }
       this.#countRenewal(storeId, kept);
       return this.#renew(db, kept, live);
@@ -122,12 +126,17 @@ export class LiveDocuments {
     this.#renewedUntil.set(storeId, from + ms / renewal.share);
   }
 
-  async #make(db: StoreRunner, quizId: string, seen: Publication): Promise<Kept | null> {
+  async #make(
+    db: StoreRunner,
+    quizId: string,
+    seen: Publication,
+    more: (document: QuizDocument) => object,
+  ): Promise<Kept | null> {
     const live = await liveVersion(db, quizId);
     if (live === null) return null;
     const named = namedProducts(live.document);
     // without the brace that the surroundings end with
-    const version = Buffer.from(this.#pointImages(JSON.stringify(live).slice(0, -1)));
+    const version = Buffer.from(this.#pointImages(JSON.stringify({ ...live, ...more(live.document) }).slice(0, -1)));
     const publication = { ...seen, versionId: live.version_id, name: live.name };
     return this.#complete(db, { version, named, publication });
   }

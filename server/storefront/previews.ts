@@ -8,7 +8,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { type PreviewedVersion, previewedVersion, readPreview } from "../quizzes/public.ts";
 import { connectedStore } from "../stores/public.ts";
 import { previewBytesAUnit, previewUnits, unknownStoreUnits } from "./limits.ts";
-import { namedProducts, type Surroundings, surroundingsOf } from "./live-answer.ts";
+import { namedProducts, playerFacts, type Surroundings, surroundingsOf } from "./live-answer.ts";
 
 export const previewUrl = "/storefront/v1/previews/:token";
 
@@ -52,30 +52,35 @@ async function findPreview(
 
 export interface OpenedPreview {
   answer: PreviewAnswer;
-  /** of the answer */
   json: string;
+}
+
+interface AskedPreview {
+  /** what the request itself was charged already */
+  units: number;
+  /** with what the player is told beside the document (live-answer.ts) */
+  isForPlayer?: boolean;
 }
 
 /**
  * What a preview link shows, charged for to who asks and to its store [storefront.sender-charges]: a draft is checked anew
  * for each request. Throws a 404 where there is nothing to show.
- *
- * @param units what the request itself was charged already
  */
 export async function openPreview(
   request: FastifyRequest,
   token: string,
-  units: number,
+  { units, isForPlayer = false }: AskedPreview,
   { guard, ...deps }: PreviewDeps & { guard: SenderGuard },
 ): Promise<OpenedPreview> {
-  await guard.takeOfAddress(request.ip, previewUnits);
+  await guard.takeOfAddress(request.address, previewUnits);
   const preview = await findPreview(deps, token, request.deadline);
   if (preview === null) {
-    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    await guard.takeOfAddress(request.address, unknownStoreUnits);
     throw notFound();
   }
   await guard.takeOfStore(preview.storeId, units + previewUnits);
-  const json = JSON.stringify(preview.answer);
-  await guard.takeOfAddress(request.ip, Math.floor(json.length / previewBytesAUnit));
-  return { answer: preview.answer, json };
+  const { answer } = preview;
+  const json = JSON.stringify(isForPlayer ? { ...answer, ...playerFacts(answer.document) } : answer);
+  await guard.takeOfAddress(request.address, Math.floor(json.length / previewBytesAUnit));
+  return { answer, json };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contrastRatio } from "../../engine/contrast.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
+import { formula, number, page, quizDocument } from "../../testkit/document-parts.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { opened } from "../../testkit/session-scripts.ts";
 import { finderDocument } from "../../testkit/small-quizzes.ts";
@@ -35,6 +37,19 @@ describe("the live version", () => {
       version_number: 1,
     });
     expect(answer.body.document.pages).toHaveLength(finderDocument.pages.length);
+  });
+
+  it("answers with what the player need not work out: colours that read, and formulas as trees [player.contrast, engine.formula-language]", async () => {
+    const theme = { scheme: "auto", background: "#101418", text: "#101418" } as const;
+    const first = page("first", [number("age"), formula("twice", "Twice", "2 * age")]);
+    const document = quizDocument([first], { presentation: { theme } });
+    const own = await makeQuiz(t, store, { document, publish: true });
+    const { looks, formulas } = (await get(own.id, `${store.publishableKey}&for=player`)).body.player;
+    expect((await get(own.id, `${store.publishableKey}&for=somebody`)).status).toBe(422);
+    expect(Object.keys(looks)).toEqual(["light", "dark"]);
+    expect(looks.light["--background"]).toBe("#101418");
+    expect(contrastRatio(looks.light["--text"], "#101418")).toBeGreaterThanOrEqual(4.5);
+    expect(formulas).toEqual({ "2 * age": ["*", 2, "age"] });
   });
 
   it("answers 304 to an ETag that still holds, and another ETag once another version is live [storefront.live-version]", async () => {

@@ -18,7 +18,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { liveQuizzes } from "../quizzes/public.ts";
 import { countryOf, regionOf } from "./country.ts";
 import { type Intake, readBatch } from "./intake.ts";
-import { KnownStores } from "./known-stores.ts";
+import type { KnownStores } from "./known-stores.ts";
 import { bytesSentAUnit, eventUnits, requestUnits, storefrontLimits, unknownStoreUnits } from "./limits.ts";
 import { LiveDocuments, type Representation, represented } from "./live-documents.ts";
 import { openPreview, previewUrl } from "./previews.ts";
@@ -32,6 +32,7 @@ export interface StorefrontDeps {
   limiter: Limiter;
   secrets: Secrets;
   intake: Intake;
+  stores: KnownStores;
   /** changes the JSON text of live and previewed documents */
   pointImages?: (json: string) => string;
   /** tests set lower ones */
@@ -55,8 +56,7 @@ const eventsUrl = "/storefront/v1/events";
 const beaconTypes = /^(application\/json|text\/plain)\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): void {
-  const { database, elapsed, limiter, secrets, storefrontLimits: limits = storefrontLimits } = deps;
-  const stores = new KnownStores(database, elapsed);
+  const { database, elapsed, limiter, secrets, stores, storefrontLimits: limits = storefrontLimits } = deps;
   const documents = new LiveDocuments({ database, elapsed, pointImages: deps.pointImages });
   const guard = new SenderGuard({ limiter, elapsed, secrets, kind: "storefront", limits });
   app.register(async (scope) => {
@@ -72,7 +72,7 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     });
     scope.addHook("onRequest", (request, _reply, done) => {
       if (request.method === "OPTIONS") done();
-      else endHook(() => guard.takeOfAddress(request.ip, unitsOf(request)), done);
+      else endHook(() => guard.takeOfAddress(request.address, unitsOf(request)), done);
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => deps.intake.close());
@@ -98,7 +98,14 @@ function answerPreflight(scope: FastifyInstance, url: string, methods: string): 
 }
 
 /** A malformed key is as unknown as one that nobody has. */
-const checkStoreQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: publishableKey }));
+const checkStoreQuery = compileQueryCheck<{ store: string }>(Type.Object({ store: publishableKey }), { nul: true });
+/** `for`: what follows from the document is asked for too, as the player does. */
+const forPlayer = { for: Type.Optional(Type.Literal("player")) };
+const checkQuizQuery = compileQueryCheck<{ store: string; for?: "player" }>(
+  Type.Object({ store: publishableKey, ...forPlayer }),
+  { nul: true },
+);
+const checkPreviewQuery = compileQueryCheck<{ for?: "player" }>(Type.Object(forPlayer));
 const checkNoQuery = compileQueryCheck<object>(undefined);
 
 interface Finders {
@@ -118,10 +125,10 @@ async function storeOf(
   units: number,
   { stores, guard }: Finders,
 ): Promise<Store> {
-  await guard.takeOfAddress(request.ip, units);
+  await guard.takeOfAddress(request.address, units);
   const store = await stores.find(key, request.deadline);
   if (store === null) {
-    await guard.takeOfAddress(request.ip, unknownStoreUnits);
+    await guard.takeOfAddress(request.address, unknownStoreUnits);
     throw notFound();
   }
   await guard.takeOfStore(store.id, unitsOf(request) + units);
@@ -129,8 +136,12 @@ async function storeOf(
 }
 
 /** What both document routes ask first: a well-formed request, and a store that is served [storefront.paused-plan]. */
-async function servedStore(request: FastifyRequest, finders: Finders): Promise<Store> {
-  const { value, errors } = checkStoreQuery(request.query);
+async function servedStore(
+  request: FastifyRequest,
+  finders: Finders,
+  check: typeof checkStoreQuery = checkStoreQuery,
+): Promise<Store> {
+  const { value, errors } = check(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   if (Object.keys((request.body ?? {}) as object).length > 0) throw invalid("body", "is not taken by this route");
   const store = await storeOf(request, value.store, 0, finders);
@@ -155,13 +166,15 @@ async function serveQuiz(
   reply: FastifyReply,
   { documents, ...finders }: Finders & { documents: LiveDocuments },
 ): Promise<FastifyReply> {
-  const store = await servedStore(request, finders);
+  const store = await servedStore(request, finders, checkQuizQuery);
+  const isForPlayer = (request.query as { for?: string }).for !== undefined;
   const quizId = parseId("quiz", (request.params as { quiz_id: string }).quiz_id);
   if (quizId === null) throw notFound();
   let isMade = false;
-  const live = await documents.find(store.id, quizId, request.deadline, () => {
+  const onMade = () => {
     isMade = true;
-  });
+  };
+  const live = await documents.find(store.id, quizId, { deadline: request.deadline, isForPlayer, onMade });
   if (live === null) throw notFound();
   return sendCacheable(request, reply, { ...live, isMade }, finders);
 }
@@ -173,7 +186,7 @@ async function sendCacheable(
   { guard }: Finders,
 ): Promise<FastifyReply> {
   const unchanged = matchesTag(request.headers["if-none-match"], tag);
-  if (!unchanged || isMade) await guard.takeOfAddress(request.ip, Math.floor(bytes.length / bytesSentAUnit));
+  if (!unchanged || isMade) await guard.takeOfAddress(request.address, Math.floor(bytes.length / bytesSentAUnit));
   reply.header("ETag", `"${tag}"`).header("Cache-Control", "public, max-age=60");
   if (unchanged) return reply.code(304).send();
   return reply.type("application/json; charset=utf-8").send(bytes);
@@ -185,10 +198,11 @@ async function servePreview(
   reply: FastifyReply,
   { guard, ...deps }: StorefrontDeps & { guard: SenderGuard },
 ): Promise<FastifyReply> {
-  const { errors } = checkNoQuery(request.query);
+  const { value, errors } = checkPreviewQuery(request.query);
   if (errors.length > 0) throw invalidFields(errors);
   const { token } = request.params as { token: string };
-  const { json } = await openPreview(request, token, unitsOf(request), { ...deps, guard });
+  const asked = { units: unitsOf(request), isForPlayer: value.for !== undefined };
+  const { json } = await openPreview(request, token, asked, { ...deps, guard });
   const bytes = Buffer.from(deps.pointImages?.(json) ?? json);
   reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer");
   return reply.type("application/json; charset=utf-8").send(bytes);
@@ -206,7 +220,7 @@ async function ingestEvents(
   const { headers } = request;
   const origin = {
     userAgent: headers["user-agent"] ?? null,
-    country: await countryOf(headers, config.geoCountryHeader, request.ip),
+    country: await countryOf(headers, config.geoCountryHeader, request.address),
     region: regionOf(headers, config.geoRegionHeader),
   };
   const answer = await intake.submit({
@@ -214,7 +228,7 @@ async function ingestEvents(
     batch,
     origin,
     mode: { kind: "live" },
-    sender: finders.guard.senderOf(request.ip),
+    sender: finders.guard.senderOf(request.address),
     deadline: request.deadline,
   });
   return reply.code(202).header("Cache-Control", "no-store").send(answer);

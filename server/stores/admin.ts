@@ -10,6 +10,7 @@ import type { Secrets } from "../platform/secrets.ts";
 import { isCalendarDay, isTimeZone } from "../platform/time-zones.ts";
 import { hashKey, keyHead, keyLastFour, newKeyText } from "./key-text.ts";
 import { checkLimits, commerceSecretPurpose, type StoreRow, storeColumnsOf } from "./store-rows.ts";
+import { findOrMakeTwin } from "./test-twins.ts";
 
 /**
  * What operators do with stores and keys [command-line.stores, command-line.keys]. Mistakes are OperatorErrors.
@@ -66,12 +67,15 @@ export async function createStore(tx: Transaction, deps: AdminDeps, given: NewSt
 }
 
 const longestText = 200;
+/** the address of a person is one */
+const longestAdmin = 254;
 
-function checkText(what: string, text: string): string {
+/** Characters are counted as bodies count them: a pair of surrogates is one. */
+function checkText(what: string, text: string, longest = longestText): string {
   const trimmed = text.trim();
   // PostgreSQL holds no NUL in texts
   if (trimmed.includes("\u0000")) throw new UsageError(`the ${what} must not contain NUL characters`);
-  if (trimmed.length > longestText) throw new UsageError(`the ${what} must have at most ${longestText} characters`);
+  if ([...trimmed].length > longest) throw new UsageError(`the ${what} must have at most ${longest} characters`);
   return trimmed;
 }
 
@@ -109,7 +113,7 @@ export async function updateStore(tx: Transaction, storeId: string, change: Stor
   await tx.all(sql`
     UPDATE stores SET plan = coalesce(${plan}, plan), limits = coalesce(${limits}::jsonb, limits),
       timezone = coalesce(${timezone}, timezone)
-    WHERE id = ${storeId}`);
+    WHERE id = ${storeId} OR test_of = ${storeId}`);
   return describeStore(tx, storeId);
 }
 
@@ -145,9 +149,9 @@ export async function storesAndKey(
 }
 
 async function describeStore(db: Runner, storeId: string) {
-  const store = (await listStores(db)).find((each) => each.store_id === formatId("store", storeId));
-  if (!store) throw new OperatorError("there is no such store");
-  return store;
+  const row = await db.first(sql<ListedStore>`SELECT ${listedColumns} FROM stores WHERE id = ${storeId}`);
+  if (!row) throw new OperatorError("there is no such store");
+  return listedStore(row);
 }
 
 interface ListedStore extends StoreRow {
@@ -156,27 +160,34 @@ interface ListedStore extends StoreRow {
   disconnected_at: Date | null;
 }
 
+const listedColumns = sql`${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at`;
+
+const listedStore = (row: ListedStore) => ({
+  store_id: formatId("store", row.id),
+  name: row.name,
+  shop_domain: row.shop_domain,
+  plan: row.plan,
+  timezone: row.timezone,
+  currency: row.currency,
+  publishable_key: formatId("pub", row.publishable_key),
+  limits: row.limits as Partial<StoreAllowances>,
+  created_at: isoTime(row.created_at),
+  disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
+});
+
+/** Test twins belong to a store of the list, and are not listed themselves. */
 export async function listStores(db: Runner) {
   const rows = await db.all(sql<ListedStore>`
-    SELECT ${storeColumnsOf("stores")}, publishable_key, created_at, disconnected_at FROM stores ORDER BY created_at, id`);
-  return rows.map((row) => ({
-    store_id: formatId("store", row.id),
-    name: row.name,
-    shop_domain: row.shop_domain,
-    plan: row.plan,
-    timezone: row.timezone,
-    currency: row.currency,
-    publishable_key: formatId("pub", row.publishable_key),
-    limits: row.limits as Partial<StoreAllowances>,
-    created_at: isoTime(row.created_at),
-    disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
-  }));
+    SELECT ${listedColumns} FROM stores WHERE test_of IS NULL ORDER BY created_at, id`);
+  return rows.map(listedStore);
 }
 
 /** Revokes every key; what the store's shoppers did stays. */
 export async function disconnectStore(tx: Transaction, deps: AdminDeps, storeId: string) {
   const now = new Date(deps.calendar.now());
-  await tx.all(sql`UPDATE stores SET disconnected_at = ${now} WHERE id = ${storeId} AND disconnected_at IS NULL`);
+  await tx.all(sql`
+    UPDATE stores SET disconnected_at = ${now}
+    WHERE (id = ${storeId} OR test_of = ${storeId}) AND disconnected_at IS NULL`);
   const revoked = await tx.forStore(storeId).all(sql`
     UPDATE api_keys SET revoked_at = ${now} WHERE store_id = ${ownStore} AND revoked_at IS NULL RETURNING id`);
   return { store_id: formatId("store", storeId), keys_revoked: revoked.length };
@@ -188,7 +199,8 @@ export async function reconnectStore(tx: Transaction, storeId: string) {
   const erased = await tx.forStore(storeId).first(sql`
     SELECT id FROM erasures WHERE store_id = ${ownStore} AND scope = 'store'`);
   if (erased) throw new OperatorError("the store was erased; quizstore store create connects its shop anew");
-  await tx.all(sql`UPDATE stores SET disconnected_at = NULL WHERE id = ${storeId}`);
+  await tx.all(sql`
+    UPDATE stores SET disconnected_at = NULL WHERE (id = ${storeId} OR test_of = ${storeId}) AND emptied_at IS NULL`);
   return describeStore(tx, storeId);
 }
 
@@ -204,6 +216,8 @@ export interface NewKey {
   /** RFC 3339, or a day, which ends with it in UTC */
   expires?: string | undefined;
   admin?: string | undefined;
+  /** of the store's test twin, which is made with its first key [test-stores.keys] */
+  test?: boolean | undefined;
 }
 
 /**
@@ -219,16 +233,18 @@ export async function createKey(tx: Transaction, deps: AdminDeps, storeId: strin
   const scopes = given.scopes ? given.scopes.map(checkScope) : [...defaultScopes];
   if (scopes.length === 0) throw new UsageError(`name at least one scope of ${allScopes.join(", ")}`);
   const name = checkText("name", given.name ?? "");
-  const admin = checkText("admin", given.admin ?? "operator");
+  const admin = checkText("admin", given.admin ?? "operator", longestAdmin);
   if (admin === "") throw new UsageError("the admin must not be empty");
   const expiresAt = given.expires === undefined ? null : parseExpiry(given.expires, now);
-  const key = newKeyText(deps.random);
+  const test = given.test ?? false;
+  const twin = test ? { test_store: await findOrMakeTwin(tx, deps, storeId) } : {};
+  const key = newKeyText(deps.random, test ? "test" : "live");
   const id = uuidAt(now, deps.random);
   await tx.forStore(storeId).all(sql`
-    INSERT INTO api_keys (id, store_id, hash, name, head, last_four, scopes, admin, created_at, expires_at)
+    INSERT INTO api_keys (id, store_id, hash, name, head, last_four, scopes, admin, created_at, expires_at, is_test)
     VALUES (${id}, ${ownStore}, ${hashKey(key)}, ${name}, ${keyHead(key)}, ${keyLastFour(key)}, ${[...new Set(scopes)]},
-      ${admin}, ${new Date(now)}, ${expiresAt})`);
-  return { key_id: formatId("key", id), key };
+      ${admin}, ${new Date(now)}, ${expiresAt}, ${test})`);
+  return { key_id: formatId("key", id), key, ...twin };
 }
 
 function checkScope(scope: string): Scope {

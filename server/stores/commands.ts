@@ -42,6 +42,7 @@ interface KeyOptions extends CommonOptions {
   scopes?: string;
   expires?: string;
   admin?: string;
+  test?: boolean;
 }
 
 const secretOption = () =>
@@ -107,6 +108,7 @@ function addKeyCommands(program: Command, { run, runInTransaction }: CommandRunn
     .option("--scopes <list>", "with commas between (default: quizzes:read,analytics:read)")
     .option("--expires <date>", "a day, which ends with it in UTC, or an RFC 3339 time")
     .option("--admin <email>", "whose account the key acts under")
+    .option("--test", "a key to the store's test twin, which is made with its first key")
     .action((options: KeyOptions) =>
       runInTransaction(options, async (tx, opened) => {
         const { id } = await storeNamed(tx, options.store);

@@ -2,8 +2,9 @@ import type { Scope } from "../../contract/scopes.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Calendar } from "../platform/clock.ts";
 import type { Database } from "../platform/database/database.ts";
-import { sql } from "../platform/database/sql.ts";
+import { ownStore, sql } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
+import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
 import { hashText, isKeyText } from "./key-text.ts";
@@ -21,19 +22,46 @@ interface KnownKey {
 }
 
 interface KeyRow extends StoreRow {
+  /** the store that has the key; of a test key, not the one that it opens */
+  owner_id: string;
   key_id: string;
   scopes: Scope[];
   admin: string;
   expires_at: Date | null;
+  last_used_at: Date | null;
 }
+
+/** How exactly it is noted when a key was used last. */
+const notedMs = 60_000;
+
+/** Hears that a key is in use, once a minute [dashboard-api.key-use]; UUIDs. */
+export type NoteUse = (storeId: string, keyId: string, minute: Date) => void;
+
+/** Nobody waits for it, and requests are answered whether it can be noted or not. */
+export const noteUseIn =
+  (database: Pick<Database, "reader">, log: Pick<Log, "warn">): NoteUse =>
+  (storeId, keyId, minute) => {
+    const db = database.reader().forStore(storeId);
+    const noted = db.all(
+      sql`UPDATE api_keys SET last_used_at = ${minute} WHERE store_id = ${ownStore} AND id = ${keyId}`,
+    );
+    noted.catch((error: unknown) => log.warn({ err: error }, "the use of an API key could not be noted"));
+  };
 
 export class Gate {
   readonly #database: Pick<Database, "reader">;
-  readonly #calendar: Calendar;
+  readonly #calendar: Pick<Calendar, "now">;
+  readonly #noteUse: NoteUse;
   readonly #keys: RememberedReads<KnownKey>;
 
-  constructor(database: Pick<Database, "reader">, calendar: Calendar, elapsed: ElapsedClock) {
+  constructor(
+    database: Pick<Database, "reader">,
+    calendar: Pick<Calendar, "now">,
+    elapsed: ElapsedClock,
+    noteUse: NoteUse = () => undefined,
+  ) {
     this.#database = database;
+    this.#noteUse = noteUse;
     this.#calendar = calendar;
     this.#keys = new RememberedReads({ elapsed, rememberedMs: 5_000, atMost: 10_000 });
   }
@@ -63,13 +91,22 @@ export class Gate {
 
   async #read(hash: string, deadline: Deadline): Promise<KnownKey> {
     const row = await this.#database.reader(deadline).first(sql<KeyRow>`
-      SELECT ${storeColumnsOf("s")}, k.id AS key_id, k.scopes, k.admin, k.expires_at
-      FROM api_keys k JOIN stores s ON s.id = k.store_id
-      WHERE k.hash = ${Buffer.from(hash, "hex")} AND k.revoked_at IS NULL AND s.disconnected_at IS NULL`);
+      SELECT ${storeColumnsOf("s")}, k.store_id AS owner_id, k.id AS key_id, k.scopes, k.admin, k.expires_at, k.last_used_at
+      FROM api_keys k JOIN stores o ON o.id = k.store_id
+        JOIN stores s ON s.id = CASE WHEN k.is_test THEN o.test_store_id ELSE o.id END
+      WHERE k.hash = ${Buffer.from(hash, "hex")} AND k.revoked_at IS NULL AND o.disconnected_at IS NULL`);
     const caller: Caller | null = row
-      ? { store: storeOf(row), keyId: row.key_id, admin: row.admin, scopes: new Set(row.scopes) }
+      ? { store: storeOf(row), admin: row.admin, scopes: new Set(row.scopes), by: { kind: "key", keyId: row.key_id } }
       : null;
+    if (row) this.#note(row);
     return { caller, expiresAt: row?.expires_at?.getTime() ?? null };
+  }
+
+  #note({ owner_id, key_id, last_used_at, expires_at }: KeyRow): void {
+    const now = this.#calendar.now();
+    if (expires_at !== null && expires_at.getTime() <= now) return;
+    if (last_used_at !== null && now - last_used_at.getTime() < notedMs) return;
+    this.#noteUse(owner_id, key_id, new Date(now - (now % notedMs)));
   }
 }
 

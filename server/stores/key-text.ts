@@ -3,16 +3,18 @@ import { crc32 } from "node:zlib";
 import type { RandomBytes } from "../platform/ids.ts";
 
 /**
- * The text of an API key [api.keys]: `svc_live_`, 30 random characters of base 62 (178 bits), and 6 of a CRC-32, so
- * that a mistyped key is refused without a look-up. Only a hash of it is kept.
+ * The text of an API key [api.keys]: `svc_live_`, or `svc_test_` of a test twin, 30 random characters of base 62 (178
+ * bits), and 6 of a CRC-32, so that a mistyped key is refused without a look-up. Only a hash of it is kept.
  */
-const prefix = "svc_live_";
+const prefixes = { live: "svc_live_", test: "svc_test_" } as const;
+export type KeyKind = keyof typeof prefixes;
+const prefixLength = prefixes.live.length;
 const secretLength = 30;
 const checksumLength = 6;
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const form = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const form = new RegExp(`^(${Object.values(prefixes).join("|")})[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
-export function newKeyText(random: RandomBytes): string {
+export function newKeyText(random: RandomBytes, kind: KeyKind = "live"): string {
   let secret = "";
   while (secret.length < secretLength) {
     for (const byte of random(secretLength * 2)) {
@@ -20,12 +22,12 @@ export function newKeyText(random: RandomBytes): string {
       if (byte < 248 && secret.length < secretLength) secret += alphabet[byte % 62];
     }
   }
-  return prefix + secret + checksum(secret);
+  return prefixes[kind] + secret + checksum(secret);
 }
 
 export function isKeyText(text: string): boolean {
   if (!form.test(text)) return false;
-  const secret = text.slice(prefix.length, prefix.length + secretLength);
+  const secret = text.slice(prefixLength, prefixLength + secretLength);
   return checksum(secret) === text.slice(-checksumLength);
 }
 
@@ -36,7 +38,7 @@ export const hashKey = (text: string): Buffer => Buffer.from(hashText(text), "he
 export const hashText = (text: string): string => hash("sha256", text, "hex");
 
 /** The readable parts that are kept: the first 4 characters after the prefix, and the last 4. */
-export const keyHead = (text: string): string => text.slice(0, prefix.length + 4);
+export const keyHead = (text: string): string => text.slice(0, prefixLength + 4);
 export const keyLastFour = (text: string): string => text.slice(-4);
 
 function checksum(secret: string): string {

@@ -14,6 +14,15 @@ import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from ".
 
 /** What other slices and the command line may ask of stores. */
 
+export {
+  type AdminDeps,
+  createStore as createNewStore,
+  reconnectStore as reconnect,
+  updateStore as updateGivenStore,
+} from "./admin.ts";
+export { sealCommerceSecret } from "./commerce-secret.ts";
+export type { Credits } from "./credits.ts";
+
 const ownColumns = storeColumnsOf("stores");
 
 /** A store by its public id or its shop domain; disconnected ones included. */
@@ -77,7 +86,7 @@ export async function updateShop(
   await tx.all(sql`
     UPDATE stores SET name = coalesce(${name}, name), currency = coalesce(${currency}, currency),
       timezone = coalesce(${timezone}, timezone)
-    WHERE id = ${storeId}`);
+    WHERE id = ${storeId} OR test_of = ${storeId}`);
 }
 
 export interface StoreChange {

@@ -13,9 +13,14 @@ export interface StoreRow {
   currency: string;
   timezone: string;
   limits: unknown;
+  test_of: string | null;
+  clock_ahead_ms: number | null;
 }
 
-const columns = ["id", "name", "shop_domain", "plan", "currency", "timezone", "limits"];
+const columns = [
+  ...["id", "name", "shop_domain", "plan", "currency", "timezone", "limits"],
+  ...["test_of", "clock_ahead_ms"],
+];
 
 /** @param table by its name in the statement */
 export const storeColumnsOf = (table: string): Statement<never> =>
@@ -31,6 +36,7 @@ export function storeOf(row: StoreRow): Store {
     currency: row.currency,
     timezone: row.timezone,
     allowances: { ...planAllowances[plan], ...(row.limits as Partial<StoreAllowances>) },
+    ...(row.test_of === null ? {} : { testOf: row.test_of, clockAheadMs: row.clock_ahead_ms ?? 0 }),
   };
 }
 

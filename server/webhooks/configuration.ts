@@ -3,6 +3,7 @@ import type { Caller } from "../platform/caller.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, invalidFields, Problem } from "../platform/problems.ts";
+import { assertScope } from "../platform/scopes.ts";
 import type { WebhookRouteDeps } from "./deps.ts";
 
 /** What an endpoint is told to do, and what of it is refused [webhooks.create]. */
@@ -55,11 +56,9 @@ export function assertPiiForTopics({ topics, include_pii: includePii }: Pick<Con
   if (topics.includes("identity.captured") && !includePii) throw new Problem("webhook_pii_required");
 }
 
-/** Throws 403 where the endpoint is to take contacts and the key may not read them [webhooks.pii-scope]. */
+/** Throws 403 where the endpoint is to take contacts and the caller may not read them [webhooks.pii-scope]. */
 export function assertMaySendContacts(caller: Caller, includePii: boolean): void {
-  if (includePii && !caller.scopes.has("profiles:read")) {
-    throw new Problem("insufficient_scope", { extra: { required: ["profiles:read"] } });
-  }
+  if (includePii) assertScope(caller, "profiles:read");
 }
 
 /** The UUIDs behind ids whose form was checked. */

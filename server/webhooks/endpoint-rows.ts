@@ -144,14 +144,25 @@ export const readEndpoints = (
     SELECT ${endpointColumns} FROM webhook_endpoints WHERE store_id = ${ownStore} ${older(after)}
     ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
 
-/** An endpoint's deliveries, newest first. */
+export interface DeliveryFilters {
+  status?: Delivery["status"];
+  topic?: string;
+}
+
+/**
+ * An endpoint's deliveries, newest first. The status stands in the statement, so that those that were given up are found by
+ * their own index: there may be few of them among millions.
+ */
 export const readDeliveries = (
   db: StoreRunner,
   endpointId: string,
   after: Place | null,
   atMost: number,
+  { status, topic }: DeliveryFilters = {},
 ): Promise<DeliveryRow[]> =>
   db.all(sql<DeliveryRow>`
     SELECT ${deliveryColumns} FROM webhook_deliveries
     WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId} ${older(after)}
+      ${raw(status === undefined ? "" : `AND status = '${status}'`)}
+      ${topic === undefined ? raw("") : sql`AND topic = ${topic}`}
     ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);

@@ -57,6 +57,13 @@ const placeOf = ({ feed_position: position, created_at, id }: EventRow): Place =
 /** Places are microseconds, other times milliseconds: these reach the bound in 5138, those had passed it in 1973. */
 const isPosition = (at: number): boolean => at > 1e14;
 
+/** An event that is in the feed. */
+export async function readEvent(db: StoreRunner, eventId: string): Promise<FeedEntry | null> {
+  const known = sql`o.id = ${eventId} AND (o.feed_position IS NULL OR o.feed_position > 0)`;
+  const row = await db.first(sql<EventRow>`${selectEvents(known, null)}`);
+  return row ? entryOf(row) : null;
+}
+
 async function readEvents(
   db: StoreRunner,
   topic: string | null,

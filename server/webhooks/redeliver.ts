@@ -27,7 +27,7 @@ const notRevived = [planPaused, contactsRemoved, personErased];
 
 const queuedAgain = (now: Date) => sql`
   status = 'pending', attempts = 0, next_attempt_at = ${now}, last_due_at = NULL, delivered_at = NULL,
-  last_status_code = NULL, last_response = NULL, last_error = NULL`;
+  last_status_code = NULL, last_response = NULL, last_error = NULL, tries = NULL`;
 
 /** POST /v1/webhooks/{endpoint_id}/deliveries/{delivery_id}/redeliver */
 export const redeliverRoute = ({ calendar }: WebhookRouteDeps) =>

@@ -20,8 +20,8 @@ beforeEach(async () => {
 
 const post = (path: string, headers: Record<string, string> = {}) =>
   t.request("POST", `/v1/webhooks/${id}/${path}`, { key: store.key, headers });
-// the row as the database gives it, which has no type
 const signing = async () =>
+  // the row as the database gives it, which has no type
   validSecrets(t.foundations.secrets, store.uuid, (await rowOf(t, store, id)) as never, t.calendar.now());
 
 describe("the signing secret", () => {

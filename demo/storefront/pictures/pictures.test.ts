@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { demoCatalog, demoShop, pictureHost } from "../../catalog.ts";
 import { demoQuizzes } from "../../quizzes.ts";
-import { pointToStorefront } from "../addresses.ts";
+import { movedToStorefront } from "../addresses.ts";
 import { optionNames } from "./options.ts";
 import { demoPicture } from "./pictures.ts";
 import { picturedHandles } from "./products.ts";
@@ -115,7 +115,8 @@ describe("the demo's pictures", () => {
 
 describe("addresses of the demo", () => {
   it("lead to whoever serves it, and others stay as they are [demo.pictures]", () => {
-    const point = pointToStorefront("http://localhost:8080");
+    const moved = movedToStorefront("http://localhost:8080");
+    const point = (text: string) => moved.reduce((told, [from, to]) => told.replaceAll(from, to), text);
     const told = {
       image_url: `${pictureHost}/quiz/letter.svg`,
       url: `https://${demoShop.shop_domain}/products/gift-card`,

@@ -33,6 +33,7 @@ interface OpenRow {
   format: ClaimedExport["format"];
   status: "pending" | "running";
   filters: StoredFilters;
+  contacts: boolean | null;
   claims: number;
   requested_at: Date;
   due_at: Date;
@@ -56,7 +57,7 @@ export async function claimExport(
 ): Promise<ClaimedExport | null> {
   if (room) await holdRevision(tx, tx.storeId);
   const rows = await tx.all(sql<OpenRow>`
-    SELECT id, dataset, format, status, filters, claims, requested_at, due_at, lease_id FROM exports
+    SELECT id, dataset, format, status, filters, contacts, claims, requested_at, due_at, lease_id FROM exports
     WHERE store_id = ${ownStore} AND status IN ('pending', 'running') ORDER BY id FOR UPDATE`);
   const now = calendar.now();
   const isDue = (row: OpenRow) => row.due_at.getTime() <= now;
@@ -75,8 +76,9 @@ export async function claimExport(
     UPDATE exports SET status = 'running', started_at = ${new Date(now)}, claims = claims + 1, lease_id = ${lease},
       lease_until = ${until}, due_at = ${until}
     WHERE store_id = ${ownStore} AND id = ${next.id}`);
-  const { id, dataset, format, filters, claims } = next;
-  return { storeId: tx.storeId, id, dataset, format, filters, claim: claims + 1, lease, startedAt: new Date(now) };
+  const { id, dataset, format, filters, contacts, claims } = next;
+  const asked = { storeId: tx.storeId, id, dataset, format, filters, contacts };
+  return { ...asked, claim: claims + 1, lease, startedAt: new Date(now) };
 }
 
 /** An export that a worker has claimed, as long as nobody else has it. */

@@ -59,6 +59,8 @@ export interface ClaimedExport {
   dataset: "profiles" | "responses" | "quiz_analytics";
   format: "csv" | "json";
   filters: StoredFilters;
+  /** false: they are left out */
+  contacts: boolean | null;
   /** 1 for the first */
   claim: number;
   /** UUID; whoever holds another one has lost the build */

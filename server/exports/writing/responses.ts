@@ -3,6 +3,7 @@ import { formatId } from "../../platform/ids.ts";
 import type { FoundPeople } from "../../profiles/search/find-people.ts";
 import { fullDefinition } from "../../quizzes/public.ts";
 import { type ToldSession, toldSessions } from "../../sessions/public.ts";
+import { objectWithoutContacts } from "../../webhooks/privacy.ts";
 import { type Dataset, type WriteDataset, withPeople } from "./dataset.ts";
 import type { BuildContext } from "./deps.ts";
 import { type QuizQuestions, responseColumns } from "./response-columns.ts";
@@ -73,7 +74,9 @@ async function responsesOf(
         const ids = page.filter(isWanted).map(({ id }) => id);
         const tell = async (some: readonly string[]) => {
           const told = await tellSessions(some);
-          return some.flatMap((id) => told.get(id) ?? []);
+          const rows = some.flatMap((id) => told.get(id) ?? []);
+          // it is the same session, with less in it
+          return claimed.contacts === false ? rows.map((row) => objectWithoutContacts(row) as ToldSession) : rows;
         };
         await eachBatch(ids, pace, tell, add);
       }),

@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { Command } from "commander";
 import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
+import { unixNow } from "../../platform/clock.ts";
 import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
 import { printResult } from "../../platform/command-line/print.ts";
 import { type Config, describeSettings } from "../../platform/config.ts";
 import { readMigrations } from "../../platform/database/migrate.ts";
 import { openFiles } from "../../platform/files/open.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
+import { overduePeople } from "../../profiles/overdue.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
+import { targets } from "../../web/targets.ts";
 import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
+import { lookAtBuilt } from "../doctor/built.ts";
 import {
   lookAtClocks,
   lookAtDatabase,
@@ -29,17 +33,8 @@ import {
   lookAtStorage,
   lookAtZones,
 } from "../doctor/machine.ts";
-import { lookAtPlayer } from "../doctor/player.ts";
 import { lookAtRedis } from "../doctor/redis.ts";
-import {
-  checkout,
-  elapsed,
-  migrationsDirectory,
-  type Opened,
-  openFoundations,
-  settingsOf,
-  unixNow,
-} from "../foundations.ts";
+import { checkout, elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf } from "../foundations.ts";
 
 /** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
 export function addDoctor(program: Command): void {
@@ -78,9 +73,12 @@ async function examineWith(config: Config, findings: Findings): Promise<void> {
   await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
     lookAtCopies(config),
   );
-  await findings.look("player", "see that the program may read its own folder and DATA_DIR/player", () =>
-    lookAtPlayer(checkout, config),
-  );
+  for (const target of targets) {
+    const { name } = target;
+    await findings.look(name, `see that the program may read its own folder and DATA_DIR/${name}`, () =>
+      lookAtBuilt(target, checkout, config),
+    );
+  }
   await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => lookAtMemory(config));
   const files = openFiles(config.exportStorage);
   await findings.look(
@@ -117,7 +115,14 @@ async function examineOpened(opened: Opened, findings: Findings): Promise<void> 
     await findings.look("clock", again, () => lookAtClocks(opened, unixNow));
     await findings.look("secret key", again, () => lookAtSecretKey(opened));
     // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
-    const queues = [overdueSessions, overdueEvents, overdueEndpoints, overdueExports, overdueExportFiles];
+    const queues = [
+      overdueSessions,
+      overduePeople,
+      overdueEvents,
+      overdueEndpoints,
+      overdueExports,
+      overdueExportFiles,
+    ];
     await findings.look("due work", again, () => lookAtQueues(opened, queues));
     await findings.look("webhooks", again, () => lookAtWebhooks(opened));
     await findings.look("time zones", again, async () =>

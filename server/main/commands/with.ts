@@ -4,6 +4,7 @@ import type { Transaction } from "../../platform/database/sql.ts";
 import { OperatorError } from "../../platform/operator-error.ts";
 import { Problem } from "../../platform/problems.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { atLastAddress } from "../last-address.ts";
 import { stopRequests } from "../stop-signal.ts";
 
 const interrupted = 130;
@@ -18,7 +19,8 @@ export async function runCommand(
   work: (opened: Opened) => Promise<unknown>,
   ending?: AbortController,
 ): Promise<void> {
-  const config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
+  const given = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: process.env["LOG_LEVEL"] ?? "warn" });
+  const config = await atLastAddress(given);
   const stop = stopRequests({ source: process, elapsed, leave: () => process.exit(interrupted) });
   const opened = await openFoundations(config, { role: "command", connections: 4 });
   const cutOff = () => opened.stopDatabase().finally(() => process.exit(interrupted));

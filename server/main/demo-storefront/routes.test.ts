@@ -136,9 +136,20 @@ describe("the demo's storefront", () => {
     } finally {
       demo.offer(true);
     }
+    // a newcomer who mistypes an address reads so, and a program gets a problem
+    const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+    for (const url of ["/demo/shelves", "/demo/products/none"]) {
+      const { statusCode, headers, body } = await demo.t.app.inject({ url, ...browser });
+      expect([url, statusCode, headers["content-type"]]).toEqual([url, 404, "text/html; charset=utf-8"]);
+      expect(body).toContain("There is no such page in the demo shop");
+      expect((await demo.t.app.inject({ url })).headers["content-type"]).toBe("application/problem+json");
+    }
     // the type of what a test puts in place of a part does not foresee that there is none
     const none = demo.t.compose({ demo: undefined as never });
     expect((await none.inject({ url: "/demo" })).statusCode).toBe(404);
+    expect((await none.inject({ url: "/demo/shelves", ...browser })).headers["content-type"]).toBe(
+      "application/problem+json",
+    );
   });
 });
 

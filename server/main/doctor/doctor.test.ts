@@ -11,10 +11,13 @@ import { Database } from "../../platform/database/database.ts";
 import { ownStore, sql } from "../../platform/database/sql.ts";
 import { LocalFiles } from "../../platform/files/local.ts";
 import { openSecrets } from "../../platform/secrets.ts";
-import { buildPlayer } from "../../player/build.ts";
-import { buildFolders } from "../../player/builds.ts";
+import { overduePeople } from "../../profiles/overdue.ts";
 import { overdueSessions } from "../../sessions/overdue.ts";
+import { buildTarget } from "../../web/build.ts";
+import { buildFolders } from "../../web/builds.ts";
+import { dashboardTarget, playerTarget } from "../../web/targets.ts";
 import { overdueDeliveries, overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
+import { lookAtBuilt } from "./built.ts";
 import {
   type Examined,
   lookAtClocks,
@@ -27,7 +30,6 @@ import {
 } from "./database.ts";
 import { Findings, fail, ok } from "./findings.ts";
 import { lookAtDataFolder, lookAtMemory, lookAtStorage, lookAtZones } from "./machine.ts";
-import { lookAtPlayer } from "./player.ts";
 import { lookAtRedis } from "./redis.ts";
 
 let folder: string;
@@ -54,13 +56,15 @@ describe("what doctor finds of the machine [command-line.doctor]", () => {
 
   it("is whether the player is built, of the sources that are here, or of none where they are not [player.build]", async () => {
     const small = await smallPlayer();
-    const look = () => lookAtPlayer(small.checkout, { dataDir: small.data });
+    const look = (target = playerTarget) => lookAtBuilt(target, small.checkout, { dataDir: small.data });
     expect(await look()).toMatchObject({ status: "warn", detail: "the player is not built yet" });
-    await buildPlayer(small.checkout, buildFolders(small.checkout, small.data));
+    await buildTarget(small.checkout, playerTarget, buildFolders(playerTarget, small.checkout, small.data));
     expect(await look()).toMatchObject({
       status: "ok",
       detail: expect.stringMatching(/^built in .*built\/player\/\w+$/),
     });
+    // another thing, which is not here at all
+    expect(await look(dashboardTarget)).toMatchObject({ status: "warn", detail: expect.stringContaining("nobody") });
     await small.write("engine/answer.ts", "export const answer = String;");
     expect(await look()).toMatchObject({ status: "warn", detail: expect.stringContaining("other sources") });
     await rm(join(small.checkout, "player"), { recursive: true });
@@ -210,7 +214,15 @@ describe("what doctor finds of the database [command-line.doctor]", () => {
 
   it("is due work that nobody does, in every queue, graver where workers are other machines", async () => {
     const queues = [
-      ...[overdueSessions, overdueEvents, overdueEndpoints, overdueDeliveries, overdueExports, overdueExportFiles],
+      ...[
+        overdueSessions,
+        overduePeople,
+        overdueEvents,
+        overdueEndpoints,
+        overdueDeliveries,
+        overdueExports,
+        overdueExportFiles,
+      ],
     ];
     expect((await lookAtQueues(opened, queues)).status).toBe("ok");
     const store = await test.store();

@@ -10,6 +10,12 @@ interface Holders {
 /** Slots of a process that runs alone. */
 export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
   readonly #names = new Map<string, Holders>();
+  readonly #waitMs: number;
+
+  /** @param waitMs how long a taker waits for a free slot */
+  constructor(waitMs = permitWaitMs) {
+    this.#waitMs = waitMs;
+  }
 
   async take(name: string, capacity: number, deadline: Deadline = noDeadline): Promise<Permit | null> {
     const holders = this.#names.get(name) ?? { held: 0, waiting: new Set() };
@@ -18,7 +24,7 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
       holders.held += 1;
       return this.#slot(name, holders);
     }
-    return (await handedOver(holders, deadline)) ? this.#slot(name, holders) : null;
+    return (await handedOver(holders, deadline, this.#waitMs)) ? this.#slot(name, holders) : null;
   }
 
   async close(): Promise<void> {
@@ -40,7 +46,7 @@ export class MemoryConcurrencyLimiter implements ConcurrencyLimiter {
   }
 }
 
-function handedOver(holders: Holders, deadline: Deadline): Promise<boolean> {
+function handedOver(holders: Holders, deadline: Deadline, waitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (taken: boolean) => {
       clearTimeout(timer);
@@ -50,7 +56,7 @@ function handedOver(holders: Holders, deadline: Deadline): Promise<boolean> {
     };
     const take = () => settle(true);
     const giveUp = () => settle(false);
-    const timer = setTimeout(giveUp, permitWaitMs);
+    const timer = setTimeout(giveUp, waitMs);
     const takeBack = deadline.onExpiry(giveUp);
     holders.waiting.add(take);
   });

@@ -10,9 +10,10 @@ afterEach(() => void vi.useRealTimers());
 async function pastItsTime() {
   const answers: (() => void)[] = [];
   const destroy = vi.fn();
+  const stream = { destroy, cork: () => undefined, uncork: () => undefined };
   const query = () => new Promise((resolve) => answers.push(() => resolve({ rows: [] })));
   // a connection asks no more of the driver's client than this
-  const client = { query, release: () => undefined, connection: { stream: { destroy } } } as unknown as pg.PoolClient;
+  const client = { query, release: () => undefined, connection: { stream } } as unknown as pg.PoolClient;
   const host = { nameOf: () => undefined, cancel: async () => undefined };
   const deadline = new Deadlines(() => performance.now()).open(1_000);
   const connection = new Connection(client, deadline, host);
@@ -36,5 +37,26 @@ describe("a connection whose statements, sent one behind the other, are past the
     await Promise.all(done);
     await vi.advanceTimersByTimeAsync(6_000);
     expect(destroy).not.toHaveBeenCalled();
+  });
+});
+
+describe("statements of one connection", () => {
+  it("that are sent in one turn of the event loop are written together, those of the next turn in a write of their own", async () => {
+    const seen: string[] = [];
+    const stream = { cork: () => seen.push("gather"), uncork: () => seen.push("write") };
+    const query = async ({ text }: { text: string }) => {
+      seen.push(text);
+      return { rows: [] };
+    };
+    // as above: the rest of a client is not asked for
+    const client = { query, release: () => undefined, connection: { stream } } as unknown as pg.PoolClient;
+    const host = { nameOf: () => undefined, cancel: async () => undefined };
+    const connection = new Connection(client, new Deadlines(() => performance.now()).open(1_000), host);
+    await Promise.all([connection.plain("one"), connection.plain("two")]);
+    await connection.plain("three");
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    expect(seen.slice(0, 3)).toEqual(["gather", "one", "two"]);
+    expect(seen.filter((step) => step === "gather")).toHaveLength(seen.filter((step) => step === "write").length);
+    expect(seen.indexOf("write")).toBeGreaterThan(seen.indexOf("two"));
   });
 });

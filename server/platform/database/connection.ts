@@ -26,6 +26,7 @@ export class Connection {
   #giveUp: NodeJS.Timeout | undefined;
   #underWay = 0;
   #broken = false;
+  #gathering = false;
 
   constructor(client: pg.PoolClient, deadline: Deadline, host: ConnectionHost) {
     this.#client = client;
@@ -64,6 +65,7 @@ export class Connection {
     if (this.#deadline.expired) throw new Problem("timeout");
     const forget = this.#deadline.onExpiry(() => this.#stop());
     this.#underWay += 1;
+    this.#gather();
     try {
       // what rows a text gives is known to whoever wrote it, not to the driver
       return await this.#client.query<Row & pg.QueryResultRow>(query);
@@ -79,6 +81,18 @@ export class Connection {
         this.#giveUp = undefined;
       }
     }
+  }
+
+  /** What is sent in one turn of the event loop goes to the server in one write: each write costs as much as a small statement. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      stream.uncork();
+    });
   }
 
   /**

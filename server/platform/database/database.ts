@@ -1,13 +1,14 @@
 import pg from "pg";
 import { assertTimeLeft, type Deadline, noDeadline } from "../deadline.ts";
 import type { Log } from "../log.ts";
+import { timeAround } from "../own-time.ts";
 import { Connection, type ConnectionHost } from "./connection.ts";
 import { databaseProblem } from "./failures.ts";
 import type { ClusterNodes } from "./nodes.ts";
 import {
   type DueWork,
+  joined,
   type Runner,
-  raw,
   runnerOf,
   type Statement,
   sql,
@@ -67,6 +68,7 @@ export class Database {
   #closing = false;
   readonly #nodes: ClusterNodes | null;
   #hear: (work: DueWork) => void = () => undefined;
+  #apart: () => readonly string[] = () => [];
 
   constructor(settings: DatabaseDeps) {
     this.#log = settings.log;
@@ -105,16 +107,28 @@ export class Database {
   }
 
   /**
-   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others.
+   * A look across stores for what is due; while a node of a cluster is away, over the stores of the others. In the time of
+   * a store (`StoreCalendars`), over that one alone.
    *
    * @param usual where no node of a cluster is in question
    */
   due<Row>(statement: DueStatement<Row>, usual: Deadline = noDeadline): Promise<Row[]> {
+    const own = timeAround()?.storeId;
+    const others = own === undefined ? this.#apart() : [];
+    const timed = joined([
+      ...(own === undefined ? [] : [sql`AND store_id = ${own}::uuid`]),
+      ...(others.length === 0 ? [] : [sql`AND store_id <> ALL (${others}::uuid[])`]),
+    ]);
     const look = (deadline: Deadline | null, stores: readonly string[] | null): Promise<Row[]> => {
-      const only = stores === null ? raw("") : sql<never>`AND store_id = ANY (${stores}::uuid[])`;
+      const only = stores === null ? timed : sql<never>`AND store_id = ANY (${stores}::uuid[]) ${timed}`;
       return this.reader(deadline ?? usual).all(statement(only));
     };
     return this.#nodes ? this.#nodes.across(look) : look(null, null);
+  }
+
+  /** Sets which stores have a time of their own, in which alone what is due of them is looked for. */
+  leaveApart(stores: () => readonly string[]): void {
+    this.#apart = stores;
   }
 
   /** Whether the store lies on a node of a cluster that gives no answer: due work of it is left for later. */

@@ -1,3 +1,5 @@
+import { assertTimeOf } from "../own-time.ts";
+
 /**
  * Statements, written as tagged templates: each value becomes a parameter, so that nobody counts them and nothing from
  * outside becomes part of a text. A statement about a store names it by `ownStore`, which whoever is bound to a store
@@ -171,10 +173,11 @@ type Bound<Hooks> = Pick<Runner, "all" | "first"> &
   Hooks & { storeId: string; forStore(storeId: string): Bound<Hooks> };
 
 function boundTo<Hooks extends object>(storeId: string, run: Run, hooks: Hooks): Bound<Hooks> {
-  const fill: Run = <Row>(statement: Statement<Row>) =>
-    statement.namesStore
-      ? run<Row>({ sql: statement.sql, parameters: [storeId, ...statement.parameters] })
-      : run(statement);
+  const fill: Run = <Row>(statement: Statement<Row>) => {
+    if (!statement.namesStore) return run(statement);
+    assertTimeOf(storeId);
+    return run<Row>({ sql: statement.sql, parameters: [storeId, ...statement.parameters] });
+  };
   const bound: Bound<Hooks> = {
     ...reading(fill),
     ...hooks,

@@ -14,7 +14,7 @@ import { readNumber } from "../metrics/metrics.ts";
 import { invalid, notFound, Problem, problemBody, retryLater } from "../problems.ts";
 import { traceRequests } from "../tracing/requests.ts";
 import { maxBodyBytes } from "./body.ts";
-import { keepForwarded } from "./forwarded.ts";
+import { keepForwarded, plainAddress } from "./forwarded.ts";
 import { answerClientError, answerOddRequests, noteRefusal } from "./raw.ts";
 import { countRequest, noRoute } from "./request-metrics.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -45,6 +45,8 @@ export interface RefusalPage {
 declare module "fastify" {
   interface FastifyRequest {
     deadline: OpenDeadline;
+    /** of whoever asks [api.forwarded-addresses]; kept from the beginning, since a connection that ended has none */
+    address: string;
     /** nothing is changed by it: when the client hangs up, nobody misses the answer and the work stops */
     onlyReads: boolean;
   }
@@ -112,6 +114,7 @@ export function createApp(settings: AppDeps): FastifyInstance {
   });
   app.decorate("underWay", underWay);
   app.decorateRequest("deadline");
+  app.decorateRequest("address", "");
   app.decorateRequest("onlyReads", false);
   // What a client sends ahead waits until the answers before it are out: its work would go on all at once, and its
   // answers lie in memory for somebody who may never read them. A response is given the socket when its turn comes;
@@ -160,6 +163,7 @@ function begin(
   // whoever keeps a connection to a server that stops goes elsewhere with the next request
   if (underWay.draining) reply.header("Connection", "close");
   keepForwarded(raw.headers, settings.trustProxy);
+  request.address = plainAddress(request.ip);
   request.onlyReads = raw.method === "GET" || raw.method === "HEAD";
   const contentType = raw.headers["content-type"];
   if (contentType !== undefined && !mediaType.test(contentType)) raw.headers["content-type"] = "malformed/malformed";

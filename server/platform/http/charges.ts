@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
-import { type CostClass, costs } from "../../../contract/limits.ts";
-import type { Caller } from "../caller.ts";
+import { type CostClass, costs, planAllowances } from "../../../contract/limits.ts";
+import type { Caller, SignedIn } from "../caller.ts";
 import { rateLimitHeaders } from "../limiter/headers.ts";
 import { type Admission, type BucketState, type Charge, type Limiter, LimiterUnavailable } from "../limiter/types.ts";
 import { Problem, retryLater } from "../problems.ts";
@@ -10,20 +10,46 @@ import { Problem, retryLater } from "../problems.ts";
 /** An analytics call pays this much when its key is accepted, the rest when a body is served [api.analytics-price]. */
 const analyticsAdmission = 1;
 
-export const chargeOf = (caller: Caller, cost: number): Charge => {
-  const { capacity, leak_per_second: leak, bot_multiplier: multiplier } = caller.store.allowances;
+export function chargeOf({ store: { id, allowances }, by }: Caller, cost: number): Charge {
+  const { capacity, leak_per_second: leak, bot_multiplier: multiplier } = allowances;
+  const key = { capacity, leakPerSecond: leak };
+  const times = (factor: number) => ({ capacity: capacity * factor, leakPerSecond: leak * factor });
+  if (by.kind === "key") return { storeId: id, keyId: by.keyId, key, store: times(multiplier), cost };
   return {
-    storeId: caller.store.id,
-    keyId: caller.keyId,
-    key: { capacity, leakPerSecond: leak },
-    store: { capacity: capacity * multiplier, leakPerSecond: leak * multiplier },
+    storeId: `${ofPeople}${id}`,
+    keyId: by.person.userId,
+    key: times(windowsAtOnce),
+    store: times(peopleAtOnce),
     cost,
   };
-};
+}
 
-export function charge(limiter: Limiter, caller: Caller, cost: CostClass, reply: FastifyReply): void | Promise<void> {
-  const units = cost === "analytics" ? analyticsAdmission : costs[cost];
-  const apply = (admission: Admission) => applyAdmission(admission, reply);
+/** In the names of the buckets. */
+const ofPeople = "people of ";
+
+/** A person has several windows open, and each screen asks several questions and asks them again while it is looked at. */
+const windowsAtOnce = 10;
+
+/** People who look at once leave programs their share: a store's people have a bucket of their own [dashboard-api.limits]. */
+const peopleAtOnce = 100;
+
+export const charge = (limiter: Limiter, caller: Caller, cost: CostClass, reply: FastifyReply) =>
+  admit(limiter, chargeOf(caller, unitsAtFirst(cost)), cost, reply);
+
+/** What a person asks about no store in particular. */
+export const chargePerson = (limiter: Limiter, person: SignedIn, cost: CostClass, reply: FastifyReply) =>
+  admit(limiter, chargeOfPerson(person, unitsAtFirst(cost)), cost, reply);
+
+const unitsAtFirst = (cost: CostClass): number => (cost === "analytics" ? analyticsAdmission : costs[cost]);
+
+function chargeOfPerson({ userId }: SignedIn, cost: number): Charge {
+  const { capacity, leak_per_second: leakPerSecond } = planAllowances.plus;
+  const rule = { capacity: capacity * windowsAtOnce, leakPerSecond: leakPerSecond * windowsAtOnce };
+  return { storeId: `${ofPeople}no store ${userId}`, keyId: userId, key: rule, store: rule, cost };
+}
+
+function admit(limiter: Limiter, charged: Charge, cost: CostClass, reply: FastifyReply): void | Promise<void> {
+  const apply = (admission: Admission) => applyAdmission(admission, charged, reply);
   // reads go on without limits rather than not at all [api.limiter-away]
   const unavailable = (error: unknown) => {
     if (!(error instanceof LimiterUnavailable)) throw error;
@@ -31,7 +57,7 @@ export function charge(limiter: Limiter, caller: Caller, cost: CostClass, reply:
       throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
   };
   try {
-    const admission = limiter.admit(chargeOf(caller, units));
+    const admission = limiter.admit(charged);
     return admission instanceof Promise ? admission.then(apply).catch(unavailable) : apply(admission);
   } catch (error) {
     return unavailable(error);
@@ -52,12 +78,13 @@ export async function bookSurcharge(limiter: Limiter, caller: Caller, reply: Fas
   }
 }
 
-function applyAdmission(admission: Admission, reply: FastifyReply): void {
+function applyAdmission(admission: Admission, { storeId }: Charge, reply: FastifyReply): void {
   setHeaders(reply, admission.admitted ? admission.key : admission.bucket);
   if (admission.admitted) return;
-  const whose = admission.rejectedBy === "key" ? "The key's" : "The store's";
+  const own = storeId.startsWith(ofPeople) ? "Your" : "The key's";
+  const limited = admission.rejectedBy === "key" ? own : "The store's";
   throw new Problem("rate_limited", {
-    detail: `${whose} rate limit is used up; wait ${admission.retryAfterSeconds} s`,
+    detail: `${limited} rate limit is used up; wait ${admission.retryAfterSeconds} s`,
     extra: { retry_after: admission.retryAfterSeconds },
   });
 }

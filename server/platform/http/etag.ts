@@ -1,13 +1,19 @@
 import type { FieldError } from "../../../contract/errors.ts";
 
-/** An answer with its entity tag: `tag` is the opaque part, without quotes. */
+/**
+ * An answer with its entity tag: `tag` is the opaque part, without quotes. Whoever has an answer with the same tag is told
+ * so in place of it, unless the tag is of a `part`: of what a change would name in If-Match, while the rest of the answer
+ * may be another one.
+ */
 export class Tagged<Body> {
   readonly tag: string;
   readonly body: Body;
+  readonly of: "all" | "part";
 
-  constructor(tag: string, body: Body) {
+  constructor(tag: string, body: Body, of: "all" | "part" = "all") {
     this.tag = tag;
     this.body = body;
+    this.of = of;
   }
 }
 

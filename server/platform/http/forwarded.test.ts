@@ -1,10 +1,13 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { afterEach, describe, expect, it } from "vitest";
 import { openTestApp } from "../../../testkit/app.ts";
 import { makeQuiz } from "../../../testkit/quizzes.ts";
+import { listen } from "../../../testkit/raw-http.ts";
 import { opened } from "../../../testkit/session-scripts.ts";
 import { recently, send, sessionId, sessionRow } from "../../../testkit/storefront.ts";
 import { readConfig } from "../config.ts";
@@ -17,8 +20,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.close();
 });
 
-/** The address that a request is taken to come from, behind so many proxies. */
-async function addressSeen(trustProxy: number, forwarded: string | undefined): Promise<string> {
+function openApp(trustProxy: number): FastifyInstance {
   const elapsed = () => performance.now();
   const log = openLog("fatal", { write: () => undefined });
   const deadlines = new Deadlines(elapsed);
@@ -26,9 +28,15 @@ async function addressSeen(trustProxy: number, forwarded: string | undefined): P
     ...{ baseUrl: "http://localhost", log, deadlines, elapsed, newRequestId: () => "req_1", trustProxy },
   });
   apps.push(app);
-  app.get("/address", async (request) => request.ip);
+  return app;
+}
+
+/** The address that a request is taken to come from, behind so many proxies. */
+async function addressSeen(trustProxy: number, forwarded: string | undefined, from = "10.0.0.1"): Promise<string> {
+  const app = openApp(trustProxy);
+  app.get("/address", async (request) => request.address);
   const headers = forwarded === undefined ? {} : { "x-forwarded-for": forwarded };
-  return (await app.inject({ url: "/address", headers, remoteAddress: "10.0.0.1" })).body;
+  return (await app.inject({ url: "/address", headers, remoteAddress: from })).body;
 }
 
 describe("the address of whoever asks [api.forwarded-addresses]", () => {
@@ -57,6 +65,31 @@ describe("the address of whoever asks [api.forwarded-addresses]", () => {
     [1, ", ,", "10.0.0.1"],
   ] as const)("behind %i proxies that say %s is %s", async ([proxies, forwarded, expected]) => {
     expect(await addressSeen(proxies, forwarded)).toBe(expected);
+  });
+
+  it("is an IPv4 address where one came in over an IPv6 socket", async () => {
+    expect(await addressSeen(0, undefined, "::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(await addressSeen(1, "::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(await addressSeen(0, undefined, "2001:db8::7")).toBe("2001:db8::7");
+  });
+
+  it("is known to what is still under way when the client has hung up", async () => {
+    const app = openApp(0);
+    const entered = Promise.withResolvers<void>();
+    const seen = Promise.withResolvers<string>();
+    app.post("/address", async (request) => {
+      const gone = once(request.raw.socket, "close");
+      entered.resolve();
+      await gone;
+      seen.resolve(request.address);
+      return {};
+    });
+    const client = connect(await listen(app), "127.0.0.1");
+    client.on("error", () => undefined);
+    client.write("POST /address HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+    await entered.promise;
+    client.destroy();
+    expect(await seen.promise).toBe("127.0.0.1");
   });
 
   it("is where a shopper is, and by whom limits are kept [sessions.country, storefront.sender-limits]", async () => {

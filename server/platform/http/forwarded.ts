@@ -25,3 +25,6 @@ export function keepForwarded(headers: IncomingHttpHeaders, proxies: number): vo
   if (known.length === 0) delete headers[header];
   else headers[header] = known.join(", ");
 }
+
+/** An IPv4 address that came in over an IPv6 socket is what it is; empty where the client had hung up before it was read. */
+export const plainAddress = (address: string | undefined): string => (address ?? "").replace(/^::ffff:(?=\d+\.)/, "");

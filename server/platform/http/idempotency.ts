@@ -48,10 +48,10 @@ export function idempotencyKey(request: FastifyRequest): IdempotencyKey | null {
 }
 
 export class IdempotencyStore {
-  readonly #calendar: Calendar;
+  readonly #calendar: Pick<Calendar, "now">;
   readonly #secrets: Secrets;
 
-  constructor(calendar: Calendar, secrets: Secrets) {
+  constructor(calendar: Pick<Calendar, "now">, secrets: Secrets) {
     this.#calendar = calendar;
     this.#secrets = secrets;
   }

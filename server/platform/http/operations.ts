@@ -9,6 +9,8 @@ import type { StoreRunner, StoreTransaction } from "../database/sql.ts";
 import type { Deadline } from "../deadline.ts";
 import type { Limiter } from "../limiter/types.ts";
 import { invalidFields, notFound, Problem } from "../problems.ts";
+import { assertScope } from "../scopes.ts";
+import type { StoreCalendars } from "../store-calendars.ts";
 import { bookSurcharge, charge } from "./charges.ts";
 import { endHook } from "./end-hook.ts";
 import { ifNoneMatchErrors, matchesTag, Tagged } from "./etag.ts";
@@ -20,16 +22,31 @@ import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
  * [api.check-order].
  */
 
-export interface Request<Op extends Operation> {
-  caller: Caller;
+export interface Input<Op extends Operation> {
   requestId: string;
   deadline: Deadline;
+  /** of the client, as far as proxies are believed */
+  address: string;
+  headers: IncomingHttpHeaders;
   params: Record<string, string>;
   query: Op extends Operation<TObject, infer Query extends TObject> ? Static<Query> : never;
   body: Op extends Operation<TObject, TObject, infer Body extends TSchema> ? Static<Body> : never;
 }
 
-type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
+/** About one store. */
+export interface Request<Op extends Operation> extends Input<Op> {
+  caller: Caller;
+}
+
+export type AnswerOf<Op extends Operation> = Static<Op["answer"]["shape"]>;
+
+/** What the audit log says of a change. */
+export interface Audited {
+  action: string;
+  /** public id of what it was done to */
+  target?: string;
+  details?: Readonly<Record<string, unknown>>;
+}
 
 export interface Answer<Body> {
   body: Body;
@@ -37,6 +54,12 @@ export interface Answer<Body> {
   existing?: boolean;
   /** path of what was made, answered as an absolute `Location` */
   location?: string;
+  /** of this answer alone: a repeat that is answered from what was kept has none */
+  headers?: Readonly<Record<string, string | string[]>>;
+  /** what else the audit log says of the change; never a secret */
+  details?: Readonly<Record<string, unknown>>;
+  /** what the audit log says of it, where that hangs on more than the operation; empty: nothing was changed */
+  audit?: readonly Audited[];
 }
 
 export interface Route {
@@ -87,14 +110,26 @@ export const preparedWriteRoute = <Op extends Operation, Prepared>(
   write: write as NonNullable<Route["write"]>,
 });
 
-export interface OperationDeps {
-  authenticate: Authenticate;
+export interface AnswerDeps {
   limiter: Limiter;
   database: Database;
   idempotency: IdempotencyStore;
   baseUrl: string;
+  /** of stores that have a time of their own */
+  calendars?: StoreCalendars;
   /** tests check every answer against its shape before it is filtered */
   checkAnswers?: boolean;
+  /** writes down what a person changed, in the transaction that changes it [dashboard-api.audit] */
+  audit?: (
+    tx: StoreTransaction,
+    request: Request<Operation>,
+    operation: Operation,
+    made: Answer<unknown>,
+  ) => Promise<void>;
+}
+
+export interface OperationDeps extends AnswerDeps {
+  authenticate: Authenticate;
 }
 
 declare module "fastify" {
@@ -106,39 +141,55 @@ declare module "fastify" {
 export function registerOperations(app: FastifyInstance, routes: readonly Route[], services: OperationDeps): void {
   app.decorateRequest("caller", null);
   for (const route of routes) {
-    const url = route.operation.path.replaceAll(/\{([a-z_]+)\}/g, ":$1");
-    register(app, url, route, services);
+    registerRoute(app, route, services, (request) =>
+      services.authenticate(request.headers.authorization, request.deadline),
+    );
   }
 }
 
-function register(app: FastifyInstance, url: string, route: Route, services: OperationDeps): void {
+/** Who calls, or a refusal. */
+export type Identify = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
+
+/** Puts a route about a store on the router, under its operation's path or another one. */
+export function registerRoute(
+  app: FastifyInstance,
+  route: Route,
+  services: AnswerDeps,
+  identify: Identify,
+  path = route.operation.path,
+): void {
   const { operation } = route;
   const readInput = inputReader(operation);
   const deprecated = deprecationHeaders(operation);
   const checkAnswer = services.checkAnswers ? answerChecker(operation) : null;
   app.route({
-    method: operation.method,
-    url,
-    config: { nul: operation.cost === "search" },
-    schema: { response: responseShapes(operation) },
+    ...addressed(operation, path),
     onRequest: (request, reply, done) => {
       if (route.read) request.onlyReads = true;
       reply.headers(deprecated);
-      endHook(() => admit(operation, request, reply, services), done);
+      endHook(() => admit(operation, request, reply, services.limiter, identify), done);
     },
     handler: async (request, reply) => {
-      const input = readInput(request);
-      const body = await answer(route, input, request, reply, services);
+      const { caller } = request;
+      if (!caller) throw new Error("a request reached its route without a caller");
+      const work = () => answer(route, { ...readInput(request), caller }, request, reply, services);
+      const body = await (services.calendars?.within(caller.store, work) ?? work());
       if (reply.statusCode === 304) return reply.send();
       checkAnswer?.(body);
       if (reply.statusCode === 204) return reply.send();
-      if (operation.cost === "analytics") {
-        await bookSurcharge(services.limiter, input.caller, reply);
-      }
+      if (operation.cost === "analytics") await bookSurcharge(services.limiter, caller, reply);
       return body;
     },
   });
 }
+
+/** Where an operation is on the router, and what may leave by it. */
+export const addressed = (operation: Operation, path = operation.path) => ({
+  method: operation.method,
+  url: path.replaceAll(/\{([a-z_]+)\}/g, ":$1"),
+  config: { nul: operation.cost === "search" },
+  schema: { response: responseShapes(operation) },
+});
 
 const responseShapes = ({ answer: { status, shape, existing } }: Operation): Record<number, TSchema> => ({
   ...(status === 204 ? {} : { [status]: shape }),
@@ -146,35 +197,46 @@ const responseShapes = ({ answer: { status, shape, existing } }: Operation): Rec
 });
 
 /** The router takes `/v1/quizzes/` for a quiz without an id; it is no path of this API. */
-const lacksParam = (request: FastifyRequest): boolean =>
-  Object.values(request.params as Record<string, string>).includes("");
+export function assertParams({ params }: Operation, request: FastifyRequest): void {
+  if (params && Object.values(request.params as Record<string, string>).includes("")) throw notFound();
+}
 
 /** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter [api.check-order]. */
 function admit(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-  services: OperationDeps,
+  limiter: Limiter,
+  identify: Identify,
 ): void | Promise<void> {
-  if (operation.params && lacksParam(request)) throw notFound();
+  assertParams(operation, request);
   const admitCaller = (caller: Caller) => {
-    if (caller.store.plan === "other" && !operation.openOnPausedPlan) throw new Problem("plan_required");
-    if (operation.scope && !caller.scopes.has(operation.scope)) {
-      throw new Problem("insufficient_scope", { extra: { required: [operation.scope] } });
-    }
-    request.caller = caller;
-    return charge(services.limiter, caller, operation.cost, reply);
+    // the dashboard's own operations are what a paused store is run by
+    if (caller.store.plan === "other" && !operation.openOnPausedPlan && !operation.access)
+      throw new Problem("plan_required");
+    if (operation.scope) assertScope(caller, operation.scope);
+    if (operation.ofTestStores && caller.store.testOf === undefined) throw new Problem("test_key_required");
+    request.caller = asAssistant(request, caller);
+    return charge(limiter, caller, operation.cost, reply);
   };
-  const caller = services.authenticate(request.headers.authorization, request.deadline);
+  const caller = identify(request, reply);
   return caller instanceof Promise ? caller.then(admitCaller) : admitCaller(caller);
 }
+
+/** By which programs say that an AI assistant acts by them; worth as much as their word. */
+export const assistantHeader = "quizstore-assistant";
+
+const asAssistant = ({ headers }: FastifyRequest, caller: Caller): Caller =>
+  headers[assistantHeader] === undefined || caller.by.kind !== "key"
+    ? caller
+    : { ...caller, by: { ...caller.by, isAssistant: true } };
 
 async function answer(
   route: Route,
   input: Request<Operation>,
   request: FastifyRequest,
   reply: FastifyReply,
-  services: OperationDeps,
+  services: AnswerDeps,
 ): Promise<unknown> {
   const { operation, read, write, prepare, assertMay } = route;
   reply.header("Cache-Control", "private, no-store");
@@ -186,8 +248,11 @@ async function answer(
   if (!write) throw new Error(`operation ${operation.id} has no handler`);
   const key = takesIdempotencyKey(operation) ? idempotencyKey(request) : null;
   const prepared = prepare ? await outcomeOf(prepare(input)) : () => undefined;
+  let headers: Answer<unknown>["headers"] = {};
   const perform = async (tx: StoreTransaction): Promise<StoredAnswer> => {
     const made = await write(input, tx, prepared());
+    if (input.caller.by.kind === "person" && !made.existing) await services.audit?.(tx, input, operation, made);
+    headers = made.headers ?? {};
     const location = made.location === undefined ? null : services.baseUrl + made.location;
     return { status: made.existing ? 200 : operation.answer.status, body: made.body, location };
   };
@@ -203,7 +268,7 @@ async function answer(
     reply.header("Idempotent-Replayed", "true");
   }
   if (stored.location) reply.header("Location", stored.location);
-  reply.code(stored.status);
+  reply.code(stored.status).headers(headers);
   return stored.body;
 }
 
@@ -219,30 +284,33 @@ async function outcomeOf<Value>(work: Promise<Value>): Promise<() => Value> {
   }
 }
 
-function revalidate({ tag, body }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {
+function revalidate({ tag, body, of }: Tagged<unknown>, request: FastifyRequest, reply: FastifyReply): unknown {
+  reply.header("ETag", `"${tag}"`);
+  if (of === "part") return body;
   const unchanged = matchesTag(request.headers["if-none-match"], tag);
   // kept by the client, asked about before each use
-  reply.header("ETag", `"${tag}"`).header("Cache-Control", "private, no-cache");
+  reply.header("Cache-Control", "private, no-cache");
   if (unchanged) reply.code(304);
   return body;
 }
 
 const noBody: TSchema = { type: "object", additionalProperties: false } as TSchema;
 
-function inputReader(operation: Operation): (request: FastifyRequest) => Request<Operation> {
-  const checkQuery = compileQueryCheck<Record<string, unknown>>(operation.query);
+export function inputReader(operation: Operation): (request: FastifyRequest) => Input<Operation> {
+  // what `/v1` looks for is found nowhere with one
+  const nul = operation.path.startsWith("/v1/");
+  const checkQuery = compileQueryCheck<Record<string, unknown>>(operation.query, { nul });
   const checkBody = compileCheck<unknown>(operation.body ?? noBody, "body");
   return (request) => {
-    const { caller } = request;
-    if (!caller) throw new Error("a request reached its route without a caller");
     const query = checkQuery(request.query);
     const body = checkBody(request.body === undefined ? {} : request.body);
     const errors = [...query.errors, ...body.errors, ...headerErrors(operation, request.headers)];
     if (errors.length > 0) throw invalidFields(errors);
     return {
-      caller,
       requestId: request.id,
       deadline: request.deadline,
+      address: request.address,
+      headers: request.headers,
       params: request.params as Record<string, string>,
       query: query.value,
       body: body.value,
@@ -267,7 +335,7 @@ function deprecationHeaders(operation: Operation): Record<string, string> {
   };
 }
 
-function answerChecker(operation: Operation): (body: unknown) => void {
+export function answerChecker(operation: Operation): (body: unknown) => void {
   const validate = newValidator().compile(operation.answer.shape);
   return (body) => {
     const json: unknown = JSON.parse(JSON.stringify(body));

@@ -158,7 +158,8 @@ function readParameter(type: string | undefined, text: string): { value?: unknow
   return { value: text };
 }
 
-export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {
+/** @param nul texts of the query may hold NUL, which the database takes in none: the route looks for itself */
+export function compileQueryCheck<T>(shape: TObject | undefined, { nul = false } = {}): Check<T> {
   const properties: Record<string, TSchema & { type?: string }> = shape?.properties ?? {};
   const check = shape ? compileCheck<T>(shape, "query") : null;
   return (raw) => {
@@ -169,6 +170,7 @@ export function compileQueryCheck<T>(shape: TObject | undefined): Check<T> {
       const field = `query.${harmless(name)}`;
       if (!property) errors.push({ field, message: "is not a parameter of this route" });
       else if (typeof text !== "string") errors.push({ field, message: "is given more than once" });
+      else if (!nul && text.includes("\u0000")) errors.push({ field, message: "must not contain NUL characters" });
       else {
         const read = readParameter(property.type, text);
         if (read.message) errors.push({ field, message: read.message });

@@ -27,7 +27,7 @@ export interface SenderGuardDeps {
   elapsed: ElapsedClock;
   secrets: Secrets;
   /** in the names of the buckets: routes of another kind have others */
-  kind: "storefront" | "commerce";
+  kind: "storefront" | "commerce" | "dashboard" | "sign-in";
   limits: SenderLimits;
 }
 
@@ -74,7 +74,7 @@ export class SenderGuard {
     };
     const groups = groupsOf(address);
     const names = {
-      address: named(groups === null ? plainAddress(address) : groups.slice(0, 4).join(":")),
+      address: named(groups === null ? address : groups.slice(0, 4).join(":")),
       network: groups === null ? null : named(groups.slice(0, 3).join(":")),
     };
     if (this.#names.size >= rememberedAtMost) this.#names.clear();
@@ -109,12 +109,9 @@ function admitWithoutLimits(error: unknown): void {
   if (!(error instanceof LimiterUnavailable)) throw error;
 }
 
-/** An IPv4 address that came in over an IPv6 socket is what it is. */
-const plainAddress = (address: string): string => (address.startsWith("::ffff:") ? address.slice(7) : address);
-
 /** The eight groups of an IPv6 address; null for any other. */
 function groupsOf(address: string): string[] | null {
-  if (!isIPv6(address) || address.startsWith("::ffff:")) return null;
+  if (!isIPv6(address)) return null;
   const [head = "", tail = ""] = address.split("::");
   const front = head === "" ? [] : head.split(":");
   const back = tail === "" ? [] : tail.split(":");

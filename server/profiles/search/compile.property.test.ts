@@ -3,10 +3,11 @@ import { afterAll, expect, it } from "vitest";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import { bodies, quizIds, stores } from "../../../testkit/search-cases.ts";
 import { openSearchCopy } from "../../../testkit/search-copy.ts";
-import { searchModel } from "../../../testkit/search-model.ts";
+import { type ModelStore, searchModel } from "../../../testkit/search-model.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { cappedTotal, compileSearch, type SearchRow } from "./compile.ts";
+import { explainSearch } from "./explain.ts";
 import { readNumbers } from "./numbers.ts";
 import { readSearch } from "./read-search.ts";
 
@@ -48,6 +49,40 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
     }),
     { numRuns: 300 },
   );
+}, 120_000);
+
+/** The counts of a search over the copy, and by the plain model, which asks each group and each slot by itself. */
+async function explained(body: ProfileSearch) {
+  const read = readSearch(body, "body");
+  if (!("search" in read)) throw new Error(JSON.stringify(read.errors));
+  const numbers = await readNumbers((question) => copy.query(question), read.search);
+  return explainSearch((question) => copy.query(question), read.search, numbers);
+}
+
+function explainedByModel(store: ModelStore, body: ProfileSearch) {
+  const peopleOf = (groups: NonNullable<ProfileSearch["groups"]>) => searchModel(store, { ...body, groups }).ids.length;
+  const groups = (body.groups ?? []).map((group) => ({
+    people: peopleOf([group]),
+    all: group.all.map((slot) => ({ people: peopleOf([{ all: [slot] }]) })),
+  }));
+  return { filters: peopleOf([]), groups };
+}
+
+it("says how many each group and each slot matches alone, as the plain model counts them [search.explain]", async () => {
+  let told = 0;
+  await fc.assert(
+    fc.asyncProperty(stores, fc.array(bodies, { minLength: 1, maxLength: 4 }), async (store, searches) => {
+      await copy.fill(store);
+      for (const body of searches) {
+        const counts = await explained(body);
+        expect(counts).toEqual(explainedByModel(store, body));
+        told += counts.groups.filter(({ people, all }) => all.some((slot) => slot.people > people)).length;
+      }
+    }),
+    { numRuns: 150 },
+  );
+  // some groups match fewer people than their slots do, else the cases would show nothing
+  expect(told).toBeGreaterThan(10);
 }, 120_000);
 
 it("counts days in UTC, the first and the last included [people.days]", async () => {

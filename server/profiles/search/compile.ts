@@ -1,7 +1,7 @@
-import { searchLimits } from "../../../contract/search.ts";
+import { searchLimits } from "../../../contract/search-terms.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { joined, raw, type Statement, sql } from "../../platform/database/sql.ts";
-import { findHits } from "./hits.ts";
+import { bitsOfGroup, findHits } from "./hits.ts";
 import type { Numbers } from "./numbers.ts";
 import { allOf, among, anyOf, integerValue, type Part, textValue, uuidValue } from "./parts.ts";
 import type { PersonConditions, Search, SessionSpan } from "./terms.ts";
@@ -74,15 +74,26 @@ function following(after: Place | null, of = ""): Part {
 /** `FROM people p ... WHERE ...` of exactly those who match, each once. */
 export function matchingPeople(search: Search, numbers: Numbers): Part {
   const { person, span, groups, latestOnly } = search;
-  const conditions = [...personConditions(person), ...spanConditions(span, numbers)];
+  const conditions = filterConditions(person, span, numbers);
   if (groups.length === 0) return sql`FROM people p WHERE ${allOf(conditions)}`;
   const hits = findHits(groups, { numbers, latestOnly });
-  if (hits.sql === null || hits.groups.length === 0) return sql`FROM people p WHERE false`;
-  conditions.push(anyOf(hits.groups.map((bits) => raw(`(h.mask & ${bits}) = ${bits}`))));
-  return sql`FROM people p JOIN (
-      SELECT person, bit_or(mask) AS mask FROM (${hits.sql}) WHERE mask <> 0 GROUP BY person
-    ) h ON h.person = p.person WHERE ${allOf(conditions)}`;
+  const possible = hits.groups.filter((group) => group.possible);
+  if (hits.sql === null || possible.length === 0) return sql`FROM people p WHERE false`;
+  conditions.push(anyOf(possible.map((group) => hasBits(bitsOfGroup(group)))));
+  return sql`FROM people p JOIN ${masksOfPeople(hits.sql)} h ON h.person = p.person WHERE ${allOf(conditions)}`;
 }
+
+export const hasBits = (bits: number): Part => raw(`(h.mask & ${bits}) = ${bits}`);
+
+/** One row (person, mask) of everybody for whom some slot holds. */
+export const masksOfPeople = (hits: Part): Part =>
+  sql`(SELECT person, bit_or(mask) AS mask FROM (${hits}) WHERE mask <> 0 GROUP BY person)`;
+
+/** What a search asks beside its groups, of `people p`. */
+export const filterConditions = (person: PersonConditions, span: SessionSpan, numbers: Numbers): Part[] => [
+  ...personConditions(person),
+  ...spanConditions(span, numbers),
+];
 
 function personConditions(person: PersonConditions): Part[] {
   const wanted: [boolean | undefined, string][] = [

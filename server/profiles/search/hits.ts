@@ -1,4 +1,4 @@
-import { searchLimits } from "../../../contract/search.ts";
+import { searchLimits } from "../../../contract/search-terms.ts";
 import { joined, raw, sql } from "../../platform/database/sql.ts";
 import { foldText } from "../../platform/fold-text.ts";
 import { canBeStored, type Numbers } from "./numbers.ts";
@@ -15,9 +15,18 @@ import { type Word, wordsOf } from "./words.ts";
 export interface Hits {
   /** rows (person, mask), several a person; null: no slot can hold */
   sql: Part | null;
-  /** per group, the bits that it needs; a group that cannot hold is left out */
-  groups: number[];
+  groups: HitGroup[];
 }
+
+export interface HitGroup {
+  /** the bit of each slot */
+  slots: number[];
+  /** whether each of its slots can hold for anyone */
+  possible: boolean;
+}
+
+/** The bits that a person's mask has where the group holds. */
+export const bitsOfGroup = ({ slots }: HitGroup): number => slots.reduce((sum, bit) => sum + bit, 0);
 
 export interface Around {
   numbers: Numbers;
@@ -27,19 +36,18 @@ export interface Around {
 export function findHits(groups: Search["groups"], around: Around): Hits {
   const passes = new Passes(around);
   let slots = 0;
-  const needed = groups.map((group) => {
-    let bits = 0;
-    let possible = true;
+  const found = groups.map((group): HitGroup => {
+    const own: HitGroup = { slots: [], possible: true };
     for (const slot of group) {
       const bit = 2 ** slots;
       slots += 1;
-      bits += bit;
+      own.slots.push(bit);
       const held = slot.map((term) => passes.add(term, bit));
-      if (!held.includes(true)) possible = false;
+      if (!held.includes(true)) own.possible = false;
     }
-    return possible ? bits : null;
+    return own;
   });
-  return { sql: passes.sql(), groups: needed.filter((bits) => bits !== null) };
+  return { sql: passes.sql(), groups: found };
 }
 
 type Asking = Exclude<Condition, { kind: "session" | "winner" | "points" }>;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { profileSearch, termKinds, termOperators } from "../../../contract/search.ts";
+import { profileSearch } from "../../../contract/search.ts";
+import { operatorsOf, termKinds, termOperators } from "../../../contract/search-terms.ts";
 import { compileCheck } from "../../platform/http/shapes.ts";
 import { readSearch } from "./read-search.ts";
-import { operatorsOf } from "./read-term.ts";
 
 const check = compileCheck(profileSearch, "body");
 

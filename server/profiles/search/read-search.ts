@@ -1,5 +1,6 @@
 import type { FieldError } from "../../../contract/errors.ts";
-import { type ProfileSearch, type SearchSlot, searchLimits } from "../../../contract/search.ts";
+import type { ProfileSearch, SearchSlot } from "../../../contract/search.ts";
+import { searchLimits } from "../../../contract/search-terms.ts";
 import { parseId } from "../../platform/ids.ts";
 import { readTerm } from "./read-term.ts";
 import type { Search, SessionSpan, Term } from "./terms.ts";

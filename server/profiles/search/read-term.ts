@@ -1,5 +1,12 @@
 import type { FieldError } from "../../../contract/errors.ts";
-import type { SearchTerm, TermKind, TermOperator } from "../../../contract/search.ts";
+import type { SearchTerm } from "../../../contract/search.ts";
+import {
+  operandsOf,
+  operatorsOf,
+  type TermKind,
+  type TermOperator,
+  targetsOf,
+} from "../../../contract/search-terms.ts";
 import { parseId } from "../../platform/ids.ts";
 import { isCalendarDay } from "../../platform/time-zones.ts";
 import type { Condition, Placed, Range, Term } from "./terms.ts";
@@ -8,22 +15,6 @@ import type { Condition, Placed, Range, Term } from "./terms.ts";
  * Which fields belong together in a term [search.operators, search.operands]. Pure: whether a quiz has what is named is
  * found out later.
  */
-
-const numeric = ["eq", "lt", "gt", "between"] as const;
-const asked = ["answered", "not_answered"] as const;
-
-export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
-  choice: ["in", "not_in"],
-  number: numeric,
-  points: numeric,
-  formula: numeric,
-  date: ["eq", "before", "after", "between"],
-  text: ["contains", "equals", "matches", ...asked],
-  email: asked,
-  phone: asked,
-  winner: ["in"],
-  session: ["equals"],
-};
 
 type Field = keyof SearchTerm;
 const optionalFields = [
@@ -36,19 +27,6 @@ const optionalFields = [
   "max",
   "value",
 ] as const satisfies readonly Field[];
-
-function targetsOf(kind: TermKind): readonly Field[] {
-  if (kind === "points") return ["dimension_id"];
-  if (kind === "winner") return [];
-  return kind === "session" ? ["page_key"] : ["page_key", "component_key"];
-}
-
-function operandsOf(kind: TermKind, op: TermOperator): readonly Field[] {
-  if (op === "between") return ["min", "max"];
-  if (op === "answered" || op === "not_answered") return [];
-  if (kind === "choice") return ["option_ids", "option_labels"];
-  return kind === "winner" ? ["option_ids"] : ["value"];
-}
 
 /** Collects what is wrong with one term, by dotted path. */
 class Refusals {
@@ -77,7 +55,7 @@ export function readTerm(at: string, term: Partial<SearchTerm>): { term: Term } 
   if (kind === undefined || op === undefined) return { errors: refusals.errors };
   const fits = operatorsOf[kind].includes(op);
   if (!fits) refusals.add("op", `must be one of ${operatorsOf[kind].join(", ")} where kind is ${kind}`);
-  const targets = targetsOf(kind);
+  const targets: readonly Field[] = targetsOf(kind);
   for (const target of targets) {
     if (term[target] === undefined && kind !== "session") refusals.add(target, `is required where kind is ${kind}`);
   }

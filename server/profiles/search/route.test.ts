@@ -56,6 +56,39 @@ describe("POST /v1/profiles/search", () => {
     expect(headers["ratelimit"]).toContain("remaining=");
   });
 
+  it("says on request whom each group and each slot matches alone [search.explain]", async () => {
+    await person("a@example.com", { tone: ["o1"], years: 30 });
+    await person("b@example.com", { tone: ["o2"], years: 30 }, true);
+    await person("c@example.com", { tone: ["o1"] });
+    const slot = (component_key: string, more: object) => ({
+      quiz_id: quiz.id,
+      page_key: "start",
+      component_key,
+      ...more,
+    });
+    const first = slot("tone", { kind: "choice", op: "in", option_ids: ["o1"] });
+    const second = slot("years", { kind: "number", op: "eq", value: 30 });
+    const nobody = slot("years", { kind: "number", op: "eq", value: 31 });
+    const body = {
+      has_email: true,
+      groups: [{ all: [first, second] }, { all: [nobody] }, { all: [{ any: [nobody, second] }] }],
+    };
+    const { status, body: found } = await search(body, "?explain=true&limit=1");
+    expect([status, found.total, found.data.length]).toEqual([200, 2, 1]);
+    expect(found.explain).toEqual({
+      filters: 3,
+      groups: [
+        { people: 1, all: [{ people: 2 }, { people: 2 }] },
+        { people: 0, all: [{ people: 0 }] },
+        { people: 2, all: [{ people: 2 }] },
+      ],
+    });
+    expect((await search(body)).body).not.toHaveProperty("explain");
+    expect((await search({ has_phone: true }, "?explain=true")).body.explain).toEqual({ filters: 0, groups: [] });
+    const next = await search(body, `?explain=true&limit=1&cursor=${found.next_cursor}`);
+    expect([next.status, next.body.explain]).toEqual([200, found.explain]);
+  });
+
   it("finds by every kind of term [search.body]", async () => {
     const all = {
       tone: ["o1"],

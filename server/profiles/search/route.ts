@@ -1,4 +1,4 @@
-import { type ProfileSearch, searchProfiles } from "../../../contract/search.ts";
+import { type ProfileSearch, type SearchExplanation, searchProfiles } from "../../../contract/search.ts";
 import type { CopyReader } from "../../columnar-copy/public.ts";
 import type { ConcurrencyLimiter } from "../../platform/concurrency/types.ts";
 import { type CursorBinding, cutPage, type Place, readCursor } from "../../platform/cursors.ts";
@@ -11,6 +11,7 @@ import type { VersionCache } from "../../quizzes/public.ts";
 import { readListed } from "../list.ts";
 import { checkSearch } from "./check-search.ts";
 import { cappedTotal, compileSearch, type SearchPage, type SearchRow } from "./compile.ts";
+import { explainSearch } from "./explain.ts";
 import { readNumbers } from "./numbers.ts";
 import { StatementLimit } from "./statement-limit.ts";
 import type { Search } from "./terms.ts";
@@ -33,14 +34,14 @@ export interface SearchDeps {
 export const searchProfilesRoute = (deps: SearchDeps) =>
   readRoute(searchProfiles, async ({ caller, query, body, deadline }, db) => {
     const { store } = caller;
-    const { cursor, limit = 20 } = query;
+    const { cursor, limit = 20, explain = false } = query;
     const checked = await checkSearch(db, deps.versions, body, "body");
     if ("errors" in checked) throw invalidFields(checked.errors);
     const { search } = checked;
     const binding: CursorBinding = { storeId: store.id, route: searchProfiles.id, filters: canonical(body) };
     const after = cursor === undefined ? null : readCursor(deps.secrets, binding, cursor);
-    const rows = await withPermit(deps.limiter, store.id, deadline, () =>
-      ask(deps, store.id, deadline, body, search, { after, limit: limit + 1 }),
+    const { rows, explained } = await withPermit(deps.limiter, store.id, deadline, () =>
+      ask(deps, store.id, deadline, body, search, { after, limit: limit + 1, explain }),
     );
     const [{ total, returning_total } = { total: 0, returning_total: 0 }] = rows;
     const places = rows.flatMap(({ id, last_seen: at, newest }): Place[] =>
@@ -56,6 +57,7 @@ export const searchProfilesRoute = (deps: SearchDeps) =>
       next_cursor: page.next_cursor,
       ...cappedTotal(total),
       returning_total,
+      ...(explained === null ? {} : { explain: explained }),
     };
   });
 
@@ -88,8 +90,8 @@ async function ask(
   deadline: Deadline,
   body: ProfileSearch,
   search: Search,
-  page: SearchPage,
-): Promise<SearchRow[]> {
+  { explain, ...page }: SearchPage & { explain: boolean },
+): Promise<{ rows: SearchRow[]; explained: SearchExplanation | null }> {
   const limit = new StatementLimit(deadline, deps.deadlines);
   try {
     const { result } = await deps.copies.read(
@@ -97,7 +99,8 @@ async function ask(
       async (put) => {
         const numbers = await readNumbers(put, search);
         limit.begin(deps.statementMs ?? statementMs);
-        return put(compileSearch(search, numbers, page));
+        const rows = await put(compileSearch(search, numbers, page));
+        return { rows, explained: explain ? await explainSearch(put, search, numbers) : null };
       },
       limit,
     );

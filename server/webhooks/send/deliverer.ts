@@ -4,6 +4,8 @@ import { Deadlines } from "../../platform/deadline.ts";
 import { FairQueue } from "../../platform/fair-queue.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { inEverybodysTime } from "../../platform/own-time.ts";
+import { StoreCalendars } from "../../platform/store-calendars.ts";
 import { Sender } from "./attempt.ts";
 import type { TransactionDeps } from "./claim-and-record.ts";
 import { EndpointSender, type EndpointSenderDeps } from "./endpoint-sender.ts";
@@ -40,6 +42,7 @@ const defaultGraceMs = 10_000;
 
 export class Deliverer {
   readonly #deps: EndpointSenderDeps;
+  readonly #calendars: StoreCalendars;
   /** by endpoint */
   readonly #senders = new Map<string, EndpointSender>();
   /** looks at times that are not far, by endpoint */
@@ -50,6 +53,7 @@ export class Deliverer {
 
   constructor(options: DelivererDeps) {
     const { calendar, elapsed, random, unixNow, allowHosts, limits = {} } = options;
+    this.#calendars = StoreCalendars.over(calendar);
     this.#deps = {
       ...options,
       deadlines: new Deadlines(elapsed),
@@ -82,6 +86,11 @@ export class Deliverer {
     return this.#looking;
   }
 
+  /** The same, once, for a store that has a time of its own: what is due of it is found in that time alone. */
+  async lookIn(storeId: string): Promise<void> {
+    if (!this.#stopping) await this.#guarded(() => this.#lookOnce(storeId));
+  }
+
   /** Begins nothing new, gives what is under way `graceMs` to end, and gives all leases back. */
   async stop(graceMs = defaultGraceMs): Promise<void> {
     this.#stopping = true;
@@ -107,39 +116,50 @@ export class Deliverer {
   }
 
   async #look(): Promise<void> {
-    try {
+    await this.#guarded(async () => {
       while (this.#again && !this.#stopping) {
         this.#again = false;
-        await this.#lookOnce();
+        await this.#lookOnce(null);
       }
+    });
+  }
+
+  async #guarded(look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
     } catch (error) {
       this.#deps.log.warn({ err: error }, "due webhook endpoints could not be read; the next round tries again");
     }
   }
 
-  async #lookOnce(): Promise<void> {
-    const { calendar, holder, deadlines } = this.#deps;
+  async #lookOnce(timedStore: string | null): Promise<void> {
+    const { database, holder, deadlines } = this.#deps;
     // those that have a sender already may come first, all of them
     const atMost = this.#senders.size + endpointsAtOnce;
-    const now = new Date(calendar.now());
+    const now = new Date(timedStore === null ? this.#calendars.everybodys() : this.#calendars.of(timedStore).now());
     const look: DueStatement<{ store_id: string; id: string }> = (only) => sql`
       /* due: across stores */
       SELECT store_id, id FROM webhook_endpoints
       WHERE next_due_at <= ${now} AND (lease_until IS NULL OR lease_until <= ${now} OR lease_id = ${holder})
         AND (paused_until IS NULL OR paused_until <= ${now}) ${only}
       ORDER BY next_due_at, store_id, id LIMIT ${atMost}`;
-    const due = await deadlines.within(looksAtMostMs, (deadline) => this.#deps.database.due(look, deadline));
+    const found = () => deadlines.within(looksAtMostMs, (deadline) => database.due(look, deadline));
+    const due = await (timedStore === null
+      ? inEverybodysTime(found)
+      : this.#calendars.within({ id: timedStore }, found));
     let added = 0;
     for (const { store_id: storeId, id } of due) {
       if (this.#stopping) return;
       let sender = this.#senders.get(id);
       if (sender === undefined) {
         if (this.#senders.size >= sendersAtMost) continue;
-        sender = new EndpointSender({ storeId, id }, this.#deps);
+        // it goes on for as long as there is something to send, by what happens to others too
+        const deps = { ...this.#deps, calendar: this.#calendars.of(storeId) };
+        sender = inEverybodysTime(() => new EndpointSender({ storeId, id }, deps));
         this.#senders.set(id, sender);
         added += 1;
       }
-      sender.wake();
+      inEverybodysTime(() => sender?.wake());
     }
     if (due.length === atMost && added > 0) this.#again = true;
   }

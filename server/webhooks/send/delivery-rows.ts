@@ -62,10 +62,11 @@ export async function recordOutcomes(
       delivered_at = o.delivered_at,
       last_status_code = CASE WHEN o.begun THEN o.status_code ELSE d.last_status_code END,
       last_response = CASE WHEN o.begun THEN o.response ELSE d.last_response END,
-      last_error = CASE WHEN o.begun THEN o.error ELSE d.last_error END
+      last_error = CASE WHEN o.begun THEN o.error ELSE d.last_error END,
+      tries = CASE WHEN o.tried IS NULL THEN d.tries ELSE coalesce(d.tries, '[]'::jsonb) || o.tried END
     FROM jsonb_to_recordset(${JSON.stringify(outcomes.map(outcomeRow))}::jsonb) AS o (id uuid,
       claimed_attempts integer, due timestamptz, due_end timestamptz, begun boolean, status text, attempts integer,
-      next_attempt_at timestamptz, delivered_at timestamptz, status_code integer, response text, error text)
+      next_attempt_at timestamptz, delivered_at timestamptz, status_code integer, response text, error text, tried jsonb)
     ${locked ? raw("") : free}
     WHERE d.store_id = ${ownStore} AND d.endpoint_id = ${endpointId} AND d.id = o.id AND d.status = 'delivering'
       AND d.attempts = o.claimed_attempts AND d.next_attempt_at >= o.due AND d.next_attempt_at < o.due_end
@@ -90,6 +91,8 @@ function outcomeRow({ claimed, status, at, nextAttemptAt, statusCode, response, 
     status_code: statusCode,
     response,
     error,
+    // of most deliveries the first attempt arrives, and their row tells all of it already
+    tried: begun && (attempts > 1 || status !== "delivered") ? [{ at, status_code: statusCode, error }] : null,
   };
 }
 

@@ -1,0 +1,27 @@
+/** Where the clock, chance and waiting enter; everything else in this package is told. */
+
+export const now = (): number => Date.now();
+
+export const random = (): number => Math.random();
+
+/** A text that nobody else makes. `crypto.randomUUID` is missing from pages without https, this is not. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Waits; ends early, with the signal's reason, when the signal is aborted. */
+export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -1,0 +1,44 @@
+import { accountOperations } from "../accounts.ts";
+import { catalogOperations } from "../catalog.ts";
+import { editorOperations } from "../editor.ts";
+import { memberOperations } from "../members.ts";
+import type { DashboardTag, Operation } from "../operation.ts";
+import { quizHistoryOperations } from "../quiz-history.ts";
+import { deliveryOperations } from "./deliveries.ts";
+import { homeOperations } from "./home.ts";
+import { keyOperations } from "./keys.ts";
+import { operatorOperations } from "./operator.ts";
+import { settingsOperations } from "./settings.ts";
+import { shopperOperations } from "./shoppers.ts";
+
+/**
+ * Every operation that the dashboard has beyond `/v1`, in the order of its document, /dashboard/openapi.json. Add yours
+ * here.
+ */
+export const dashboardOperations: readonly Operation[] = [
+  ...accountOperations,
+  ...memberOperations,
+  ...homeOperations,
+  ...settingsOperations,
+  ...editorOperations,
+  ...quizHistoryOperations,
+  ...catalogOperations,
+  ...keyOperations,
+  ...shopperOperations,
+  ...deliveryOperations,
+  ...operatorOperations,
+] as readonly Operation[];
+
+export const dashboardTags: Record<DashboardTag, string> = {
+  "Signing in": "Who asks, by password, link or another service",
+  Account: "The signed-in person",
+  Members: "Who belongs to the store, who is invited, who did what",
+  Home: "What needs attention, and which store has what",
+  Settings: "The store's name, zone, plan and credits",
+  Keys: "API keys",
+  Commerce: "The commerce platform's connection",
+  Editor: "Drafts, versions and previews of quizzes",
+  Shoppers: "A person's timeline, data and erasure",
+  Deliveries: "Webhooks beyond the public API: health, single deliveries and events",
+  Operator: "All stores, for those who run the service",
+};

@@ -1,0 +1,83 @@
+/** What people searches are made of, without their shapes: a form that builds one needs these alone; search.ts. */
+
+export const searchLimits = {
+  groups: 4,
+  slots: 8,
+  /** plain terms of one slot: a statement needs a bound */
+  alternatives: 50,
+  options: 50,
+  text: 200,
+  /** different ones in all texts of `matches` together: each is a pattern, which takes 6 ms and 0.3 MB to prepare */
+  words: 200,
+  /** a total beyond this is not counted out */
+  total: 5_000,
+} as const;
+
+export const termKinds = [
+  "choice",
+  "number",
+  "date",
+  "text",
+  "email",
+  "phone",
+  "points",
+  "formula",
+  "winner",
+  "session",
+] as const;
+export type TermKind = (typeof termKinds)[number];
+
+export const termOperators = [
+  "in",
+  "not_in",
+  "eq",
+  "lt",
+  "gt",
+  "between",
+  "before",
+  "after",
+  "contains",
+  "equals",
+  "matches",
+  "answered",
+  "not_answered",
+] as const;
+export type TermOperator = (typeof termOperators)[number];
+
+export const matchModes = ["any_session", "latest_completed_per_quiz"] as const;
+export type MatchMode = (typeof matchModes)[number];
+
+const numeric = ["eq", "lt", "gt", "between"] as const;
+const asked = ["answered", "not_answered"] as const;
+
+/** Which operators a kind takes [search.operators]. */
+export const operatorsOf: Record<TermKind, readonly TermOperator[]> = {
+  choice: ["in", "not_in"],
+  number: numeric,
+  points: numeric,
+  formula: numeric,
+  date: ["eq", "before", "after", "between"],
+  text: ["contains", "equals", "matches", ...asked],
+  email: asked,
+  phone: asked,
+  winner: ["in"],
+  session: ["equals"],
+};
+
+type Target = "page_key" | "component_key" | "dimension_id";
+type Operand = "option_ids" | "option_labels" | "min" | "max" | "value";
+
+/** By which fields a kind says what it is about; of `session` the page may be left out. */
+export function targetsOf(kind: TermKind): readonly Target[] {
+  if (kind === "points") return ["dimension_id"];
+  if (kind === "winner") return [];
+  return kind === "session" ? ["page_key"] : ["page_key", "component_key"];
+}
+
+/** By which fields a kind and operator say what is wanted [search.operands]. */
+export function operandsOf(kind: TermKind, op: TermOperator): readonly Operand[] {
+  if (op === "between") return ["min", "max"];
+  if (op === "answered" || op === "not_answered") return [];
+  if (kind === "choice") return ["option_ids", "option_labels"];
+  return kind === "winner" ? ["option_ids"] : ["value"];
+}

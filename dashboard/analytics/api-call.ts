@@ -1,0 +1,50 @@
+import { shellText } from "../ui/shell-text.ts";
+
+/** The call that makes a picture, for those who want the same figures in a program of theirs. */
+
+export interface ApiCall {
+  /** the operation's name, which is the client's function too */
+  operation: string;
+  /** under the API's address, with its parameters in braces */
+  path: string;
+  params?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string | number | undefined>>;
+}
+
+type Asked = [name: string, value: string | number];
+
+const askedOf = ({ query = {} }: ApiCall): Asked[] =>
+  Object.entries(query).filter((entry): entry is Asked => entry[1] !== undefined);
+
+/** Below the API's address, as it goes over the wire. */
+export function pathOf(call: ApiCall): string {
+  return call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params?.[name] ?? ""));
+}
+
+export function asCurl(call: ApiCall, baseUrl: string): string {
+  const asked = askedOf(call);
+  const lines = [
+    `curl --get ${shellText(`${baseUrl}${pathOf(call)}`)}`,
+    `--header "Authorization: Bearer $QUIZSTORE_KEY"`,
+    ...asked.map(([name, value]) => `--data-urlencode ${shellText(`${name}=${value}`)}`),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+export function asTypeScript(call: ApiCall, baseUrl: string): string {
+  const asked = askedOf(call);
+  const given = [
+    ...(call.params ? [`  path: ${literal(Object.entries(call.params))},`] : []),
+    ...(asked.length > 0 ? [`  query: ${literal(asked)},`] : []),
+  ];
+  const argument = given.length > 0 ? `, {\n${given.join("\n")}\n}` : "";
+  return [
+    `import { createClient, ${call.operation} } from "@quizstore/client";`,
+    "",
+    `const client = createClient({ baseUrl: ${JSON.stringify(baseUrl)}, apiKey: process.env.QUIZSTORE_KEY });`,
+    `const answer = await ${call.operation}(client${argument});`,
+  ].join("\n");
+}
+
+const literal = (entries: readonly (readonly [string, string | number])[]): string =>
+  `{ ${entries.map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")} }`;

@@ -1,0 +1,19 @@
+import { type Cell, type CellKind, numberIn } from "./figure-table.ts";
+import { rawValue } from "./figure-table-view.tsx";
+import { cellText, changeText, pointsText } from "./figure-text.ts";
+import { changeOf } from "./series.ts";
+
+/** How a figure stands beside that of the period before. */
+export function Change({ now, before, kind }: { now: Cell; before: Cell; kind: CellKind }) {
+  if (numberIn(before) === null) return null;
+  // shares are set apart by points, not by a share of a share
+  const isShare = kind === "share" && typeof now === "number" && typeof before === "number";
+  const percent = isShare ? null : changeOf(now, before);
+  const told = isShare ? pointsText(100 * (now - before)) : percent === null ? "" : changeText(percent);
+  return (
+    <span className="qs-change" data-before={rawValue(before)}>
+      {told}
+      {told === "" ? "" : ", "}was {cellText(before, kind)}
+    </span>
+  );
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Button, Group, Pill, Popover, Select, Stack } from "@mantine/core";
+import { useState } from "react";
+import { countryName } from "./countries.ts";
+import { IconFilter } from "./icons.tsx";
+import { breakdownOf } from "./questions.ts";
+import { valueLabels } from "./tables.ts";
+import {
+  type AnalyticsSearch,
+  deviceNames,
+  type FilterName,
+  filterNames,
+  isFilterValue,
+  visitorNames,
+} from "./url-state.ts";
+import type { ChangeSearch } from "./use-analytics-search.ts";
+import { useQuestion } from "./use-question.ts";
+
+export interface FilterMenuProps {
+  quizId: string | null;
+  search: AnalyticsSearch;
+  setSearch: ChangeSearch;
+  zone: string;
+}
+
+/** Every filter that the API takes; what is in force stands beside the button, and goes at a click. */
+export function FilterMenu(props: FilterMenuProps) {
+  const { search, setSearch } = props;
+  const [opened, setOpened] = useState(false);
+  const inForce = filterNames.filter((name) => search[name] !== undefined);
+  const set = (name: FilterName, value: string | null) => setSearch(withFilter(search, name, value));
+  return (
+    <Group gap="xs">
+      <Popover opened={opened} onChange={setOpened} position="bottom-start" shadow="md" trapFocus returnFocus>
+        <Popover.Target>
+          <Button variant="default" leftSection={<IconFilter />} onClick={() => setOpened(!opened)}>
+            {inForce.length > 0 ? `Filter (${inForce.length})` : "Filter"}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Filters">
+          <Choices {...props} set={set} />
+        </Popover.Dropdown>
+      </Popover>
+      {inForce.map((name) => (
+        <Pill
+          key={name}
+          size="lg"
+          withRemoveButton
+          onRemove={() => set(name, null)}
+          removeButtonProps={{
+            "aria-label": `Remove the filter ${valueLabels[name]}`,
+            "aria-hidden": false,
+            tabIndex: 0,
+          }}
+          data-filter={name}
+        >
+          {valueLabels[name]}: {valueText(name, search[name] ?? "")}
+        </Pill>
+      ))}
+      {inForce.length > 1 ? (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Remove all filters"
+          onClick={() =>
+            setSearch(inForce.reduce<AnalyticsSearch>((left, name) => withFilter(left, name, null), search))
+          }
+        >
+          ×
+        </ActionIcon>
+      ) : null}
+    </Group>
+  );
+}
+
+function withFilter(search: AnalyticsSearch, name: FilterName, value: string | null): AnalyticsSearch {
+  const { [name]: _, offset: __, ...rest } = search;
+  return value !== null && isFilterValue(name, value) ? { ...rest, [name]: value } : rest;
+}
+
+const words: Readonly<Record<string, string>> = {
+  desktop: "Desktop",
+  mobile: "Mobile",
+  tablet: "Tablet",
+  other: "Other",
+  new: "New",
+  returning: "Returning",
+  unknown: "Unknown",
+};
+
+/** What a value is called on the screen. */
+export function valueText(name: string, value: string): string {
+  if (name === "country" && value !== "unknown") return countryName(value);
+  return name === "channel" ? value : (words[value] ?? value);
+}
+
+/** Channels and countries are those that the store has figures of, whatever is filtered now. */
+function Choices({
+  quizId,
+  search,
+  zone,
+  set,
+}: FilterMenuProps & { set: (name: FilterName, value: string | null) => void }) {
+  const days = { tz: zone, ...(search.from && search.to ? { from: search.from, to: search.to } : {}) };
+  const channels = useQuestion(breakdownOf(quizId, days, "channel"));
+  const countries = useQuestion(breakdownOf(quizId, days, "country"));
+  const seen: Record<FilterName, readonly string[]> = {
+    channel: channels.data?.rows.map(({ value }) => value) ?? [],
+    device: deviceNames,
+    new_returning: visitorNames,
+    country: countries.data?.rows.map(({ value }) => value) ?? [],
+  };
+  return (
+    <Stack gap="xs" w={240}>
+      {filterNames.map((name) => {
+        const chosen = search[name] ?? null;
+        const values = chosen === null || seen[name].includes(chosen) ? seen[name] : [chosen, ...seen[name]];
+        return (
+          <Select
+            key={name}
+            label={valueLabels[name]}
+            placeholder="All"
+            clearable
+            openOnFocus={false}
+            searchable={name === "channel" || name === "country"}
+            nothingFoundMessage="None in these days"
+            data={values.map((value) => ({ value, label: valueText(name, value) }))}
+            value={chosen}
+            onChange={(value) => set(name, value)}
+            comboboxProps={{ withinPortal: false }}
+            clearButtonProps={{ "aria-label": `Clear ${valueLabels[name]}` }}
+          />
+        );
+      })}
+    </Stack>
+  );
+}

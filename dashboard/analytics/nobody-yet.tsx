@@ -1,0 +1,24 @@
+import { Button, Group } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { EmptyState } from "../ui/empty-state.tsx";
+
+/** No shopper has ever been here: what to do so that some come. */
+export function NobodyYet({ quizId }: { quizId: string | null }) {
+  const editor = quizId === null ? "/quizzes" : `/quizzes/${quizId}/edit`;
+  return (
+    <EmptyState
+      title={quizId === null ? "No shopper has opened a quiz yet" : "No shopper has opened this quiz yet"}
+      text="Publish it, and put it on a page of the shop. Its figures appear here with the first shopper, without a reload."
+      action={
+        <Group gap="xs" justify="center">
+          <Button variant="default" component={Link} to={editor}>
+            {quizId === null ? "Go to the quizzes" : "Edit and publish it"}
+          </Button>
+          <Button variant="default" component="a" href="/docs/embedding">
+            How to put it on a page
+          </Button>
+        </Group>
+      }
+    />
+  );
+}

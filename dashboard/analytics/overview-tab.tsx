@@ -1,0 +1,112 @@
+import { Stack } from "@mantine/core";
+import { Suspense, useDeferredValue } from "react";
+import type { AnalyticsOverview } from "../../client/src/index.ts";
+import { latePart } from "../app/late.tsx";
+import { QueryView } from "../ui/query-view.tsx";
+import { BoxSkeleton } from "../ui/skeletons.tsx";
+import type { ApiCall } from "./api-call.ts";
+import { Figure } from "./figure.tsx";
+import { withBefore } from "./figure-table.ts";
+import { NobodyYet } from "./nobody-yet.tsx";
+import type { OverviewChartProps } from "./overview-chart.tsx";
+import { PublishNote } from "./publish-note.tsx";
+import { overviewOf } from "./questions.ts";
+import { panelsOf, type SeriesName, standardSeries } from "./series.ts";
+import { SeriesMenu } from "./series-menu.tsx";
+import { TableTiles, Tiles } from "./stat-tile.tsx";
+import { firstTotals, otherTotals, seriesTable, seriesTableByPlace, type TotalOf, totalsTable } from "./tables.ts";
+import { type TabProps, useCompared } from "./use-compared.ts";
+
+const OverviewChart = latePart(() => import("./overview-chart.tsx"), "OverviewChart");
+
+/** The figures of the range, and day by day. */
+export function OverviewTab(props: TabProps) {
+  const { quizId, search, setSearch } = props;
+  const { question, query, before, busy, file } = useCompared(
+    props,
+    "overview",
+    (common) => overviewOf(quizId, common),
+    { live: true },
+  );
+  const chosen = search.series ?? [...standardSeries];
+  const panels = panelsOf(chosen);
+  const setSeries = (series: SeriesName[]) => setSearch({ ...search, series }, { replace: true });
+  return (
+    <QueryView query={query} skeleton={<OverviewSkeleton panels={panels.length} />}>
+      {(answer: AnalyticsOverview) => {
+        const asked = { answer, before, call: question, file, busy };
+        return (
+          <Stack>
+            {answer.data_start === null && !answer.freshness.pending ? <NobodyYet quizId={quizId} /> : null}
+            <TotalsFigure name="totals" title="All in all" totals={firstTotals} {...asked} />
+            <Figure
+              name="series"
+              title="Day by day"
+              note={<PublishNote answer={answer} />}
+              table={before ? withBefore(seriesTableByPlace(answer), seriesTableByPlace(before)) : seriesTable(answer)}
+              call={question}
+              file={[...file, "days"]}
+              busy={busy}
+              controls={<SeriesMenu chosen={chosen} onChange={setSeries} />}
+            >
+              <ChartAfterFigures panels={panels} answer={answer} before={before} />
+            </Figure>
+            <TotalsFigure name="more-totals" title="More of these days" totals={otherTotals} {...asked} />
+          </Stack>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+interface TotalsFigureProps {
+  name: string;
+  title: string;
+  totals: readonly TotalOf[];
+  answer: AnalyticsOverview;
+  before: AnalyticsOverview | undefined;
+  call: ApiCall;
+  file: readonly string[];
+  busy: boolean;
+}
+
+function TotalsFigure({ name, title, totals, answer, before, call, file, busy }: TotalsFigureProps) {
+  const now = totalsTable(answer, totals);
+  const then = before && totalsTable(before, totals);
+  return (
+    <Figure name={name} title={title} table={withBefore(now, then)} call={call} file={[...file, name]} busy={busy}>
+      <TableTiles table={now} before={then} />
+    </Figure>
+  );
+}
+
+export const chartHeight = 280;
+
+export const ChartSkeleton = ({ panels }: { panels: number }) => (
+  <BoxSkeleton height={Math.max(1, panels) * chartHeight} />
+);
+
+function OverviewSkeleton({ panels }: { panels: number }) {
+  return (
+    <Stack>
+      <Tiles>
+        {firstTotals.map(({ key }) => (
+          <BoxSkeleton key={key} height={76} />
+        ))}
+      </Tiles>
+      <ChartSkeleton panels={panels} />
+    </Stack>
+  );
+}
+
+/** Charts take longest to draw: the figures around them do not wait for that. */
+function ChartAfterFigures(props: OverviewChartProps) {
+  const isTime = useDeferredValue(true, false);
+  const skeleton = <ChartSkeleton panels={props.panels.length} />;
+  if (!isTime) return skeleton;
+  return (
+    <Suspense fallback={skeleton}>
+      <OverviewChart {...props} />
+    </Suspense>
+  );
+}

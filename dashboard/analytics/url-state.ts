@@ -1,0 +1,172 @@
+import type { BreakdownDimension, Bucket, TrafficDimension } from "../../contract/analytics-shapes.ts";
+import { daysIn, isDay, rangeDaysAtMost } from "./days.ts";
+import { allSeries, type SeriesName } from "./series.ts";
+
+/**
+ * What an analytics screen shows is in its address, so that a link shows the same. A value that the API would refuse is
+ * left out: an old or mistyped link shows the screen, not an error.
+ */
+
+export const tabs = ["overview", "funnel", "paths", "answers", "products", "traffic", "breakdown"] as const;
+export type Tab = (typeof tabs)[number];
+export const storeTabs = ["overview", "quizzes", "products", "breakdown"] as const;
+export type StoreTab = (typeof storeTabs)[number];
+
+export const bucketNames = ["added_from_quiz", "shown_bought_later", "bought_not_shown"] as const satisfies Bucket[];
+export const cohortNames = ["all", "finished", "left"] as const;
+export const productSortNames = ["revenue", "units", "orders", "times_shown", "title"] as const;
+export const dimensionNames = ["channel", "device", "new_returning", "country"] as const satisfies BreakdownDimension[];
+export const trafficNames = [
+  "referrer_host",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+  "page_url",
+  "placement",
+] as const satisfies TrafficDimension[];
+export const comparisonSortNames = [
+  "name",
+  "views",
+  "starts",
+  "completion_rate",
+  "opt_ins",
+  "orders",
+  "revenue",
+  "share",
+] as const;
+export const deviceNames = ["desktop", "mobile", "tablet", "other"] as const;
+export const visitorNames = ["new", "returning"] as const;
+/** What the API lists in one answer. */
+export const rowsAtMost = 1000;
+export const limits = [10, 25, 50, 100, rowsAtMost] as const;
+
+/** What every analytics screen keeps in its address. */
+export interface RangeSearch {
+  from?: string;
+  to?: string;
+  compare?: "previous";
+}
+
+export const filterNames = ["channel", "device", "new_returning", "country"] as const;
+export type FilterName = (typeof filterNames)[number];
+export type FilterSearch = Partial<Record<FilterName, string>>;
+
+/** What belongs to one picture alone, and goes when another is looked at. */
+export interface PictureSearch {
+  series?: SeriesName[];
+  component_key?: string;
+  cohort?: (typeof cohortNames)[number];
+  bucket?: Bucket;
+  sort?: string;
+  dir?: "asc" | "desc";
+  by?: string;
+  limit?: number;
+  q?: string;
+  offset?: number;
+}
+
+export interface AnalyticsSearch extends RangeSearch, FilterSearch, PictureSearch {
+  tab?: string;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown, longest: number): string | undefined => {
+  const read = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+  return typeof read === "string" && read !== "" && read.length <= longest ? read : undefined;
+};
+
+export const oneOf = <const T extends readonly (string | number)[]>(values: T, value: unknown): T[number] | undefined =>
+  values.find((one) => one === value || (typeof one === "number" && String(one) === value));
+
+export function isFilterValue(name: FilterName, value: string): boolean {
+  if (name === "device") return oneOf(deviceNames, value) !== undefined;
+  if (name === "new_returning") return oneOf(visitorNames, value) !== undefined;
+  if (name === "country") return value === "unknown" || /^[A-Z]{2}$/.test(value);
+  return /^[a-z0-9_]{1,32}$/.test(value);
+}
+
+/** Leaves out what is not there, so that addresses stay short. */
+function present<T extends object>(values: T): { [Key in keyof T]?: NonNullable<T[Key]> } {
+  const kept = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as { [Key in keyof T]?: NonNullable<T[Key]> };
+}
+
+export function readRange(raw: Raw): RangeSearch {
+  const { from, to } = raw;
+  const isRange = isDay(from) && isDay(to) && from <= to && daysIn(from, to) <= rangeDaysAtMost;
+  return present({
+    ...(isRange ? { from, to } : {}),
+    compare: oneOf(["previous"], raw["compare"]),
+  });
+}
+
+export function readFilters(raw: Raw): FilterSearch {
+  const filters: FilterSearch = {};
+  for (const name of filterNames) {
+    const value = text(raw[name], 32);
+    if (value !== undefined && isFilterValue(name, value)) filters[name] = value;
+  }
+  return filters;
+}
+
+function readSeries(value: unknown): SeriesName[] | undefined {
+  const asked = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
+  const known = allSeries.filter(({ name }) => asked.includes(name)).map(({ name }) => name);
+  return known.length > 0 ? known : undefined;
+}
+
+export function readPicture(raw: Raw): PictureSearch {
+  const offset = Number(raw["offset"]);
+  return present({
+    series: readSeries(raw["series"]),
+    component_key: text(raw["component_key"], 200),
+    cohort: oneOf(cohortNames, raw["cohort"]),
+    bucket: oneOf(bucketNames, raw["bucket"]),
+    sort: text(raw["sort"], 32),
+    dir: oneOf(["asc", "desc"], raw["dir"]),
+    by: text(raw["by"], 32),
+    limit: oneOf(limits, raw["limit"]),
+    q: text(raw["q"], 200),
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : undefined,
+  });
+}
+
+export const readAnalytics = (raw: Raw): AnalyticsSearch => ({
+  ...present({ tab: text(raw["tab"], 32) }),
+  ...readRange(raw),
+  ...readFilters(raw),
+  ...readPicture(raw),
+});
+
+/** The same days and filters on another tab; what belonged to the old one's picture goes. */
+export function onTab(search: AnalyticsSearch, tab: string): AnalyticsSearch {
+  return { ...(tab === "overview" ? {} : { tab }), ...readRange({ ...search }), ...readFilters({ ...search }) };
+}
+
+/**
+ * What is left of an address when the API has refused some of it, such as days after today; null when none of it was refused.
+ *
+ * @param fields as a problem's errors name them, such as `query.to`
+ */
+export function withoutRefused(search: AnalyticsSearch, fields: readonly string[]): AnalyticsSearch | null {
+  const refused = new Set(fields.map((field) => field.replace(/^query\./, "")));
+  if (refused.has("from") || refused.has("to")) for (const name of ["from", "to"]) refused.add(name);
+  const left = Object.entries(search).filter(([name]) => !refused.has(name));
+  return left.length < Object.keys(search).length ? Object.fromEntries(left) : null;
+}
+
+/** Parameters that all questions but the summary take. */
+export interface CommonQuery extends FilterSearch {
+  from?: string;
+  to?: string;
+  tz: string;
+}
+
+export const commonQuery = (search: AnalyticsSearch, zone: string): CommonQuery => ({
+  ...present({ from: search.from, to: search.to }),
+  tz: zone,
+  ...readFilters({ ...search }),
+});

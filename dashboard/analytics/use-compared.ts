@@ -1,0 +1,93 @@
+import { useEffect } from "react";
+import type { DayRange, Freshness } from "../../client/src/index.ts";
+import { problemOf } from "../app/problems.ts";
+import { type Days, rangeBefore } from "./days.ts";
+import type { Question } from "./questions.ts";
+import { type AnalyticsSearch, type CommonQuery, commonQuery, withoutRefused } from "./url-state.ts";
+import { type AskedQuery, useQuestion } from "./use-question.ts";
+
+/** What every answer says about itself. */
+interface Answered {
+  range: DayRange;
+  freshness: Freshness;
+}
+
+/** What the line above the pictures says about them. */
+export interface Shown extends Answered {
+  /** why the period before is not there, though it is asked for; else null */
+  beforeFailed: { error: unknown; retry: () => unknown } | null;
+}
+
+/** The days on the screen, as a file of them is asked for. */
+export const exportFilters = (shown: Shown | null, quizId: string | null) => ({
+  quiz_id: quizId,
+  ...(shown ? { from: shown.range.start, to: shown.range.end, tz: shown.range.timezone } : {}),
+});
+
+/** What each picture of a quiz or of the store is given. */
+export interface TabProps {
+  /** null: of the whole store */
+  quizId: string | null;
+  search: AnalyticsSearch;
+  setSearch: (change: AnalyticsSearch, options?: { replace?: boolean }) => void;
+  zone: string;
+  /** of files */
+  subject: string;
+  onShown: (shown: Shown) => void;
+}
+
+export interface Compared<Body> {
+  question: Question<Body>;
+  query: AskedQuery<Body>;
+  before: Body | undefined;
+  /** what is on the screen are the figures of what was asked before */
+  busy: boolean;
+  /** what a file of these figures is called */
+  file: string[];
+}
+
+/** Which of the two a question is put for. */
+type Period = "now" | "before";
+
+/** The same question of the days shown and, where the address says so, of as many days before them. */
+export function useCompared<Body extends Answered>(
+  { search, setSearch, zone, subject, onShown }: TabProps,
+  name: string,
+  make: (query: CommonQuery, period: Period) => Question<Body>,
+  options: { live?: boolean } = {},
+): Compared<Body> {
+  const common = commonQuery(search, zone);
+  const question = make(common, "now");
+  const query = useQuestion(question, options);
+  const { data, error } = query;
+  const days = daysOf(search, data);
+  const compares = search.compare === "previous";
+  const earlier = make({ ...common, ...(days ? rangeBefore(days) : {}) }, "before");
+  const before = useQuestion(earlier, { enabled: compares && days !== null });
+  const { error: beforeError, refetch: retry } = before;
+  useEffect(() => {
+    if (!data) return;
+    const beforeFailed = compares && beforeError ? { error: beforeError, retry } : null;
+    onShown({ range: data.range, freshness: data.freshness, beforeFailed });
+  }, [data, compares, beforeError, retry, onShown]);
+  // a link may say what the API refuses, such as days after today: it shows the screen without it [dashboard-figures.address]
+  useEffect(() => {
+    const { status, errors } = problemOf(error);
+    const fields = errors.map(({ field }) => field);
+    const left = status === 422 ? withoutRefused(search, fields) : null;
+    if (left) setSearch(left, { replace: true });
+  }, [error, search, setSearch]);
+  const isBeforeOnItsWay = before.isPlaceholderData || (before.data === undefined && !before.isError);
+  return {
+    question,
+    query,
+    before: compares ? before.data : undefined,
+    busy: query.isPlaceholderData || (compares && isBeforeOnItsWay),
+    file: [subject, name, ...(data ? [data.range.start, data.range.end] : [])],
+  };
+}
+
+function daysOf(search: AnalyticsSearch, data: Answered | undefined): Days | null {
+  if (search.from && search.to) return { from: search.from, to: search.to };
+  return data ? { from: data.range.start, to: data.range.end } : null;
+}

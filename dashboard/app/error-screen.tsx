@@ -1,0 +1,17 @@
+import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { Page } from "../ui/page.tsx";
+import { ProblemNote } from "../ui/problem-note.tsx";
+
+/** A screen that could not be drawn: the frame around it stays, and the way to others with it. */
+export function ErrorScreen({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const again = () => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <Page title="This screen could not be shown">
+      <ProblemNote error={error} retry={again} />
+    </Page>
+  );
+}

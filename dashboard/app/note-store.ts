@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from "react";
+
+/** Whether there ever was a note: what draws them is fetched with the first. */
+let isWanted = false;
+const listeners = new Set<() => void>();
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+export function wantNotes(): void {
+  isWanted = true;
+  for (const listener of listeners) listener();
+}
+
+export const useNotesWanted = (): boolean => useSyncExternalStore(subscribe, () => isWanted);

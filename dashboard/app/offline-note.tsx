@@ -1,0 +1,16 @@
+import { Alert } from "@mantine/core";
+import { useNetwork } from "@mantine/hooks";
+
+/** Said once for the whole screen, rather than by each of its parts [dashboard.offline]. */
+export function OfflineNote() {
+  const { online } = useNetwork();
+  return (
+    <div role="status">
+      {!online && (
+        <Alert color="orange" mb="md" variant="light">
+          You are offline. What you see may be old, and nothing can be saved until you are back.
+        </Alert>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from "@mantine/core";
+import { Suspense, useState } from "react";
+import { IconAccount } from "../ui/icons.tsx";
+import { latePart } from "./late.tsx";
+import { useMe } from "./session.ts";
+
+const UserMenuList = latePart(() => import("./user-menu-list.tsx"), "UserMenuList", { isOver: true });
+
+/** Who is signed in, and what is theirs alone; the list is fetched when somebody opens it. */
+export function UserMenu() {
+  const { person } = useMe();
+  const [isWanted, setWanted] = useState(false);
+  const button = (
+    <Button
+      variant="subtle"
+      color="gray"
+      justify="flex-start"
+      fullWidth
+      leftSection={<IconAccount />}
+      aria-haspopup="menu"
+      onClick={() => setWanted(true)}
+    >
+      <span className="qs-cut">{person.name || person.email}</span>
+    </Button>
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <UserMenuList target={button} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,48 @@
+import { allScopes, type Scope, scopes } from "../../contract/scopes.ts";
+
+/** What keys may do and how they stand, in words. */
+
+export const scopeChoices: readonly { scope: Scope; description: string }[] = allScopes.map((scope) => ({
+  scope,
+  description: scopes[scope],
+}));
+
+interface Dates {
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+export type KeyState = "active" | "expires soon" | "expired" | "revoked";
+
+const soonMs = 14 * 86_400_000;
+
+export function keyState({ expires_at, revoked_at }: Dates, now: number): KeyState {
+  if (revoked_at !== null) return "revoked";
+  if (expires_at === null) return "active";
+  const left = Date.parse(expires_at) - now;
+  if (left <= 0) return "expired";
+  return left <= soonMs ? "expires soon" : "active";
+}
+
+export const keyStateWords: Record<KeyState, { label: string; color: string }> = {
+  active: { label: "Active", color: "green" },
+  "expires soon": { label: "Expires soon", color: "yellow" },
+  expired: { label: "Expired", color: "gray" },
+  revoked: { label: "Revoked", color: "gray" },
+};
+
+export const isUsable = (state: KeyState): boolean => state === "active" || state === "expires soon";
+
+export const expiryChoices = [
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" },
+  { value: "never", label: "Never" },
+] as const;
+
+/** When a key made now ends; null: never. */
+export const expiryOf = (choice: string, now: number): string | null =>
+  choice === "never" ? null : new Date(now + Number(choice) * 86_400_000).toISOString();
+
+/** What is kept of a key's text. */
+export const keyText = ({ head, last_four }: { head: string; last_four: string }): string => `${head}…${last_four}`;

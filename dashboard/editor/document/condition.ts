@@ -1,0 +1,113 @@
+import { fitting } from "../../../engine/check-conditions.ts";
+import type { Component, Condition, QuestionComponent, QuizDocument } from "../../../engine/document.ts";
+import { isChoice, isQuestion } from "../../../engine/quiz.ts";
+
+/** Conditions as a form shows them: groups of parts, each part a question with an operator and what it is held against. */
+
+export type Leaf = Extract<Condition, { component_key: string }>;
+export type Operator = Leaf["op"];
+
+/** Where a part stands in a condition: the place in each group on the way to it; of a `not` the one place is 0. */
+export type PartPath = readonly number[];
+
+export function partsOf(condition: Condition): readonly Condition[] | null {
+  if ("all" in condition) return condition.all;
+  if ("any" in condition) return condition.any;
+  return "not" in condition ? [condition.not] : null;
+}
+
+const withParts = (condition: Condition, parts: readonly Condition[]): Condition => {
+  if ("all" in condition) return { all: [...parts] };
+  if ("any" in condition) return { any: [...parts] };
+  return { not: parts[0] ?? { all: [] } };
+};
+
+/** The condition with another part in place of one; null takes it out, and a `not` of nothing with it. */
+export function withPart(condition: Condition, path: PartPath, part: Condition | null): Condition | null {
+  const [step, ...rest] = path;
+  if (step === undefined) return part;
+  const parts = partsOf(condition);
+  const inner = parts?.[step];
+  if (!parts || inner === undefined) return condition;
+  const changed = withPart(inner, rest, part);
+  if (changed !== null) return withParts(condition, parts.with(step, changed));
+  return "not" in condition ? null : withParts(condition, parts.toSpliced(step, 1));
+}
+
+export function partAt(condition: Condition, path: PartPath): Condition | undefined {
+  let found: Condition | undefined = condition;
+  for (const step of path) found = found && partsOf(found)?.[step];
+  return found;
+}
+
+/** One part more at the end of a group; a single part becomes a group of two. */
+export function withMore(condition: Condition | null, path: PartPath, part: Condition): Condition {
+  if (condition === null) return { all: [part] };
+  const group = partAt(condition, path);
+  if (!group) return condition;
+  const parts = "not" in group ? null : partsOf(group);
+  const grown = parts ? withParts(group, [...parts, part]) : { all: [group, part] };
+  return withPart(condition, path, grown) ?? condition;
+}
+
+/** All of its parts, or any of them. */
+export function joinedBy(condition: Condition, path: PartPath, word: "all" | "any"): Condition {
+  const group = partAt(condition, path);
+  const parts = group && partsOf(group);
+  if (!group || !parts || "not" in group) return condition;
+  const joined: Condition = word === "all" ? { all: [...parts] } : { any: [...parts] };
+  return withPart(condition, path, joined) ?? condition;
+}
+
+/** The opposite of a part; of an opposite, the part itself. */
+export function negated(condition: Condition, path: PartPath): Condition {
+  const part = partAt(condition, path);
+  if (!part) return condition;
+  return withPart(condition, path, "not" in part ? part.not : { not: part }) ?? condition;
+}
+
+export const operatorsOf = (component: Component | undefined): readonly Operator[] =>
+  (component && fitting[component.kind]) ?? [];
+
+export const operatorWords: Readonly<Record<Operator, string>> = {
+  in: "is one of",
+  not_in: "is none of",
+  eq: "is exactly",
+  lt: "is below",
+  gt: "is above",
+  between: "is from … to …",
+  answered: "is answered",
+  not_answered: "is not answered",
+};
+
+/** A part about a question, with what an operator is held against first. */
+export function leafOf(component: QuestionComponent, op: Operator = operatorsOf(component)[0] ?? "answered"): Leaf {
+  const { component_key } = component;
+  switch (op) {
+    case "answered":
+    case "not_answered":
+      return { component_key, op };
+    case "in":
+    case "not_in": {
+      const first = isChoice(component) ? component.options[0]?.option_id : undefined;
+      return { component_key, op, option_ids: first === undefined ? [] : [first] };
+    }
+    case "between":
+      return { component_key, op, min: firstOperand(component), max: firstOperand(component) };
+    default:
+      return { component_key, op, value: firstOperand(component) };
+  }
+}
+
+function firstOperand(component: QuestionComponent): string | number {
+  if (component.kind === "number") return component.min ?? 0;
+  if (component.kind === "date") return "2026-01-01";
+  return isChoice(component) ? (component.options[0]?.option_id ?? "") : "";
+}
+
+/** Every question of the document, in its order, with its page. */
+export function questionsOf({ pages }: QuizDocument): { component: QuestionComponent; page: number }[] {
+  return pages.flatMap(({ components }, page) =>
+    components.filter(isQuestion).map((component) => ({ component, page })),
+  );
+}

@@ -1,0 +1,249 @@
+import { checkDocument } from "../../../engine/check.ts";
+import {
+  bounds,
+  type ChoiceOption,
+  type Component,
+  type Condition,
+  type ConsentBox,
+  type Dimension,
+  type JumpRule,
+  type Page,
+  type Presentation,
+  type ProductPick,
+  type PropertyMapping,
+  type QuizDocument,
+} from "../../../engine/document.ts";
+import { isObject } from "../../../engine/read.ts";
+
+/**
+ * A draft as the editor can change it: with every list and field that a document has. A draft need not be valid, and may
+ * have come from elsewhere; what cannot be read as a part of a document is left out.
+ */
+export interface Editable {
+  document: QuizDocument;
+  /** the paths of what the document has no more, or otherwise than it was given */
+  leftOut: string[];
+}
+
+export function readEditable(given: unknown): Editable {
+  const checked = checkDocument(given);
+  if (checked.ok) return { document: checked.document, leftOut: [] };
+  const leftOut: string[] = [];
+  const fields = isObject(given) ? given : {};
+  const list = <T>(name: string, read: (entry: Entry, path: string) => T): T[] =>
+    listOf(fields[name], name, leftOut, read);
+  const presentation = isObject(fields["presentation"]) ? presentationOf(fields["presentation"]) : null;
+  const document: QuizDocument = {
+    pages: list("pages", (entry, path) => pageOf(entry, path, leftOut)),
+    jump_rules: list("jump_rules", jumpRuleOf),
+    dimensions: list(
+      "dimensions",
+      (entry): Dimension => ({ dimension_id: text(entry["dimension_id"]), name: text(entry["name"]) }),
+    ),
+    property_mappings: list("property_mappings", mappingOf),
+    ...(presentation ? { presentation } : {}),
+  };
+  const named = new Set(leftOut);
+  return { document, leftOut: [...leftOut, ...otherwise(fields, document, "", named)] };
+}
+
+/** What is kept otherwise than it was given; what is only added, as a field that was left out, is no loss. */
+function otherwise(given: unknown, kept: unknown, path: string, named: ReadonlySet<string>): string[] {
+  if (given === kept || given === undefined || given === null || named.has(path)) return [];
+  const within = (step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
+  if (Array.isArray(given) && Array.isArray(kept)) {
+    const rest = [...given.entries()].filter(([index]) => !named.has(within(index)));
+    if (rest.length !== kept.length) return [path];
+    return rest.flatMap(([index, entry], place) => otherwise(entry, kept[place], within(index), named));
+  }
+  if (!isObject(given) || !isObject(kept)) return [path];
+  return Object.keys(given).flatMap((name) =>
+    otherwise(given[name], Object.hasOwn(kept, name) ? kept[name] : undefined, within(name), named),
+  );
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+function listOf<T>(
+  list: unknown,
+  path: string,
+  leftOut: string[],
+  read: (entry: Entry, path: string, leftOut: string[]) => T | null,
+): T[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) {
+    leftOut.push(path);
+    return [];
+  }
+  return list.flatMap((entry: unknown, index) => {
+    const found = isObject(entry) ? read(entry, `${path}.${index}`, leftOut) : null;
+    if (found === null) leftOut.push(`${path}.${index}`);
+    return found === null ? [] : [found];
+  });
+}
+
+const pageKinds = ["question", "content", "result"] as const;
+
+function pageOf(entry: Entry, path: string, leftOut: string[]): Page {
+  const kind = pageKinds.find((known) => known === entry["kind"]) ?? "question";
+  return {
+    page_key: text(entry["page_key"]),
+    title: text(entry["title"]),
+    ...optional(entry, "subtitle"),
+    ...optional(entry, "image_url"),
+    ...(kind === "result" ? optional(entry, "headline") : {}),
+    kind,
+    skippable: entry["skippable"] === true,
+    visible_when: conditionOf(entry["visible_when"]),
+    components: listOf(entry["components"], `${path}.components`, leftOut, componentOf),
+  };
+}
+
+function optional<Name extends string>(entry: Entry, name: Name): { [Key in Name]?: string } {
+  const value = entry[name];
+  return typeof value === "string" ? ({ [name]: value } as { [Key in Name]: string }) : {};
+}
+
+const flag = (value: unknown): boolean => value === true;
+const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === "number" ? value : other);
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** By the types of its fields alone: a text that is too long, or a bound that does not fit, is for its author to mend. */
+function componentOf(entry: Entry, path: string, leftOut: string[]): Component | null {
+  const component_key = text(entry["component_key"]);
+  const asked = { component_key, question: text(entry["question"]), required: flag(entry["required"]) };
+  const { kind } = entry;
+  switch (kind) {
+    case "choice":
+    case "image": {
+      const options = listOf(entry["options"], `${path}.options`, leftOut, optionOf);
+      return { kind, ...asked, multiple: flag(entry["multiple"]), options };
+    }
+    case "text":
+      return { kind, ...asked, max_length: numberOr(entry["max_length"], bounds.defaultMaxLength) };
+    case "email":
+    case "phone":
+      return { kind, ...asked, consent: isObject(entry["consent"]) ? consentOf(entry["consent"]) : null };
+    case "number": {
+      const { min, max, step, unit } = entry;
+      const style = entry["style"] === "slider" ? "slider" : "field";
+      return {
+        kind,
+        ...asked,
+        min: numberOr(min, null),
+        max: numberOr(max, null),
+        step: numberOr(step, 1),
+        unit: textOrNull(unit),
+        style,
+      };
+    }
+    case "date":
+      return { kind, ...asked, with_time: flag(entry["with_time"]) };
+    case "formula":
+      return { kind, component_key, label: text(entry["label"]), expression: text(entry["expression"]) };
+    case "content":
+      return { kind, component_key, html_text: text(entry["html_text"]) };
+    case "products":
+      return blockOf(entry, path, leftOut);
+    default:
+      return null;
+  }
+}
+
+const consentOf = (entry: Entry): ConsentBox => ({ label: text(entry["label"]), required: flag(entry["required"]) });
+
+function optionOf(entry: Entry): ChoiceOption {
+  const given = isObject(entry["points"]) ? Object.entries(entry["points"]) : [];
+  const points = given.filter((pair): pair is [string, number] => typeof pair[1] === "number");
+  return {
+    option_id: text(entry["option_id"]),
+    label: text(entry["label"]),
+    image_url: textOrNull(entry["image_url"]),
+    ...optional(entry, "image_alt"),
+    points: Object.fromEntries(points),
+  };
+}
+
+function blockOf(entry: Entry, path: string, leftOut: string[]): Component {
+  const pickOf = (pick: Entry): ProductPick => ({
+    product_id: text(pick["product_id"]),
+    variant_id: textOrNull(pick["variant_id"]),
+    when: conditionOf(pick["when"]),
+    dimension_id: textOrNull(pick["dimension_id"]),
+  });
+  const source = (["winner", "answers"] as const).find((known) => known === entry["source"]) ?? "fixed";
+  return {
+    kind: "products",
+    block_key: text(entry["block_key"]),
+    source,
+    products: listOf(entry["products"], `${path}.products`, leftOut, pickOf),
+    limit: numberOr(entry["limit"], bounds.productLimit),
+  };
+}
+
+/** Null where there is none; a part that cannot be read is one that always holds. */
+function conditionOf(value: unknown, depth = 0): Condition | null {
+  if (!isObject(value) || depth > bounds.conditionDepth) return null;
+  const parts = (list: readonly unknown[]): Condition[] => list.flatMap((part) => conditionOf(part, depth + 1) ?? []);
+  if (Array.isArray(value["all"])) return { all: parts(value["all"]) };
+  if (Array.isArray(value["any"])) return { any: parts(value["any"]) };
+  if (value["not"] !== undefined) return { not: conditionOf(value["not"], depth + 1) ?? { all: [] } };
+  return leafOf(value);
+}
+
+function leafOf(entry: Entry): Condition {
+  const component_key = text(entry["component_key"]);
+  const operand = (value: unknown): string | number => (typeof value === "number" ? value : text(value));
+  const { op } = entry;
+  switch (op) {
+    case "in":
+    case "not_in": {
+      const ids = Array.isArray(entry["option_ids"]) ? entry["option_ids"] : [];
+      return { component_key, op, option_ids: ids.filter((id): id is string => typeof id === "string") };
+    }
+    case "lt":
+    case "gt":
+    case "eq":
+      return { component_key, op, value: operand(entry["value"]) };
+    case "between":
+      return { component_key, op, min: operand(entry["min"]), max: operand(entry["max"]) };
+    case "not_answered":
+      return { component_key, op };
+    default:
+      return { component_key, op: "answered" };
+  }
+}
+
+function presentationOf(entry: Entry): Presentation {
+  const strings = (names: readonly string[], from: Entry) =>
+    Object.fromEntries(names.flatMap((name) => (typeof from[name] === "string" ? [[name, from[name]]] : [])));
+  const theme = isObject(entry["theme"]) ? entry["theme"] : null;
+  const texts = isObject(entry["texts"]) ? entry["texts"] : null;
+  const { radius, width } = theme ?? {};
+  const drawn = theme && {
+    ...strings(["scheme", "accent", "background", "surface", "text", "font"], theme),
+    ...(typeof radius === "number" ? { radius } : {}),
+    ...(typeof width === "number" ? { width } : {}),
+  };
+  return {
+    ...strings(["locale", "dir", "progress", "advance", "cover_image_url", "description"], entry),
+    ...(drawn ? { theme: drawn } : {}),
+    ...(texts ? { texts: strings(Object.keys(texts), texts) } : {}),
+  };
+}
+
+const jumpRuleOf = (entry: Entry): JumpRule => ({
+  jump_rule_key: text(entry["jump_rule_key"]),
+  source_page_key: text(entry["source_page_key"]),
+  when: conditionOf(entry["when"]) ?? { all: [] },
+  target_page_key: text(entry["target_page_key"]),
+});
+
+function mappingOf(entry: Entry): PropertyMapping {
+  const values = isObject(entry["option_values"]) ? entry["option_values"] : {};
+  const texts = Object.entries(values).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  const mapping = { component_key: text(entry["component_key"]), property_name: text(entry["property_name"]) };
+  return texts.length === 0 ? mapping : { ...mapping, option_values: Object.fromEntries(texts) };
+}

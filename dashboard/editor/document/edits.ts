@@ -1,0 +1,208 @@
+import type { ChoiceComponent, Component, Page, QuizDocument } from "../../../engine/document.ts";
+import { isChoice } from "../../../engine/quiz.ts";
+import { type Change, type Path, valueAt } from "./change.ts";
+import { copiedComponent, copiedPage, freshComponent, freshOption, freshPage } from "./fresh.ts";
+import type { Edit } from "./history.ts";
+import type { Keys } from "./keys.ts";
+
+/** What an author does to pages, components and options, as edits of the document that they look at. */
+
+/** Where a component stands. */
+export interface Place {
+  page: number;
+  component: number;
+}
+
+const pages: Path = ["pages"];
+const componentsOf = (page: number): Path => ["pages", page, "components"];
+export const componentPath = ({ page, component }: Place): Path => ["pages", page, "components", component];
+const optionsOf = (place: Place): Path => [...componentPath(place), "options"];
+
+const nothing: Edit = { said: "", changes: [] };
+
+/** Any field: letters that are typed into it one after the other are one edit. */
+export function setField(document: QuizDocument, path: Path, value: unknown, said = "change a field"): Edit {
+  const deepest = existing(document, path);
+  const change: Change = { kind: "set", path: path.slice(0, deepest), value: wrapped(path.slice(deepest), value) };
+  return { said, changes: [change], joins: `set ${JSON.stringify(path)}` };
+}
+
+/** How many steps of a path lead to something that is there, and one more. */
+function existing(document: QuizDocument, path: Path): number {
+  for (let depth = 1; depth < path.length; depth += 1) {
+    const value = valueAt(document, path.slice(0, depth));
+    if (typeof value !== "object" || value === null) return depth;
+  }
+  return path.length;
+}
+
+const wrapped = (rest: Path, value: unknown): unknown =>
+  rest.reduceRight((inner: unknown, step) => (inner === undefined ? undefined : { [step]: inner }), value);
+
+export function addPage(document: QuizDocument, keys: Keys, kind: Page["kind"], at = document.pages.length): Edit {
+  return { said: "add a page", changes: [{ kind: "insert", path: pages, index: at, value: freshPage(keys, kind) }] };
+}
+
+export function duplicatePage(document: QuizDocument, keys: Keys, index: number): Edit {
+  const page = document.pages[index];
+  if (!page) return nothing;
+  return {
+    said: "duplicate a page",
+    changes: [{ kind: "insert", path: pages, index: index + 1, value: copiedPage(keys, page) }],
+  };
+}
+
+/** With the jumps that leave it, and what its answers are kept as; what leads to it is told by the lint. */
+export function removePage(document: QuizDocument, index: number): Edit {
+  const page = document.pages[index];
+  if (!page) return nothing;
+  const isOnlyOne = document.pages.filter(({ page_key }) => page_key === page.page_key).length === 1;
+  return {
+    said: "remove a page",
+    changes: [
+      { kind: "remove", path: pages, index },
+      ...(isOnlyOne ? without(document, "jump_rules", (rule) => rule.source_page_key === page.page_key) : []),
+      ...withoutMappings(document, page.components),
+    ],
+  };
+}
+
+/** From the last to the first, so that the places of the others are as they were. */
+function without<Name extends "jump_rules" | "property_mappings">(
+  document: QuizDocument,
+  name: Name,
+  goes: (entry: QuizDocument[Name][number]) => boolean,
+): Change[] {
+  return document[name]
+    .flatMap((entry, index): Change[] => (goes(entry) ? [{ kind: "remove", path: [name], index }] : []))
+    .reverse();
+}
+
+function withoutMappings(document: QuizDocument, components: readonly Component[]): Change[] {
+  const keys = new Set(
+    components.flatMap((component) => (component.kind === "products" ? [] : component.component_key)),
+  );
+  return without(document, "property_mappings", ({ component_key }) => keys.has(component_key));
+}
+
+/**
+ * A page of another kind, without what only its kind had.
+ *
+ * @param key another one, where versions had the page with its kind: figures know it by its key alone; the jumps from it
+ * and to it follow
+ */
+export function setPageKind(document: QuizDocument, index: number, kind: Page["kind"], key: string | null): Edit {
+  const page = document.pages[index];
+  if (!page || page.kind === kind) return nothing;
+  const { headline, ...others } = page;
+  const changed: Page = { ...others, kind, ...(kind === "result" && headline !== undefined ? { headline } : {}) };
+  const said = "change the kind of a page";
+  if (key === null) return { said, changes: [{ kind: "set", path: ["pages", index], value: changed }] };
+  const value = { ...changed, page_key: key };
+  const follow = document.jump_rules.flatMap((rule, at): Change[] =>
+    (["source_page_key", "target_page_key"] as const).flatMap((field) =>
+      rule[field] === page.page_key ? [{ kind: "set", path: ["jump_rules", at, field], value: key }] : [],
+    ),
+  );
+  return { said, changes: [{ kind: "set", path: ["pages", index], value }, ...follow] };
+}
+
+export function movePage(document: QuizDocument, from: number, to: number): Edit {
+  if (from === to || !document.pages[from] || !document.pages[to]) return nothing;
+  return { said: "move a page", changes: [{ kind: "move", path: pages, from, to }] };
+}
+
+export function addComponent(
+  document: QuizDocument,
+  keys: Keys,
+  page: number,
+  kind: Component["kind"],
+  at?: number,
+): Edit {
+  const components = document.pages[page]?.components;
+  if (!components) return nothing;
+  const index = at ?? components.length;
+  const value = freshComponent(keys, kind);
+  return { said: "add a component", changes: [{ kind: "insert", path: componentsOf(page), index, value }] };
+}
+
+export const componentAt = (document: QuizDocument, { page, component }: Place): Component | undefined =>
+  document.pages[page]?.components[component];
+
+export function duplicateComponent(document: QuizDocument, keys: Keys, place: Place): Edit {
+  const component = componentAt(document, place);
+  if (!component) return nothing;
+  const value = copiedComponent(keys, component);
+  const insert = { kind: "insert", path: componentsOf(place.page), index: place.component + 1, value } as const;
+  return { said: "duplicate a component", changes: [insert] };
+}
+
+export function removeComponent(document: QuizDocument, place: Place): Edit {
+  const component = componentAt(document, place);
+  if (!component) return nothing;
+  const remove = { kind: "remove", path: componentsOf(place.page), index: place.component } as const;
+  return { said: "remove a component", changes: [remove, ...withoutMappings(document, [component])] };
+}
+
+/** Within its page, or to a place on another one. */
+export function moveComponent(document: QuizDocument, from: Place, to: Place): Edit {
+  const component = componentAt(document, from);
+  const target = document.pages[to.page];
+  if (!component || !target) return nothing;
+  const said = "move a component";
+  if (from.page === to.page) {
+    const last = target.components.length - 1;
+    if (from.component === to.component || to.component > last) return nothing;
+    return { said, changes: [{ kind: "move", path: componentsOf(from.page), from: from.component, to: to.component }] };
+  }
+  if (to.component > target.components.length) return nothing;
+  return {
+    said,
+    changes: [
+      { kind: "remove", path: componentsOf(from.page), index: from.component },
+      { kind: "insert", path: componentsOf(to.page), index: to.component, value: component },
+    ],
+  };
+}
+
+export function choiceAt(document: QuizDocument, place: Place): ChoiceComponent | null {
+  const component = componentAt(document, place);
+  return component && isChoice(component) ? component : null;
+}
+
+export function addOption(document: QuizDocument, keys: Keys, place: Place, label = "", at?: number): Edit {
+  const choice = choiceAt(document, place);
+  if (!choice) return nothing;
+  const index = at ?? choice.options.length;
+  const value = freshOption(keys, label);
+  return { said: "add an option", changes: [{ kind: "insert", path: optionsOf(place), index, value }] };
+}
+
+export function duplicateOption(document: QuizDocument, keys: Keys, place: Place, option: number): Edit {
+  const found = choiceAt(document, place)?.options[option];
+  if (!found) return nothing;
+  const value = { ...found, option_id: freshOption(keys).option_id };
+  return {
+    said: "duplicate an option",
+    changes: [{ kind: "insert", path: optionsOf(place), index: option + 1, value }],
+  };
+}
+
+/** With what it is kept as; conditions that ask for it are told by the lint. */
+export function removeOption(document: QuizDocument, place: Place, option: number): Edit {
+  const choice = choiceAt(document, place);
+  const found = choice?.options[option];
+  if (!choice || !found) return nothing;
+  const kept = document.property_mappings.flatMap((mapping, index): Change[] =>
+    mapping.component_key === choice.component_key && Object.hasOwn(mapping.option_values ?? {}, found.option_id)
+      ? [{ kind: "set", path: ["property_mappings", index, "option_values", found.option_id], value: undefined }]
+      : [],
+  );
+  return { said: "remove an option", changes: [{ kind: "remove", path: optionsOf(place), index: option }, ...kept] };
+}
+
+export function moveOption(document: QuizDocument, place: Place, from: number, to: number): Edit {
+  const options = choiceAt(document, place)?.options;
+  if (from === to || !options?.[from] || !options[to]) return nothing;
+  return { said: "move an option", changes: [{ kind: "move", path: optionsOf(place), from, to }] };
+}

@@ -1,0 +1,121 @@
+import {
+  bounds,
+  type ChoiceOption,
+  type Component,
+  type Condition,
+  type Dimension,
+  type JumpRule,
+  type Page,
+  type ProductPick,
+} from "../../../engine/document.ts";
+import { renamedFormula } from "./formula-names.ts";
+import type { Keys } from "./keys.ts";
+
+/** New things, as they are before an author says anything of them: with every field, so that nothing has to be filled in. */
+
+export function freshPage(keys: Keys, kind: Page["kind"]): Page {
+  return { page_key: keys.page(), title: "", kind, skippable: false, visible_when: null, components: [] };
+}
+
+export const freshOption = (keys: Keys, label = ""): ChoiceOption => ({
+  option_id: keys.option(),
+  label,
+  image_url: null,
+  points: {},
+});
+
+export const componentKinds = [
+  "choice",
+  "image",
+  "text",
+  "number",
+  "date",
+  "email",
+  "phone",
+  "content",
+  "formula",
+  "products",
+] as const satisfies readonly Component["kind"][];
+
+export function freshComponent(keys: Keys, kind: Component["kind"]): Component {
+  if (kind === "products")
+    return { kind, block_key: keys.block(), source: "fixed", products: [], limit: bounds.productLimit };
+  const component_key = keys.component(kind === "image" ? "choice" : kind);
+  const asked = { component_key, question: "", required: false };
+  switch (kind) {
+    case "choice":
+    case "image":
+      return { kind, ...asked, required: true, multiple: false, options: [freshOption(keys), freshOption(keys)] };
+    case "text":
+      return { kind, ...asked, max_length: bounds.defaultMaxLength };
+    case "email":
+    case "phone":
+      return { kind, ...asked, consent: null };
+    case "number":
+      return { kind, ...asked, min: null, max: null, step: 1, unit: null, style: "field" };
+    case "date":
+      return { kind, ...asked, with_time: false };
+    case "formula":
+      return { kind, component_key, label: "", expression: "0" };
+    case "content":
+      return { kind, component_key, html_text: "" };
+  }
+}
+
+export const freshPick = (product_id: string, variant_id: string | null = null): ProductPick => ({
+  product_id,
+  variant_id,
+  when: null,
+  dimension_id: null,
+});
+
+export const freshDimension = (keys: Keys, name = ""): Dimension => ({ dimension_id: keys.dimension(), name });
+
+/** One that everybody takes. */
+export const freshRule = (keys: Keys, source_page_key: string, target_page_key: string): JumpRule => ({
+  jump_rule_key: keys.rule(),
+  source_page_key,
+  when: { all: [] },
+  target_page_key,
+});
+
+/** The same page with keys of its own; what it asks about itself is asked of the copy. */
+export function copiedPage(keys: Keys, page: Page): Page {
+  const renamed = new Map<string, string>();
+  const components = page.components.map((component) => {
+    const copy = copiedComponent(keys, component);
+    if ("component_key" in component && "component_key" in copy)
+      renamed.set(component.component_key, copy.component_key);
+    return copy;
+  });
+  return {
+    ...page,
+    page_key: keys.page(),
+    components: components.map((component) => askingFor(renamed, component)),
+  };
+}
+
+/** Options keep their ids: they are told apart within their question. */
+export function copiedComponent(keys: Keys, component: Component): Component {
+  if (component.kind === "products") return { ...component, block_key: keys.block() };
+  return { ...component, component_key: keys.component(component.kind === "image" ? "choice" : component.kind) };
+}
+
+function askingFor(renamed: ReadonlyMap<string, string>, component: Component): Component {
+  if (component.kind === "formula") return { ...component, expression: renamedFormula(component.expression, renamed) };
+  if (component.kind !== "products") return component;
+  const products = component.products.map((pick) => ({
+    ...pick,
+    when: pick.when && renamedCondition(pick.when, renamed),
+  }));
+  return { ...component, products };
+}
+
+/** A condition that asks about the same questions by other keys. */
+export function renamedCondition(condition: Condition, renamed: ReadonlyMap<string, string>): Condition {
+  if ("all" in condition) return { all: condition.all.map((part) => renamedCondition(part, renamed)) };
+  if ("any" in condition) return { any: condition.any.map((part) => renamedCondition(part, renamed)) };
+  if ("not" in condition) return { not: renamedCondition(condition.not, renamed) };
+  const key = renamed.get(condition.component_key);
+  return key === undefined ? condition : { ...condition, component_key: key };
+}

@@ -1,0 +1,80 @@
+import { applyAll, type Change, type Path } from "./change.ts";
+
+/**
+ * What was done to a document, what can be taken back, and done again, without end [editor.undo]. Immutable: each function
+ * gives a new one.
+ */
+export interface History<Document> {
+  readonly document: Document;
+  readonly done: readonly Step[];
+  readonly undone: readonly Step[];
+}
+
+/** What an author did at once. */
+export interface Edit {
+  /** as the undo button says it: "add a page" */
+  said: string;
+  changes: readonly Change[];
+  /** edits of one name that follow each other are taken back together, as the letters of a word are */
+  joins?: string;
+}
+
+interface Step {
+  said: string;
+  changes: readonly Change[];
+  inverses: readonly Change[];
+  joins: string | null;
+}
+
+export const newHistory = <Document>(document: Document): History<Document> => ({ document, done: [], undone: [] });
+
+/** Does something; what was taken back before cannot be done again. An edit without changes is none. */
+export function perform<Document>(history: History<Document>, edit: Edit): History<Document> {
+  if (edit.changes.length === 0) return history;
+  const { document, inverses } = applyAll(history.document, edit.changes);
+  const step: Step = { said: edit.said, changes: edit.changes, inverses, joins: edit.joins ?? null };
+  const last = history.done.at(-1);
+  const joined = last && step.joins !== null && last.joins === step.joins ? joinedSteps(last, step) : null;
+  const done = joined ? [...history.done.slice(0, -1), joined] : [...history.done, step];
+  return { document, done, undone: [] };
+}
+
+/** Nothing that follows is joined with what was done until now: the author paused, or went elsewhere. */
+export function pause<Document>(history: History<Document>): History<Document> {
+  const last = history.done.at(-1);
+  if (!last || last.joins === null) return history;
+  return { ...history, done: [...history.done.slice(0, -1), { ...last, joins: null }] };
+}
+
+export function undo<Document>(history: History<Document>): History<Document> {
+  const step = history.done.at(-1);
+  if (!step) return history;
+  const { document } = applyAll(history.document, step.inverses);
+  return { document, done: history.done.slice(0, -1), undone: [...history.undone, { ...step, joins: null }] };
+}
+
+export function redo<Document>(history: History<Document>): History<Document> {
+  const step = history.undone.at(-1);
+  if (!step) return history;
+  const { document } = applyAll(history.document, step.changes);
+  return { document, done: [...history.done, step], undone: history.undone.slice(0, -1) };
+}
+
+/** A value that was set again and again is taken back to what it was first, in one change. */
+function joinedSteps(first: Step, second: Step): Step {
+  const [one, other] = [onlySet(first.changes), onlySet(second.changes)];
+  if (one && other && samePath(one.path, other.path)) return { ...second, inverses: first.inverses };
+  return {
+    ...second,
+    changes: [...first.changes, ...second.changes],
+    inverses: [...second.inverses, ...first.inverses],
+  };
+}
+
+function onlySet(changes: readonly Change[]): { path: Path } | null {
+  const [change] = changes;
+  return changes.length === 1 && change?.kind === "set" ? change : null;
+}
+
+const samePath = (one: Path, other: Path): boolean =>
+  one.length === other.length && one.every((step, index) => step === other[index]);

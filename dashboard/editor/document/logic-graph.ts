@@ -1,0 +1,72 @@
+import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
+import type { QuizDocument } from "../../../engine/document.ts";
+import type { Finding } from "../../../engine/lint.ts";
+
+/** The pages of a quiz and the ways between them, as a picture: what follows by itself, jumps, and what the lint says. Pure. */
+
+export interface LogicNode {
+  id: string;
+  label: string;
+  look: "page" | "result" | "unreachable";
+  note?: string;
+}
+
+export interface LogicEdge {
+  id: string;
+  from: string;
+  to: string;
+  kind: "next" | "jump";
+  label?: string;
+  flaw?: "loop";
+  /** of a jump: its place among the rules, and its key */
+  rule?: number;
+  rule_key?: string;
+}
+
+export interface LogicGraph {
+  nodes: LogicNode[];
+  edges: LogicEdge[];
+}
+
+export function logicGraph(document: QuizDocument, findings: readonly Finding[]): LogicGraph {
+  const names = namesOf(document);
+  const said = (code: Finding["code"], path: string): boolean =>
+    findings.some((finding) => finding.code === code && finding.path === path);
+  const nodes = document.pages.map((page, index): LogicNode => {
+    const lost = said("unreachable_page", `pages.${index}`) || said("never_visible", `pages.${index}`);
+    const look = lost ? "unreachable" : page.kind === "result" ? "result" : "page";
+    const note = page.visible_when ? { note: `if ${conditionInWords(page.visible_when, names)}` } : {};
+    return { id: page.page_key, label: `${index + 1}. ${firstWords(page.title, page.page_key)}`, look, ...note };
+  });
+  const keys = new Set(nodes.map(({ id }) => id));
+  const jumps = document.jump_rules.flatMap((rule, index): LogicEdge[] => {
+    const { source_page_key: from, target_page_key: to, jump_rule_key: rule_key, when } = rule;
+    // what names no page is for the lint to say
+    if (!keys.has(from) || !keys.has(to)) return [];
+    const flaw = said("jump_loop", `jump_rules.${index}`) ? ({ flaw: "loop" } as const) : {};
+    const label = conditionInWords(when, names);
+    return [{ id: `jump ${index}`, from, to, kind: "jump", label, rule: index, rule_key, ...flaw }];
+  });
+  return { nodes, edges: [...onward(document), ...jumps] };
+}
+
+/** To the page behind, and past pages that not everybody sees; a result page ends the quiz. */
+function onward({ pages, jump_rules }: QuizDocument): LogicEdge[] {
+  return pages.flatMap((page, index): LogicEdge[] => {
+    const leavesAlways = jump_rules.some(
+      ({ source_page_key, when }) => source_page_key === page.page_key && "all" in when && when.all.length === 0,
+    );
+    if (page.kind === "result" || leavesAlways) return [];
+    const found: LogicEdge[] = [];
+    for (const next of pages.slice(index + 1)) {
+      found.push({
+        id: `next ${page.page_key} ${next.page_key}`,
+        from: page.page_key,
+        to: next.page_key,
+        kind: "next",
+      });
+      if (next.visible_when === null) break;
+    }
+    return found;
+  });
+}

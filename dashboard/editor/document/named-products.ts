@@ -1,0 +1,17 @@
+import type { Page } from "../../../engine/document.ts";
+
+const atMost = 1_000;
+
+/** The products and variants that a document names, each once, in its order. Pure. */
+export function namedProducts(pages: readonly Page[]): { products: string[]; variants: string[] } {
+  const products = new Set<string>();
+  const variants = new Set<string>();
+  for (const component of pages.flatMap((page) => page.components)) {
+    if (component.kind !== "products") continue;
+    for (const { product_id, variant_id } of component.products) {
+      if (product_id !== "") products.add(product_id);
+      if (variant_id !== null) variants.add(variant_id);
+    }
+  }
+  return { products: [...products].slice(0, atMost), variants: [...variants].slice(0, atMost) };
+}

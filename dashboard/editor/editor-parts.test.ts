@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { Component } from "../../engine/document.ts";
+import { signedIn } from "../../testkit/accounts.ts";
+import { feedHistory } from "../../testkit/analytics-model/feed.ts";
+import { arbitraryStoreHistory } from "../../testkit/analytics-model/histories.ts";
+import { openBrowser } from "../../testkit/browser.ts";
+import { EditorTests } from "../../testkit/dashboard-editor.ts";
+import { readNodes } from "../../testkit/dashboard-figures.ts";
+import { choice, option, page as pageOf, products, quizDocument, text } from "../../testkit/document-parts.ts";
+import type { TestQuiz } from "../../testkit/quizzes.ts";
+
+const elsewhere = "https://pictures.example/";
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+
+describe.skipIf(!(await openBrowser()))("parts of the editor", () => {
+  const editor = new EditorTests({ movedAddresses: [[elsewhere, "/demo/pictures/"]] });
+
+  const documentOf = async (quiz: TestQuiz) => (await editor.draftOf(quiz)).document;
+  const textBlock = (html_text: string) => ({ kind: "content", component_key: "hi", html_text }) satisfies Component;
+
+  describe("moving by mouse", () => {
+    /** Lets go once the row says where what is dragged would land. */
+    const drag = async (from: Locator, to: Locator, edge: "before" | "behind") => {
+      const page = from.page();
+      await from.hover();
+      await page.mouse.down();
+      const { x = 0, y = 0, height = 0 } = (await to.boundingBox()) ?? {};
+      const target = { x: x + 40, y: edge === "before" ? y + 4 : y + height - 4 };
+      await page.mouse.move(target.x, target.y + (edge === "before" ? 6 : -6), { steps: 4 });
+      await page.mouse.move(target.x, target.y, { steps: 4 });
+      await expect.poll(() => to.getAttribute("data-edge")).toBe(edge);
+      await page.mouse.up();
+    };
+
+    it("puts pages, and what is on them, where they are dropped [editor.undo]", async () => {
+      const quiz = await editor.quiz({
+        document: quizDocument([
+          pageOf("a", [text("one"), text("two")], { title: "First" }),
+          pageOf("b", [], { title: "Second" }),
+          pageOf("c", [], { title: "Third" }),
+        ]),
+      });
+      const { page } = await editor.edit(quiz);
+      const row = (name: string) => page.locator(".qs-ed-row").filter({ hasText: name });
+      const places = async () =>
+        (await documentOf(quiz)).pages.map((one: { page_key: string; components: { component_key: string }[] }) =>
+          [one.page_key, ...one.components.map(({ component_key }) => component_key)].join(" "),
+        );
+      await drag(row("Third"), row("First"), "before");
+      await expect.poll(places).toEqual(["c", "a one two", "b"]);
+      await drag(row("Third"), row("Second"), "behind");
+      await expect.poll(places).toEqual(["a one two", "b", "c"]);
+      await drag(row("two"), row("one"), "before");
+      await expect.poll(places).toEqual(["a two one", "b", "c"]);
+      await drag(row("one"), row("Second"), "before");
+      await expect.poll(places).toEqual(["a two", "b one", "c"]);
+      await page.keyboard.press("Control+z");
+      await expect.poll(places).toEqual(["a two one", "b", "c"]);
+    });
+
+    it("puts options where they are dropped [editor.undo]", async () => {
+      const options = ["Dry", "Oily", "Both"].map((label) => option(label, { label }));
+      const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [choice("skin", options)])]) });
+      const { page } = await editor.edit(quiz);
+      await page.getByRole("button", { name: /^skin/ }).click();
+      const entry = (at: number) => page.locator(`[data-field="pages.0.components.0.options.${at}"]`);
+      const labels = async () =>
+        (await documentOf(quiz)).pages[0].components[0].options.map(({ label }: { label: string }) => label);
+      await drag(entry(2).locator(".qs-ed-grip"), entry(0), "before");
+      await expect.poll(labels).toEqual(["Both", "Dry", "Oily"]);
+      await drag(entry(0).locator(".qs-ed-grip"), entry(1), "behind");
+      await expect.poll(labels).toEqual(["Dry", "Both", "Oily"]);
+    });
+  });
+
+  describe("a text with HTML", () => {
+    it("is set in bold, in lists and with links by keys alone [editor.rich-text]", async () => {
+      const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [textBlock("")])]) });
+      const opened = await editor.edit(quiz);
+      const { page } = opened;
+      await page.getByRole("button", { name: /Text block/ }).click();
+      const area = page.getByRole("textbox", { name: "Text", exact: true });
+      await area.focus();
+      const { keyboard } = page;
+      await keyboard.type("Made of ");
+      await keyboard.press("Control+b");
+      await keyboard.type("oats");
+      await keyboard.press("Control+b");
+      await keyboard.type(" & <honey>");
+      await keyboard.press("Enter");
+      await keyboard.press("Control+Shift+Digit8");
+      await keyboard.type("calm");
+      await keyboard.press("Enter");
+      await keyboard.press("Control+i");
+      await keyboard.type("soft");
+      await keyboard.press("Control+i");
+      await keyboard.type(" too");
+      await keyboard.press("Enter");
+      await keyboard.press("Control+k");
+      await page.getByLabel("Where the link leads").waitFor();
+      await keyboard.type("shop.example/oats");
+      await keyboard.press("Enter");
+      const html = async () => (await documentOf(quiz)).pages[0].components[0].html_text;
+      const link = '<a href="https://shop.example/oats" rel="noopener">https://shop.example/oats</a>';
+      const made = `<p>Made of <strong>oats</strong> &amp; &lt;honey&gt;</p><ul><li>calm</li><li><em>soft</em> too</li><li>${link}</li></ul>`;
+      await expect.poll(html).toBe(made);
+      await page.getByTestId("preview").locator("strong", { hasText: "oats" }).waitFor();
+      expect(await opened.violations()).toEqual([]);
+      // what is kept is what was typed: nothing was taken out, and there is no step of it
+      expect(await page.getByText("Taken out of this text").count()).toBe(0);
+      await keyboard.press("Control+z");
+      await expect.poll(html).not.toBe(made);
+      await page.getByRole("button", { name: /^Redo/ }).click();
+      await expect.poll(html).toBe(made);
+    });
+
+    it("has buttons that arrows lead through, and can be read as HTML [editor.rich-text]", async () => {
+      const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [textBlock("<p>Hello you</p>")])]) });
+      const { page } = await editor.edit(quiz);
+      await page.getByRole("button", { name: /^Hello you/ }).click();
+      const area = page.getByRole("textbox", { name: "Text", exact: true });
+      await area.focus();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("ArrowRight");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Edit as HTML").check();
+      await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("<p><u>Hello you</u></p>");
+    });
+  });
+
+  it("tells fields of one label apart, each by what it is of [editor.screen]", async () => {
+    const document = quizDocument([pageOf("r", [products("best", [1, 2], { source: "winner" })], { kind: "result" })], {
+      dimensions: [{ dimension_id: "calm", name: "Calm" }],
+    });
+    const { page } = await editor.edit(await editor.quiz({ document }));
+    await page.getByRole("button", { name: /Products/ }).click();
+    for (const id of [1, 2])
+      expect(await page.getByLabel(`Result that shows gid://shopify/Product/${id}`).count()).toBe(1);
+  });
+
+  it("shows pictures where this server has them, and leaves their addresses as they are [editor.pictures]", async () => {
+    const image_url = `${elsewhere}quiz/letter.svg`;
+    const quiz = await editor.quiz({ document: quizDocument([pageOf("a", [text("why")], { image_url })]) });
+    const opened = await editor.open();
+    const { page } = opened;
+    await page.route("**/demo/pictures/quiz/letter.svg", (route) =>
+      route.fulfill({ contentType: "image/svg+xml", body: drawing }),
+    );
+    await opened.open(`/quizzes/${quiz.id}/edit`);
+    await page.getByRole("button", { name: /^1 ?a/ }).click();
+    const isDrawn = (image: Locator) => image.evaluate((one) => (one as HTMLImageElement).naturalWidth > 0);
+    await expect.poll(() => isDrawn(page.getByTestId("preview").locator("img").first())).toBe(true);
+    await expect.poll(() => isDrawn(page.locator(".qs-ed-picture img"))).toBe(true);
+    await page.getByLabel("Title", { exact: true }).fill("Another");
+    await expect.poll(async () => (await documentOf(quiz)).pages[0].title).toBe("Another");
+    expect((await documentOf(quiz)).pages[0].image_url).toBe(image_url);
+  });
+
+  it("shows on the logic map how many shoppers of chosen days went which way [editor.figures]", async () => {
+    const [given] = fc.sample(arbitraryStoreHistory({ maxSessions: 60 }), { seed: 31, numRuns: 1 });
+    const fed = await feedHistory(editor.t, given!);
+    const { id = "" } = fed.history.quizzes.find(({ deleted }) => !deleted) ?? {};
+    const noor = await signedIn(editor.t, "noor@example.com", { store: fed.store, role: "editor" });
+    const opened = await editor.open(noor);
+    const { page } = opened;
+    await opened.open(`/quizzes/${id}/edit`);
+    await page.getByRole("tab", { name: "Logic" }).click();
+    await page.locator("[data-node]").first().waitFor();
+    expect((await readNodes(page)).map(({ count }) => count)).not.toContain("0");
+    const figures = page.getByLabel("Show how many went which way");
+    await figures.check();
+    await page.getByRole("button", { name: /^Days: .*\d/ }).click();
+    await page.getByRole("button", { name: "Last 365 days" }).click();
+    const range = page.locator("[data-range]");
+    await page.getByRole("button", { name: /^Days: Last 365 days/ }).waitFor();
+    const [from, to] = ((await range.getAttribute("data-range")) ?? "").split("/");
+    const asked = `/v1/quizzes/${id}/analytics/paths?from=${from}&to=${to}&tz=UTC`;
+    const { body } = await editor.t.request("GET", asked, { key: fed.store.key });
+    expect(body.sessions).toBeGreaterThan(0);
+    const entries = new Map(
+      body.nodes.map((node: { page_key: string; entries: number }) => [node.page_key, node.entries]),
+    );
+    const counts = async () => (await readNodes(page)).map(({ id: node, count }) => [node, Number(count)]);
+    const pages = (await readNodes(page)).map((node) => node.id);
+    await expect.poll(counts).toEqual(pages.map((node) => [node, entries.get(node) ?? 0]));
+    expect(await opened.violations()).toEqual([]);
+    await figures.uncheck();
+    await expect.poll(async () => (await readNodes(page)).every(({ count }) => count === "")).toBe(true);
+  });
+});

@@ -1,0 +1,192 @@
+import { Alert } from "@mantine/core";
+import type { Component } from "../../../engine/document.ts";
+import { isQuestion } from "../../../engine/quiz.ts";
+import { useDocument, useEdit, useEditor, useSession, useSet, useValue } from "../context.tsx";
+import { componentAt, componentPath, type Place } from "../document/edits.ts";
+import { renameComponent } from "../document/logic-edits.ts";
+import { keyOfComponent } from "../locate.ts";
+import { ChoiceField, FlagField, NativeField, NumberField, TextField } from "./fields.tsx";
+import { FormulaField } from "./formula-field.tsx";
+import { kindNames } from "./kinds.ts";
+import { OptionsForm } from "./options-form.tsx";
+import { ProductsForm } from "./products-form.tsx";
+import { RichTextField } from "./rich-text-field.tsx";
+
+/** Every field of a component, by its kind. */
+export function ComponentProperties({ place }: { place: Place }) {
+  const kind = useDocument((document) => componentAt(document, place)?.kind);
+  const key = useDocument((document) => {
+    const component = componentAt(document, place);
+    return component ? keyOfComponent(component) : "";
+  });
+  const path = componentPath(place);
+  if (kind === undefined) return null;
+  return (
+    <div className="qs-ed-form" data-field={path.join(".")} tabIndex={-1} key={key}>
+      <h2>{kindNames[kind]}</h2>
+      <OwnFindings place={place} />
+      <Fields kind={kind} place={place} componentKey={key} />
+      {(kind === "number" || kind === "formula") && <KeyField place={place} value={key} />}
+    </div>
+  );
+}
+
+function OwnFindings({ place }: { place: Place }) {
+  const name = componentPath(place).join(".");
+  const findings = useSession((state) => state.findings);
+  return findings
+    .filter(({ path }) => path === name || path === `${name}.component_key` || path === `${name}.block_key`)
+    .map(({ code, message, severity }) => (
+      <Alert key={code} color={severity === "error" ? "red" : "yellow"} variant="light" p="xs">
+        This {message}
+      </Alert>
+    ));
+}
+
+interface FieldsProps {
+  kind: Component["kind"];
+  place: Place;
+  componentKey: string;
+}
+
+function Fields({ kind, place, componentKey }: FieldsProps) {
+  const at = componentPath(place);
+  switch (kind) {
+    case "content":
+      return <RichTextField path={[...at, "html_text"]} label="Text" />;
+    case "formula":
+      return (
+        <>
+          <TextField path={[...at, "label"]} label="Label" />
+          <FormulaField path={[...at, "expression"]} component_key={componentKey} />
+        </>
+      );
+    case "products":
+      return <ProductsForm place={place} />;
+    default:
+      return (
+        <>
+          <TextField path={[...at, "question"]} label="Question" lines={2} />
+          <FlagField path={[...at, "required"]} label="Must be answered" />
+          <QuestionFields kind={kind} place={place} />
+        </>
+      );
+  }
+}
+
+function QuestionFields({ kind, place }: Omit<FieldsProps, "componentKey">) {
+  const at = componentPath(place);
+  if (kind === "choice" || kind === "image") {
+    return (
+      <>
+        <FlagField path={[...at, "multiple"]} label="Several may be chosen" />
+        <ChoiceField
+          path={[...at, "kind"]}
+          label="Shown as"
+          data={[
+            { value: "choice", label: "List" },
+            { value: "image", label: "Pictures" },
+          ]}
+        />
+        <OptionsForm place={place} />
+      </>
+    );
+  }
+  if (kind === "text")
+    return (
+      <NumberField
+        path={[...at, "max_length"]}
+        label="Longest answer"
+        otherwise={1000}
+        min={1}
+        decimals={false}
+        description="In characters"
+      />
+    );
+  if (kind === "date") return <FlagField path={[...at, "with_time"]} label="Asks for a time, too" />;
+  if (kind === "number") return <NumberFields place={place} />;
+  return <ConsentFields place={place} />;
+}
+
+function NumberFields({ place }: { place: Place }) {
+  const at = componentPath(place);
+  return (
+    <>
+      <div className="qs-ed-pair">
+        <NumberField path={[...at, "min"]} label="Least" otherwise={null} />
+        <NumberField path={[...at, "max"]} label="Greatest" otherwise={null} />
+        <NumberField path={[...at, "step"]} label="Step" otherwise={1} />
+        <TextField path={[...at, "unit"]} label="Unit" empty="null" placeholder="cm" />
+      </div>
+      <ChoiceField
+        path={[...at, "style"]}
+        label="Shown as"
+        data={[
+          { value: "field", label: "Field" },
+          { value: "slider", label: "Slider" },
+        ]}
+      />
+    </>
+  );
+}
+
+function ConsentFields({ place }: { place: Place }) {
+  const at = [...componentPath(place), "consent"];
+  const consent = useValue<object | null>(at);
+  const set = useSet(at, "change the consent box");
+  return (
+    <>
+      <NativeField
+        label="Consent box"
+        data-field={at.join(".")}
+        value={consent ? "yes" : "no"}
+        data={[
+          { value: "no", label: "None" },
+          { value: "yes", label: "With a box to tick" },
+        ]}
+        onChange={(next) => set(next === "yes" ? { label: "", required: false } : null)}
+      />
+      {consent && (
+        <>
+          <TextField path={[...at, "label"]} label="What is agreed to" lines={2} />
+          <FlagField path={[...at, "required"]} label="Must be ticked" />
+        </>
+      )}
+    </>
+  );
+}
+
+/** The name by which formulas know a number; once people have answered, a new name is a new question. */
+function KeyField({ place, value }: { place: Place; value: string }) {
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const isQuestionOf = useDocument((document) => {
+    const component = componentAt(document, place);
+    return component !== undefined && isQuestion(component);
+  });
+  const rename = (next: string): void => {
+    const key = next.trim();
+    if (key === "" || key.length > 200) return;
+    edit((document) => renameComponent(document, place, key));
+    const page = session.document.pages[place.page];
+    if (page) ui.select({ page: page.page_key, component: key });
+  };
+  return (
+    <label className="qs-ed-native">
+      Name in formulas
+      <input
+        type="text"
+        className="qs-mono"
+        defaultValue={value}
+        data-field={[...componentPath(place), "component_key"].join(".")}
+        onBlur={(event) => rename(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && rename(event.currentTarget.value)}
+      />
+      <small>
+        {isQuestionOf
+          ? "A new name makes it a new question: answers given before stay with the old one."
+          : "Formulas that name it follow."}
+      </small>
+    </label>
+  );
+}

@@ -1,0 +1,313 @@
+import { Button, CloseButton, Group, NumberInput, Text, TextInput } from "@mantine/core";
+import { useMemo } from "react";
+import { compileQuiz } from "../../../engine/compile-quiz.ts";
+import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
+import { holds } from "../../../engine/conditions.ts";
+import type { Condition, QuestionComponent } from "../../../engine/document.ts";
+import { isChoice } from "../../../engine/quiz.ts";
+import { countedAnswers } from "../../../engine/visibility.ts";
+import { useDocument, useReadOnly, useSession, useSet, useUi, useValue } from "../context.tsx";
+import type { Path } from "../document/change.ts";
+import {
+  joinedBy,
+  type Leaf,
+  leafOf,
+  negated,
+  type Operator,
+  operatorsOf,
+  operatorWords,
+  type PartPath,
+  partsOf,
+  questionsOf,
+  withMore,
+  withPart,
+} from "../document/condition.ts";
+import { fieldName, NativeField } from "./fields.tsx";
+
+/** A condition by form: each part a question, what is asked of it, and what it is held against [editor.conditions]. */
+
+interface ConditionFormProps {
+  path: Path;
+  label: string;
+  /** what it means that there is none */
+  none: string;
+  /** a jump always has one: "always" is a group of nothing */
+  isNeeded?: boolean;
+}
+
+export function ConditionForm({ path, label, none, isNeeded = false }: ConditionFormProps) {
+  const value = useValue<Condition | null>(path) ?? null;
+  const set = useSet(path, "change a condition");
+  const questions = useQuestions();
+  const readOnly = useReadOnly();
+  const finding = useFindingWithin(path);
+  const condition = isEmptyGroup(value) ? null : value;
+  const change = (next: Condition | null): void => set(next ?? (isNeeded ? { all: [] } : null));
+  const [first] = questions;
+  return (
+    <fieldset className="qs-ed-condition" data-field={fieldName(path)} tabIndex={-1} disabled={readOnly}>
+      <legend>{label}</legend>
+      {condition === null ? (
+        <Text size="sm" c="dimmed">
+          {none}
+        </Text>
+      ) : (
+        <>
+          <Part
+            condition={condition}
+            at={[]}
+            whole={condition}
+            change={change}
+            questions={questions}
+            field={fieldName(path)}
+          />
+          <Outcome condition={condition} />
+        </>
+      )}
+      {finding !== null && <span className="qs-ed-error">{finding}</span>}
+      {first ? (
+        <Button size="compact-sm" variant="subtle" onClick={() => change(withMore(condition, [], leafOf(first)))}>
+          {condition === null ? "Add a condition" : "Add another part"}
+        </Button>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Ask a question first: conditions are about answers.
+        </Text>
+      )}
+    </fieldset>
+  );
+}
+
+const isEmptyGroup = (value: Condition | null): boolean => value !== null && "all" in value && value.all.length === 0;
+
+function useQuestions(): readonly QuestionComponent[] {
+  const pages = useDocument((document) => document.pages);
+  return useMemo(
+    () =>
+      questionsOf({ pages, jump_rules: [], dimensions: [], property_mappings: [] }).map(({ component }) => component),
+    [pages],
+  );
+}
+
+/** What is wrong anywhere in the condition, as the lint says it. */
+function useFindingWithin(path: Path): string | null {
+  const name = fieldName(path);
+  return useSession(({ findings }) => {
+    const found = findings.find((one) => one.path === name || one.path.startsWith(`${name}.`));
+    return found ? `This ${found.message}` : null;
+  });
+}
+
+/** What it comes to with the answers that the preview was given. */
+function Outcome({ condition }: { condition: Condition }) {
+  const document = useDocument((whole) => whole);
+  const answers = useUi((state) => state.answers);
+  const said = useMemo(() => {
+    const quiz = compileQuiz(document);
+    const isMet = holds(condition, countedAnswers(quiz, answers), quiz);
+    return { words: conditionInWords(condition, namesOf(document)), isMet };
+  }, [document, answers, condition]);
+  return (
+    <Text size="xs" c="dimmed" className="qs-ed-said">
+      {said.words}. With the preview's answers: <strong>{said.isMet ? "yes" : "no"}</strong>
+    </Text>
+  );
+}
+
+interface PartProps {
+  condition: Condition;
+  at: PartPath;
+  whole: Condition;
+  change: (next: Condition | null) => void;
+  questions: readonly QuestionComponent[];
+  field: string;
+}
+
+function Part({ condition, at, whole, change, questions, field }: PartProps) {
+  if ("component_key" in condition) return <LeafForm {...{ leaf: condition, at, whole, change, questions, field }} />;
+  if ("not" in condition) {
+    return (
+      <div className="qs-ed-group">
+        <Group gap="xs">
+          <Text size="sm" fw={600}>
+            Not:
+          </Text>
+          <Button size="compact-xs" variant="subtle" onClick={() => change(negated(whole, at))}>
+            Turn around
+          </Button>
+        </Group>
+        <Part condition={condition.not} at={[...at, 0]} {...{ whole, change, questions }} field={`${field}.not`} />
+      </div>
+    );
+  }
+  return <GroupForm {...{ condition, at, whole, change, questions, field }} />;
+}
+
+function GroupForm({ condition, at, whole, change, questions, field }: PartProps) {
+  const word = "any" in condition ? "any" : "all";
+  const parts = partsOf(condition) ?? [];
+  const [first] = questions;
+  return (
+    <div className="qs-ed-group">
+      <Group gap="xs">
+        <NativeField
+          label="How the parts are joined"
+          isLabelUnseen
+          value={word}
+          data={[
+            { value: "all", label: "all of these" },
+            { value: "any", label: "any of these" },
+          ]}
+          onChange={(next) => change(joinedBy(whole, at, next === "any" ? "any" : "all"))}
+        />
+        {at.length > 0 && first && (
+          <Button size="compact-xs" variant="subtle" onClick={() => change(withMore(whole, at, leafOf(first)))}>
+            Add here
+          </Button>
+        )}
+        {at.length > 0 && (
+          <CloseButton aria-label="Remove this group" size="sm" onClick={() => change(withPart(whole, at, null))} />
+        )}
+      </Group>
+      {parts.map((part, index) => (
+        <Part
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no keys of their own
+          key={index}
+          condition={part}
+          at={[...at, index]}
+          {...{ whole, change, questions }}
+          field={`${field}.${word}.${index}`}
+        />
+      ))}
+    </div>
+  );
+}
+
+function LeafForm({ leaf, at, whole, change, questions, field }: Omit<PartProps, "condition"> & { leaf: Leaf }) {
+  const asked = questions.find(({ component_key }) => component_key === leaf.component_key);
+  const replace = (next: Condition): void => change(withPart(whole, at, next));
+  return (
+    <div className="qs-ed-leaf" data-field={field}>
+      <NativeField
+        label="Question"
+        isLabelUnseen
+        data-field={`${field}.component_key`}
+        value={leaf.component_key}
+        data={questions.map(({ component_key, question }) => ({
+          value: component_key,
+          label: firstWords(question, component_key),
+        }))}
+        onChange={(key) => {
+          const next = questions.find(({ component_key }) => component_key === key);
+          if (next) replace(leafOf(next));
+        }}
+      />
+      <NativeField
+        label="What is asked of it"
+        isLabelUnseen
+        data-field={`${field}.op`}
+        value={leaf.op}
+        data={operatorsOf(asked).map((op) => ({ value: op, label: operatorWords[op] }))}
+        onChange={(op) => asked && replace(keepingOptions(leaf, leafOf(asked, op as Operator)))}
+      />
+      {asked && <Operands leaf={leaf} asked={asked} replace={replace} field={field} />}
+      <Button size="compact-xs" variant="subtle" onClick={() => change(negated(whole, at))}>
+        Not
+      </Button>
+      <CloseButton aria-label="Remove this part" size="sm" onClick={() => change(withPart(whole, at, null))} />
+    </div>
+  );
+}
+
+/** "is one of" and "is none of" are about the same options. */
+const keepingOptions = (before: Leaf, after: Leaf): Leaf =>
+  "option_ids" in before && "option_ids" in after ? { ...after, option_ids: before.option_ids } : after;
+
+interface OperandProps {
+  leaf: Leaf;
+  asked: QuestionComponent;
+  replace: (next: Condition) => void;
+  field: string;
+}
+
+function Operands({ leaf, asked, replace, field }: OperandProps) {
+  if ("option_ids" in leaf && isChoice(asked)) {
+    return (
+      <div className="qs-ed-options" data-field={`${field}.option_ids`}>
+        {asked.options.map(({ option_id, label }) => (
+          <label key={option_id}>
+            <input
+              type="checkbox"
+              checked={leaf.option_ids.includes(option_id)}
+              onChange={(event) => {
+                const others = leaf.option_ids.filter((id) => id !== option_id);
+                replace({
+                  ...leaf,
+                  option_ids: event.currentTarget.checked ? [...leaf.option_ids, option_id] : others,
+                });
+              }}
+            />
+            {firstWords(label, option_id)}
+          </label>
+        ))}
+      </div>
+    );
+  }
+  if ("value" in leaf && isChoice(asked)) {
+    const data = asked.options.map(({ option_id, label }) => ({
+      value: option_id,
+      label: firstWords(label, option_id),
+    }));
+    return (
+      <NativeField
+        label="Option"
+        isLabelUnseen
+        value={String(leaf.value)}
+        data={data}
+        onChange={(value) => replace({ ...leaf, value })}
+      />
+    );
+  }
+  if ("value" in leaf)
+    return <Operand label="Value" asked={asked} value={leaf.value} set={(value) => replace({ ...leaf, value })} />;
+  if (!("min" in leaf)) return null;
+  return (
+    <>
+      <Operand label="From" asked={asked} value={leaf.min} set={(min) => replace({ ...leaf, min })} />
+      <Operand label="To" asked={asked} value={leaf.max} set={(max) => replace({ ...leaf, max })} />
+    </>
+  );
+}
+
+interface OneOperandProps {
+  label: string;
+  asked: QuestionComponent;
+  value: string | number;
+  set: (value: never) => void;
+}
+
+function Operand({ label, asked, value, set }: OneOperandProps) {
+  const put = set as (value: string | number) => void;
+  if (asked.kind === "number")
+    return (
+      <NumberInput
+        size="xs"
+        w="6rem"
+        aria-label={label}
+        hideControls
+        value={value}
+        onChange={(next) => put(Number(next) || 0)}
+      />
+    );
+  const type = asked.kind === "date" ? "date" : "text";
+  return (
+    <TextInput
+      size="xs"
+      w="10rem"
+      type={type}
+      aria-label={label}
+      value={String(value)}
+      onChange={(event) => put(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,174 @@
+import { Checkbox, NumberInput, Textarea, TextInput } from "@mantine/core";
+import { useId } from "react";
+import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
+import type { Path } from "../document/change.ts";
+
+/** Inputs that are bound to a field of the document. Each carries its field's name, by which the lint leads to it. */
+
+interface FieldProps {
+  path: Path;
+  label: string;
+  description?: string;
+}
+
+export const fieldName = (path: Path): string => path.join(".");
+
+function useField<Value>(path: Path, said: string) {
+  const value = useValue<Value>(path);
+  const set = useSet(path, said);
+  const finding = useFinding(path);
+  const readOnly = useReadOnly();
+  const error = finding ? `This ${finding.message}` : undefined;
+  return { value, set, error, readOnly, "data-field": fieldName(path) };
+}
+
+interface TextFieldProps extends FieldProps {
+  placeholder?: string;
+  /** what stands in the document in place of an empty text */
+  empty?: "text" | "null" | "left out";
+  lines?: number;
+  mono?: boolean;
+}
+
+export function TextField({ path, label, description, placeholder, empty = "text", lines = 1, mono }: TextFieldProps) {
+  const { value, set, error, readOnly, ...named } = useField<string | null>(path, `change ${label.toLowerCase()}`);
+  const props = {
+    ...named,
+    label,
+    description,
+    placeholder,
+    error,
+    readOnly,
+    value: value ?? "",
+    classNames: mono ? { input: "qs-mono" } : {},
+    onChange: (event: { currentTarget: { value: string } }) => {
+      const text = event.currentTarget.value;
+      set(text === "" && empty !== "text" ? (empty === "null" ? null : undefined) : text);
+    },
+  };
+  return lines > 1 ? <Textarea autosize minRows={lines} maxRows={16} {...props} /> : <TextInput {...props} />;
+}
+
+interface NumberFieldProps extends FieldProps {
+  placeholder?: string;
+  /** in place of an empty field */
+  otherwise: number | null | undefined;
+  min?: number;
+  max?: number;
+  decimals?: boolean;
+}
+
+export function NumberField({
+  path,
+  label,
+  description,
+  placeholder,
+  otherwise,
+  min,
+  max,
+  decimals,
+}: NumberFieldProps) {
+  const { value, set, error, readOnly, ...named } = useField<number | null>(path, `change ${label.toLowerCase()}`);
+  return (
+    <NumberInput
+      {...named}
+      label={label}
+      description={description}
+      placeholder={placeholder}
+      error={error}
+      readOnly={readOnly}
+      value={value ?? ""}
+      {...(min === undefined ? {} : { min })}
+      {...(max === undefined ? {} : { max })}
+      allowDecimal={decimals ?? true}
+      hideControls
+      onChange={(next) => set(typeof next === "number" ? next : next === "" ? otherwise : Number(next))}
+    />
+  );
+}
+
+export function FlagField({ path, label, description }: FieldProps) {
+  const { value, set, error, readOnly, ...named } = useField<boolean>(path, `change "${label}"`);
+  return (
+    <Checkbox
+      {...named}
+      label={label}
+      description={description}
+      error={error}
+      disabled={readOnly}
+      checked={value === true}
+      onChange={(event) => set(event.currentTarget.checked)}
+    />
+  );
+}
+
+interface ChoiceFieldProps extends FieldProps {
+  data: readonly { value: string; label: string }[];
+  /** what stands in the document for the empty value */
+  otherwise?: null | undefined;
+  fallback?: string;
+  clearable?: boolean;
+}
+
+/** One of some words, with the browser's own list: it works by every key and on every phone. */
+export function ChoiceField({ path, label, description, data, otherwise, fallback = "", clearable }: ChoiceFieldProps) {
+  const { value, set, error, readOnly, ...named } = useField<string | null>(path, `change ${label.toLowerCase()}`);
+  return (
+    <NativeField
+      {...named}
+      label={label}
+      description={description}
+      error={error}
+      disabled={readOnly}
+      value={value ?? fallback}
+      data={clearable ? [{ value: "", label: "–" }, ...data] : data}
+      onChange={(next) => set(next === "" ? otherwise : next)}
+    />
+  );
+}
+
+interface NativeProps {
+  label: string;
+  description?: string | undefined;
+  error?: string | undefined;
+  disabled?: boolean;
+  value: string;
+  data: readonly { value: string; label: string }[];
+  onChange: (value: string) => void;
+  isLabelUnseen?: boolean;
+  "data-field"?: string;
+}
+
+/** A select of the browser's, with what is chosen though it is none of the list named as such. */
+export function NativeField({ label, description, error, data, value, onChange, isLabelUnseen, ...rest }: NativeProps) {
+  const id = useId();
+  const isKnown = data.some((entry) => entry.value === value);
+  return (
+    <div className="qs-ed-native">
+      <label htmlFor={id} className={isLabelUnseen ? "qs-unseen" : ""}>
+        {label}
+      </label>
+      {description !== undefined && <small id={`${id}-text`}>{description}</small>}
+      <select
+        {...rest}
+        id={id}
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {!isKnown && <option value={value}>{value === "" ? "Choose…" : `${value} (not there any more)`}</option>}
+        {data.map((entry) => (
+          <option key={entry.value} value={entry.value}>
+            {entry.label}
+          </option>
+        ))}
+      </select>
+      {error !== undefined && (
+        <span id={`${id}-error`} className="qs-ed-error">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Component, Page } from "../../../engine/document.ts";
+
+/** What the kinds of pages and components are called. */
+export const kindNames: Readonly<Record<Component["kind"], string>> = {
+  choice: "Choice",
+  image: "Picture choice",
+  text: "Text answer",
+  number: "Number",
+  date: "Date",
+  email: "Email",
+  phone: "Phone",
+  content: "Text block",
+  formula: "Formula",
+  products: "Products",
+};
+
+export const pageKindNames: Readonly<Record<Page["kind"], string>> = {
+  question: "Question page",
+  content: "Content page",
+  result: "Result page",
+};

@@ -1,0 +1,190 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import { memo, useCallback, useRef } from "react";
+import type { ChoiceOption } from "../../../engine/document.ts";
+import { IconGrip, IconMore, IconPlus } from "../../ui/icons.tsx";
+import { useDocument, useEdit, useEditor, useFinding, useReadOnly } from "../context.tsx";
+import {
+  addOption,
+  choiceAt,
+  componentPath,
+  duplicateOption,
+  moveOption,
+  type Place,
+  removeOption,
+} from "../document/edits.ts";
+import { TextField } from "./fields.tsx";
+import { PictureField } from "./picture-field.tsx";
+import { type Dragged, useDrag } from "./use-drag.ts";
+
+/** The options of a choice: Enter makes the next one, lines that are pasted become one option each. */
+export function OptionsForm({ place }: { place: Place }) {
+  const options = useDocument((document) => choiceAt(document, place)?.options);
+  const isPictures = useDocument((document) => choiceAt(document, place)?.kind === "image");
+  const add = useAddOption(place);
+  const readOnly = useReadOnly();
+  const finding = useFinding([...componentPath(place), "options"]);
+  if (!options) return null;
+  return (
+    <fieldset className="qs-ed-condition" data-field={[...componentPath(place), "options"].join(".")} tabIndex={-1}>
+      <legend>Options</legend>
+      {finding && <span className="qs-ed-error">Here {finding.message}</span>}
+      <ol className="qs-ed-list">
+        {options.map((option, index) => (
+          <OptionRow
+            key={option.option_id}
+            {...{ option, index, isPictures }}
+            page={place.page}
+            component={place.component}
+            count={options.length}
+          />
+        ))}
+      </ol>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        disabled={readOnly}
+        leftSection={<IconPlus />}
+        onClick={() => add(options.length, [""])}
+      >
+        Add an option
+      </Button>
+    </fieldset>
+  );
+}
+
+function useAddOption(place: Place) {
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const { page, component } = place;
+  return useCallback(
+    (at: number, labels: readonly string[]) => {
+      const keys = session.keys();
+      edit((document) => ({
+        said: labels.length === 1 ? "add an option" : "add options",
+        changes: labels.flatMap(
+          (label, index) => addOption(document, keys, { page, component }, label, at + index).changes,
+        ),
+      }));
+      const field = [...componentPath({ page, component }), "options", at + labels.length - 1, "label"].join(".");
+      ui.set({ wanted: { field, at: (ui.state.wanted?.at ?? 0) + 1 } });
+    },
+    [edit, session, ui, page, component],
+  );
+}
+
+interface OptionRowProps {
+  option: ChoiceOption;
+  index: number;
+  isPictures: boolean;
+  page: number;
+  component: number;
+  count: number;
+}
+
+const OptionRow = memo(function OptionRow({ option, index, isPictures, page, component, count }: OptionRowProps) {
+  const edit = useEdit();
+  const place = { page, component };
+  const add = useAddOption(place);
+  const move = useCallback(
+    (to: number) => edit((document) => moveOption(document, { page, component }, index, to)),
+    [edit, page, component, index],
+  );
+  const drop = useCallback(
+    ({ place: [, , from = 0] }: Dragged, behind: boolean) => {
+      const to = behind ? index + 1 : index;
+      edit((document) => moveOption(document, { page, component }, from, from < to ? to - 1 : to));
+    },
+    [edit, page, component, index],
+  );
+  const row = useRef<HTMLLIElement>(null);
+  const sort = `option ${page} ${component}`;
+  const grip = useRef<HTMLSpanElement>(null);
+  const edge = useDrag(row, {
+    sort,
+    grip,
+    place: [page, component, index],
+    accepts: (other) => other === sort,
+    onDrop: drop,
+  });
+  const at = [...componentPath(place), "options", index];
+  const onPaste = (event: React.ClipboardEvent): void => {
+    const lines = event.clipboardData
+      .getData("text/plain")
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
+    if (lines.length < 2) return;
+    event.preventDefault();
+    add(index + 1, lines);
+  };
+  const onKey = (event: React.KeyboardEvent): void => {
+    const to = event.key === "ArrowUp" ? index - 1 : event.key === "ArrowDown" ? index + 1 : -1;
+    if (event.key === "Enter") add(index + 1, [""]);
+    else if (event.altKey && to >= 0 && to < count) move(to);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <li ref={row} data-edge={edge} className="qs-ed-option" data-field={at.join(".")}>
+      <span ref={grip} className="qs-ed-grip" aria-hidden="true" title="Drag to another place">
+        <IconGrip />
+      </span>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the field in it */}
+      <div className="qs-grow" onKeyDown={onKey} onPaste={onPaste}>
+        <TextField path={[...at, "label"]} label={`Option ${index + 1}`} />
+      </div>
+      <OptionMenu
+        {...{ index, count, move }}
+        name={option.label || `option ${index + 1}`}
+        duplicate={() => edit((document, session) => duplicateOption(document, session.keys(), place, index))}
+        remove={() => edit((document) => removeOption(document, place, index))}
+      />
+      {(isPictures || option.image_url !== null) && (
+        <div className="qs-ed-wide">
+          <PictureField path={[...at, "image_url"]} label={`Picture of option ${index + 1}`} empty="null" />
+          {option.image_url !== null && (
+            <TextField
+              path={[...at, "image_alt"]}
+              label={`What the picture of option ${index + 1} shows`}
+              empty="left out"
+            />
+          )}
+        </div>
+      )}
+    </li>
+  );
+});
+
+interface OptionMenuProps {
+  index: number;
+  count: number;
+  name: string;
+  move: (to: number) => void;
+  duplicate: () => void;
+  remove: () => void;
+}
+
+export function OptionMenu({ index, count, name, move, duplicate, remove }: OptionMenuProps) {
+  const readOnly = useReadOnly();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Do something with ${name}`} disabled={readOnly}>
+          <IconMore />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
+          Move up
+        </Menu.Item>
+        <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
+          Move down
+        </Menu.Item>
+        <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
+        <Menu.Item color="red" onClick={remove}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,332 @@
+import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { memo, useCallback, useRef } from "react";
+import { componentName, firstWords } from "../../../engine/condition-words.ts";
+import type { Component, Page } from "../../../engine/document.ts";
+import { IconMore, IconPlus } from "../../ui/icons.tsx";
+import { useDocument, useEdit, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
+import {
+  addComponent,
+  addPage,
+  duplicateComponent,
+  duplicatePage,
+  moveComponent,
+  movePage,
+  removeComponent,
+  removePage,
+} from "../document/edits.ts";
+import { componentKinds } from "../document/fresh.ts";
+import { keyOfComponent, type Selection } from "../locate.ts";
+import { kindNames, pageKindNames } from "./kinds.ts";
+import { type Dragged, useDrag } from "./use-drag.ts";
+
+/** The quiz's pages and what is on them: to select, to move by mouse, keys and menu, to duplicate and to remove. */
+export function Outline() {
+  const pages = useDocument((document) => document.pages);
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <nav className="qs-ed-outline" aria-label="Pages">
+      {pages.length === 0 && (
+        <Text size="sm" c="dimmed" p="xs">
+          This quiz has no pages yet. Add the first one.
+        </Text>
+      )}
+      <ul ref={list} onKeyDown={(event) => walk(list.current, event)}>
+        {pages.map((page, index) => (
+          <PageRow key={page.page_key} page={page} index={index} count={pages.length} />
+        ))}
+      </ul>
+      <AddPage count={pages.length} />
+    </nav>
+  );
+}
+
+/** Arrows, Home and End go from row to row. */
+function walk(list: HTMLElement | null, event: React.KeyboardEvent): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const rows = [...(list?.querySelectorAll<HTMLElement>("[data-row]") ?? [])];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  if (at === -1) return;
+  const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 };
+  const next = steps[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  rows[Math.max(0, Math.min(rows.length - 1, next))]?.focus();
+}
+
+function AddPage({ count }: { count: number }) {
+  const edit = useEdit();
+  const { ui, session } = useEditor();
+  const readOnly = useReadOnly();
+  const add = (kind: Page["kind"]): void => {
+    const keys = session.keys();
+    edit((document) => addPage(document, keys, kind));
+    const made = session.document.pages[count];
+    if (made)
+      ui.goTo({ tab: "build", selection: { page: made.page_key, component: null }, field: `pages.${count}.title` });
+  };
+  return (
+    <Button.Group className="qs-ed-add" data-field="pages">
+      {(["question", "content", "result"] as const).map((kind) => (
+        <Button
+          key={kind}
+          size="xs"
+          variant="default"
+          disabled={readOnly}
+          leftSection={<IconPlus />}
+          onClick={() => add(kind)}
+        >
+          {kind === "question" ? "Page" : kind === "content" ? "Text page" : "Result"}
+        </Button>
+      ))}
+    </Button.Group>
+  );
+}
+
+interface PageRowProps {
+  page: Page;
+  index: number;
+  count: number;
+}
+
+const PageRow = memo(function PageRow({ page, index, count }: PageRowProps) {
+  const edit = useEdit();
+  const act = useRowActs({ page: page.page_key, component: null });
+  const move = useCallback((to: number) => edit((document) => movePage(document, index, to)), [edit, index]);
+  const drop = useCallback(
+    ({ sort, place: [from = 0, component = 0] }: Dragged, behind: boolean) => {
+      if (sort === "page") edit((document) => movePage(document, from, landing(from, index, behind)));
+      else edit((document) => moveComponent(document, { page: from, component }, endOf(document.pages, from, index)));
+    },
+    [edit, index],
+  );
+  const row = useRef<HTMLDivElement>(null);
+  const edge = useDrag(row, { sort: "page", place: [index], accepts: () => true, onDrop: drop });
+  const name = firstWords(page.title, page.headline) || `Page ${index + 1}`;
+  return (
+    <li>
+      <Row
+        {...{ row, edge, act, name }}
+        note={page.visible_when === null ? "" : "only for some"}
+        said={pageKindNames[page.kind]}
+        flawed={`pages.${index}`}
+        index={index}
+        count={count}
+        move={move}
+        duplicate={() => edit((document, session) => duplicatePage(document, session.keys(), index))}
+        remove={() => edit((document) => removePage(document, index))}
+        prefix={`${index + 1}`}
+      />
+      <ul>
+        {page.components.map((component, place) => (
+          <ComponentRow
+            key={keyOfComponent(component)}
+            component={component}
+            page={page.page_key}
+            at={index}
+            index={place}
+            count={page.components.length}
+          />
+        ))}
+        {act.isSelected && <AddComponent page={index} />}
+      </ul>
+    </li>
+  );
+});
+
+/** Where something lands that is dropped before or behind another of the same list. */
+const landing = (from: number, at: number, behind: boolean): number => {
+  const to = behind ? at + 1 : at;
+  return from < to ? to - 1 : to;
+};
+
+function endOf(pages: readonly Page[], from: number, to: number) {
+  const length = pages[to]?.components.length ?? 0;
+  return { page: to, component: from === to ? length - 1 : length };
+}
+
+interface ComponentRowProps {
+  component: Component;
+  page: string;
+  at: number;
+  index: number;
+  count: number;
+}
+
+const ComponentRow = memo(function ComponentRow({ component, page, at, index, count }: ComponentRowProps) {
+  const edit = useEdit();
+  const act = useRowActs({ page, component: keyOfComponent(component) });
+  const place = { page: at, component: index };
+  const move = useCallback(
+    (to: number) =>
+      edit((document) => moveComponent(document, { page: at, component: index }, { page: at, component: to })),
+    [edit, at, index],
+  );
+  const drop = useCallback(
+    ({ place: [fromPage = 0, from = 0] }: Dragged, behind: boolean) => {
+      const to = fromPage === at ? landing(from, index, behind) : index + (behind ? 1 : 0);
+      edit((document) => moveComponent(document, { page: fromPage, component: from }, { page: at, component: to }));
+    },
+    [edit, at, index],
+  );
+  const row = useRef<HTMLDivElement>(null);
+  const edge = useDrag(row, {
+    sort: "component",
+    place: [at, index],
+    accepts: (sort) => sort === "component",
+    onDrop: drop,
+  });
+  const name = componentName(component) || kindNames[component.kind];
+  return (
+    <li>
+      <Row
+        {...{ row, edge, act, name }}
+        note={kindNames[component.kind]}
+        said=""
+        flawed={`pages.${at}.components.${index}`}
+        index={index}
+        count={count}
+        move={move}
+        duplicate={() => edit((document, session) => duplicateComponent(document, session.keys(), place))}
+        remove={() => edit((document) => removeComponent(document, place))}
+      />
+    </li>
+  );
+});
+
+function AddComponent({ page }: { page: number }) {
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const add = (kind: Component["kind"]): void => {
+    const keys = session.keys();
+    edit((document) => addComponent(document, keys, page, kind));
+    const found = session.document.pages[page];
+    const made = found?.components.at(-1);
+    if (!found || !made) return;
+    const field = { content: "html_text", formula: "label", products: "products" }[made.kind as string] ?? "question";
+    const path = `pages.${page}.components.${found.components.length - 1}.${field}`;
+    ui.goTo({ tab: "build", selection: { page: found.page_key, component: keyOfComponent(made) }, field: path });
+  };
+  return (
+    <li>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button size="compact-xs" variant="subtle" leftSection={<IconPlus />}>
+            Add to this page
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {componentKinds.map((kind) => (
+            <Menu.Item key={kind} onClick={() => add(kind)}>
+              {kindNames[kind]}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </li>
+  );
+}
+
+interface RowActs {
+  isSelected: boolean;
+  /** of the page that is selected, whichever of its components */
+  select: () => void;
+}
+
+function useRowActs({ page, component }: Selection): RowActs {
+  const { ui } = useEditor();
+  const isSelected = useUi(({ selection }) =>
+    component === null ? selection.page === page : selection.page === page && selection.component === component,
+  );
+  const select = useCallback(
+    () => ui.set({ selection: { page, component }, pane: "properties" }),
+    [ui, page, component],
+  );
+  return { isSelected, select };
+}
+
+interface RowProps {
+  row: React.RefObject<HTMLDivElement | null>;
+  edge: string | null;
+  act: RowActs;
+  name: string;
+  note: string;
+  /** beside what is seen */
+  said: string;
+  flawed: string;
+  index: number;
+  count: number;
+  prefix?: string;
+  move: (to: number) => void;
+  duplicate: () => void;
+  remove: () => void;
+}
+
+function Row({ row, edge, act, name, note, said, flawed, index, count, prefix, move, duplicate, remove }: RowProps) {
+  const worst = useWorst(flawed);
+  const readOnly = useReadOnly();
+  const onKey = (event: React.KeyboardEvent): void => {
+    const isUp = event.key === "ArrowUp";
+    if (event.altKey && (isUp || event.key === "ArrowDown")) {
+      const to = index + (isUp ? -1 : 1);
+      if (to >= 0 && to < count) move(to);
+    } else if (event.key === "Delete") remove();
+    else if ((event.ctrlKey || event.metaKey) && event.key === "d") duplicate();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={row} className="qs-ed-row" data-selected={act.isSelected || undefined} data-edge={edge}>
+      <button
+        type="button"
+        data-row
+        className="qs-ed-row-name"
+        aria-current={act.isSelected ? "true" : undefined}
+        onClick={act.select}
+        onKeyDown={onKey}
+      >
+        {prefix !== undefined && <span className="qs-ed-number">{prefix}</span>}
+        <span className="qs-cut">{name}</span>
+        {note !== "" && <small>{note}</small>}
+        <span className="qs-unseen">
+          {said}
+          {worst === null ? "" : `, has ${worst}s`}
+        </span>
+        {worst !== null && <span className="qs-ed-dot" data-severity={worst} />}
+      </button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Do something with ${name}`}
+            disabled={readOnly}
+          >
+            <IconMore />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item disabled={index === 0} onClick={() => move(index - 1)}>
+            Move up
+          </Menu.Item>
+          <Menu.Item disabled={index === count - 1} onClick={() => move(index + 1)}>
+            Move down
+          </Menu.Item>
+          <Menu.Item onClick={duplicate}>Duplicate</Menu.Item>
+          <Menu.Item color="red" onClick={remove}>
+            Remove
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** The worst of what the lint says of a thing and all in it; of a page its components have their own. */
+const useWorst = (path: string): "error" | "warning" | null =>
+  useSession(({ findings }) => {
+    const own = findings.filter((finding) => finding.path === path || finding.path.startsWith(`${path}.`));
+    if (own.length === 0) return null;
+    return own.some(({ severity }) => severity === "error") ? "error" : "warning";
+  });

@@ -1,0 +1,98 @@
+import { Button, Checkbox, Group, Modal, Text, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type CatalogProduct, searchCatalog } from "../../api/generated.ts";
+import { useApi } from "../../app/api.ts";
+import { ProblemNote } from "../../ui/problem-note.tsx";
+import { useFormat } from "../../ui/use-format.ts";
+import { useCatalog } from "../context.tsx";
+
+interface ProductPickerProps {
+  close: () => void;
+  choose: (products: { product_id: string; variant_id: null }[]) => void;
+}
+
+/** Products of the shop by title and picture, a page at a time, of however many [editor.catalog]. */
+export function ProductPicker({ close, choose }: ProductPickerProps) {
+  const api = useApi();
+  const [words, setWords] = useState("");
+  const [asked] = useDebouncedValue(words.trim(), 250);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const found = useInfiniteQuery({
+    queryKey: ["catalog", asked],
+    queryFn: ({ pageParam, signal }) =>
+      searchCatalog(
+        api,
+        { query: { limit: 20, ...(asked ? { q: asked } : {}), ...(pageParam ? { cursor: pageParam } : {}) } },
+        { signal },
+      ),
+    initialPageParam: "",
+    getNextPageParam: (last) => last.next_cursor,
+  });
+  const products = found.data?.pages.flatMap(({ data }) => data);
+  const toggle = (id: string): void =>
+    setChosen(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
+  return (
+    <Modal opened onClose={close} title="Choose products" size="lg">
+      <TextInput
+        data-autofocus
+        label="Search by title"
+        value={words}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      {found.isError && <ProblemNote error={found.error} retry={found.refetch} />}
+      <ul className="qs-ed-products" aria-busy={found.isFetching}>
+        {products?.map((product) => (
+          <li key={product.product_id}>
+            <ProductLine
+              product={product}
+              checked={chosen.includes(product.product_id)}
+              toggle={() => toggle(product.product_id)}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.isPending && <Text size="sm">Searching…</Text>}
+      {products?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {asked === "" ? "The shop has sent no products yet." : "No product's title has these words."}
+        </Text>
+      )}
+      <Group justify="space-between" mt="md">
+        <Button
+          variant="default"
+          disabled={!found.hasNextPage}
+          loading={found.isFetchingNextPage}
+          onClick={() => void found.fetchNextPage()}
+        >
+          Show more
+        </Button>
+        <Button
+          disabled={chosen.length === 0}
+          onClick={() => {
+            choose(chosen.map((product_id) => ({ product_id, variant_id: null })));
+            close();
+          }}
+        >
+          {chosen.length === 1 ? "Add 1 product" : `Add ${chosen.length} products`}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}
+
+function ProductLine({ product, checked, toggle }: { product: CatalogProduct; checked: boolean; toggle: () => void }) {
+  const format = useFormat();
+  const { shown } = useCatalog();
+  const [first] = product.variants;
+  return (
+    <div className="qs-ed-product">
+      <Checkbox checked={checked} onChange={toggle} label={product.title} className="qs-grow qs-name" />
+      <span className="qs-ed-thumb">
+        {product.image_url && <img src={shown(product.image_url)} alt="" loading="lazy" />}
+      </span>
+      <small>{first?.price ? format.money(first.price) : ""}</small>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { Button, Text } from "@mantine/core";
+import { Suspense, useState } from "react";
+import { latePart } from "../../app/late.tsx";
+import { useCatalog, useDocument, useEdit, useFinding, useReadOnly } from "../context.tsx";
+import { componentAt, componentPath, type Place } from "../document/edits.ts";
+import { addPicks, movePick, removePick } from "../document/logic-edits.ts";
+import { ConditionForm } from "./condition-form.tsx";
+import { ChoiceField, NumberField } from "./fields.tsx";
+import { OptionMenu } from "./options-form.tsx";
+
+const ProductPicker = latePart(() => import("./product-picker.tsx"), "ProductPicker");
+
+/** The products of a block, and for whom each is shown. */
+export function ProductsForm({ place }: { place: Place }) {
+  const block = useDocument((document) => componentAt(document, place));
+  const [isPicking, setPicking] = useState(false);
+  const edit = useEdit();
+  const readOnly = useReadOnly();
+  const at = componentPath(place);
+  const finding = useFinding([...at, "products"]);
+  if (block?.kind !== "products") return null;
+  return (
+    <>
+      <ChoiceField
+        path={[...at, "source"]}
+        label="Which are shown"
+        data={[
+          { value: "fixed", label: "All of them" },
+          { value: "winner", label: "Those of the result that wins" },
+          { value: "answers", label: "Those whose condition holds" },
+        ]}
+      />
+      <NumberField path={[...at, "limit"]} label="At most" otherwise={1000} min={1} max={1000} decimals={false} />
+      <fieldset className="qs-ed-condition" data-field={[...at, "products"].join(".")} tabIndex={-1}>
+        <legend>Products</legend>
+        {finding && <span className="qs-ed-error">This block {finding.message}</span>}
+        <ol className="qs-ed-list">
+          {block.products.map((pick, index) => (
+            <Pick
+              // the same product may be there twice
+              // biome-ignore lint/suspicious/noArrayIndexKey: see above
+              key={`${pick.product_id} ${pick.variant_id} ${index}`}
+              {...{ place, index }}
+              count={block.products.length}
+              source={block.source}
+            />
+          ))}
+        </ol>
+        <Button size="compact-sm" variant="default" disabled={readOnly} onClick={() => setPicking(true)}>
+          Choose products
+        </Button>
+      </fieldset>
+      {isPicking && (
+        <Suspense>
+          <ProductPicker
+            close={() => setPicking(false)}
+            choose={(products) => edit((document) => addPicks(document, place, products))}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface PickProps {
+  place: Place;
+  index: number;
+  count: number;
+  source: "fixed" | "winner" | "answers";
+}
+
+function Pick({ place, index, count, source }: PickProps) {
+  const edit = useEdit();
+  const at = [...componentPath(place), "products", index];
+  const pick = useDocument((document) => {
+    const block = componentAt(document, place);
+    return block?.kind === "products" ? block.products[index] : undefined;
+  });
+  const dimensions = useDocument((document) => document.dimensions);
+  const { products, shown } = useCatalog();
+  const product = products.get(pick?.product_id ?? "");
+  if (!pick) return null;
+  const title = product?.title ?? pick.product_id;
+  const variants = product?.variants ?? [];
+  return (
+    <li className="qs-ed-option" data-field={at.join(".")}>
+      <span className="qs-ed-thumb">
+        {product?.image_url && <img src={shown(product.image_url)} alt="" loading="lazy" />}
+      </span>
+      <span className="qs-grow qs-name">
+        {title}
+        {!product && (
+          <Text size="xs" c="dimmed" component="span" display="block">
+            The shop does not have it: shoppers are not shown it.
+          </Text>
+        )}
+      </span>
+      <OptionMenu
+        {...{ index, count }}
+        name={title}
+        move={(to) => edit((document) => movePick(document, place, index, to))}
+        duplicate={() => edit((document) => addPicks(document, place, [pick]))}
+        remove={() => edit((document) => removePick(document, place, index))}
+      />
+      <div className="qs-ed-wide">
+        {variants.length > 1 && (
+          <ChoiceField
+            path={[...at, "variant_id"]}
+            label={`Variant of ${title}`}
+            otherwise={null}
+            clearable
+            data={variants.map(({ variant_id, title: name }) => ({ value: variant_id, label: name ?? variant_id }))}
+          />
+        )}
+        {source === "winner" && (
+          <ChoiceField
+            path={[...at, "dimension_id"]}
+            label={`Result that shows ${title}`}
+            otherwise={null}
+            clearable
+            data={dimensions.map(({ dimension_id, name }) => ({ value: dimension_id, label: name || dimension_id }))}
+          />
+        )}
+        {source === "answers" && (
+          <ConditionForm path={[...at, "when"]} label={`${title} is shown when`} none="Everybody is shown it." />
+        )}
+      </div>
+    </li>
+  );
+}

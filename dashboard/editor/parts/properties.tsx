@@ -1,0 +1,171 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import type { Page } from "../../../engine/document.ts";
+import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useSession, useUi, useValue } from "../context.tsx";
+import { setPageKind } from "../document/edits.ts";
+import { addJump } from "../document/logic-edits.ts";
+import { fieldsAround, placeOf } from "../locate.ts";
+import { ComponentProperties } from "./component-properties.tsx";
+import { ConditionForm } from "./condition-form.tsx";
+import { FlagField, fieldName, NativeField, TextField } from "./fields.tsx";
+import { pageKindNames } from "./kinds.ts";
+import { PictureField } from "./picture-field.tsx";
+
+/** The properties of what is selected: the page, or something on it. */
+export function Properties() {
+  const selection = useUi((state) => state.selection);
+  const at = useDocument((document) => {
+    const { page, component } = placeOf(document, selection);
+    return `${page} ${component}`;
+  });
+  const [page = -1, component = -1] = at.split(" ").map(Number);
+  return (
+    <section className="qs-ed-properties" aria-label="Properties">
+      {page === -1 ? (
+        <Text size="sm" c="dimmed">
+          Select a page, or something on it, to change it here.
+        </Text>
+      ) : component === -1 ? (
+        <PageProperties page={page} />
+      ) : (
+        <ComponentProperties place={{ page, component }} />
+      )}
+    </section>
+  );
+}
+
+const kinds = (Object.keys(pageKindNames) as Page["kind"][]).map((value) => ({ value, label: pageKindNames[value] }));
+
+function PageProperties({ page }: { page: number }) {
+  const kind = useDocument((document) => document.pages[page]?.kind);
+  const at = ["pages", page];
+  return (
+    <div className="qs-ed-form" data-field={`pages.${page}`} tabIndex={-1}>
+      <h2>Page</h2>
+      <PageFindings page={page} />
+      <TextField path={[...at, "title"]} label="Title" />
+      {kind === "result" && (
+        <TextField
+          path={[...at, "headline"]}
+          label="Headline"
+          empty="left out"
+          description="Above the result, in place of the title"
+        />
+      )}
+      <TextField path={[...at, "subtitle"]} label="Subtitle" empty="left out" />
+      <PictureField path={[...at, "image_url"]} label="Picture" empty="left out" />
+      <KindField page={page} />
+      {kind !== "result" && <FlagField path={[...at, "skippable"]} label="May be skipped" />}
+      <ConditionForm path={[...at, "visible_when"]} label="Shown when" none="Everybody sees this page." />
+      <PageJumps page={page} />
+    </div>
+  );
+}
+
+function KindField({ page }: { page: number }) {
+  const path = ["pages", page, "kind"];
+  const { session, ui } = useEditor();
+  const kind = useValue<Page["kind"]>(path) ?? "question";
+  const finding = useFinding(path);
+  const readOnly = useReadOnly();
+  const change = (next: string): void => {
+    const known = kinds.find(({ value }) => value === next);
+    const before = session.document.pages[page];
+    if (!known || !before) return;
+    const key = session.keyForKind(before.page_key, known.value);
+    session.edit(setPageKind(session.document, page, known.value, key));
+    const made = session.document.pages[page];
+    if (made) ui.select({ page: made.page_key, component: null });
+  };
+  return (
+    <NativeField
+      label="Kind"
+      data-field={fieldName(path)}
+      error={finding ? `This ${finding.message}` : undefined}
+      disabled={readOnly}
+      value={kind}
+      data={kinds}
+      onChange={change}
+    />
+  );
+}
+
+/** What the lint says of the page as a whole. */
+function PageFindings({ page }: { page: number }) {
+  const findings = useSession((state) => state.findings);
+  const own = findings.filter(({ path }) => path === `pages.${page}`);
+  return own.map(({ code, message, severity }) => (
+    <Alert key={code} color={severity === "error" ? "red" : "yellow"} variant="light" p="xs">
+      This page: {message}
+    </Alert>
+  ));
+}
+
+function PageJumps({ page }: { page: number }) {
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const key = useDocument((document) => document.pages[page]?.page_key ?? "");
+  const count = useDocument((document) => document.jump_rules.filter((rule) => rule.source_page_key === key).length);
+  const add = (): void => {
+    const keys = session.keys();
+    edit((document) => addJump(document, keys, key));
+    const at = session.document.jump_rules.length - 1;
+    ui.goTo({ tab: "logic", selection: null, field: `jump_rules.${at}.target_page_key` });
+  };
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        {count === 0
+          ? "No jump leaves this page."
+          : `${count === 1 ? "1 jump leaves" : `${count} jumps leave`} this page.`}
+      </Text>
+      <Button size="compact-sm" variant="subtle" onClick={add}>
+        Add a jump
+      </Button>
+      {count > 0 && (
+        <Button size="compact-sm" variant="subtle" onClick={() => ui.set({ tab: "logic" })}>
+          Show
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/** Gives the focus to a field that was asked for, or to the nearest one around it, once it is drawn. */
+export function FocusWanted({ within }: { within: React.RefObject<HTMLElement | null> }) {
+  const wanted = useUi((state) => state.wanted);
+  const done = useRef(0);
+  useEffect(() => {
+    if (wanted === null || wanted.at === done.current) return;
+    let timer = 0;
+    let waited = 0;
+    const look = (): void => {
+      const found = fieldIn(within.current, wanted.field, waited >= patienceMs.nearest);
+      waited += patienceMs.step;
+      if (found === null) {
+        // a tab that is fetched first is drawn a moment later
+        if (waited < patienceMs.longest) timer = window.setTimeout(look, patienceMs.step);
+        return;
+      }
+      done.current = wanted.at;
+      found.focus();
+      found.scrollIntoView({ block: "center" });
+    };
+    look();
+    return () => clearTimeout(timer);
+  }, [wanted, within]);
+  return null;
+}
+
+const patienceMs = { step: 50, nearest: 300, longest: 8_000 } as const;
+const fields = "input,textarea,select,button,[tabindex]";
+
+function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean): HTMLElement | null {
+  // what is around everything is no place to go to
+  const names = takesNearest ? fieldsAround(name).filter((one) => one === name || one.includes(".")) : [name];
+  for (const one of names) {
+    const found = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(one)}"]`);
+    if (found) return found.matches(fields) ? found : (found.querySelector<HTMLElement>(fields) ?? found);
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isSettled, safeHtml } from "../../../server/quizzes/safe-html.ts";
+import { openBrowser } from "../../../testkit/browser.ts";
+import { bundleForBrowser } from "../../../testkit/browser-bundle.ts";
+import { openShopPage, type ShopPage } from "../../../testkit/browser-shop.ts";
+import { htmlVectors } from "../../../testkit/html-vectors.ts";
+import type { RichHtml } from "./rich-html.ts";
+
+describe.skipIf(!(await openBrowser()))("HTML that the editor writes", () => {
+  let shop: ShopPage;
+  beforeAll(async () => {
+    const script = await bundleForBrowser(join(import.meta.dirname, "../../../testkit/dashboard-rich-html-page.ts"));
+    shop = await openShopPage('<!doctype html><title>A page</title><body><script src="/page.js"></script>', {
+      pages: {
+        "/page.js": (_request, response) => response.writeHead(200, { "content-type": "text/javascript" }).end(script),
+      },
+    });
+  });
+  afterAll(() => shop?.close());
+
+  const made = (html: string): Promise<RichHtml> => shop.page.evaluate((text) => window.richHtmlOf(text), html);
+
+  it("is what the server keeps, of a hundred published attacks too, of which nothing runs [editor.rich-text]", async () => {
+    for (const vector of htmlVectors) {
+      const { html } = await made(vector);
+      expect(safeHtml(html), vector).toEqual({ html, removed: [] });
+      // and nothing more is done to it a second time
+      expect((await made(html)).html, vector).toBe(html);
+    }
+    expect(await shop.page.evaluate(() => window.vectorsRan)).toBe(0);
+  });
+
+  const cases: [what: string, given: string, html: string, removed?: string[]][] = [
+    [
+      "letters of browsers and word processors",
+      "<b>a</b><i>b</i><span style='font-weight:700;font-style:italic'>c</span>",
+      "<p><strong>a</strong><em>b</em><strong><em>c</em></strong></p>",
+    ],
+    ["what a clipboard wraps in a plain b", '<b style="font-weight:normal"><p>a</p><p>b</p></b>', "<p>a</p><p>b</p>"],
+    [
+      "lines of a browser's editing",
+      "one<div>two<br></div><div><br></div>three",
+      "<p>one</p><p>two</p><p><br /></p><p>three</p>",
+    ],
+    [
+      "lists in paragraphs, and in lists",
+      "<p><ul><li>a<ul><li>b</li></ul></li><li></li></ul></p>",
+      "<ul><li>a<ul><li>b</li></ul></li><li></li></ul>",
+    ],
+    [
+      "links, and what leads nowhere",
+      '<a href="https://a.example/?a=1&b=2">x</a><a href="javascript:y">y</a><a href="/z">z</a>',
+      '<p><a href="https://a.example/?a=1&amp;b=2" rel="noopener">x</a>yz</p>',
+    ],
+    [
+      "pictures by https alone",
+      '<img src="https://a.example/i.png" alt=\'a "b"\' width="20%"><img src="http://a.example">',
+      '<p><img src="https://a.example/i.png" alt="a &quot;b&quot;" /></p>',
+      ["img"],
+    ],
+    [
+      "tables as their words",
+      "<table><tr><td>a</td><td>b</td></tr></table><script>x</script>",
+      "<p>a</p><p>b</p>",
+      ["table", "tr", "td", "script"],
+    ],
+    ["signs that are none of a tag's", "a &lt; b &amp;amp; c", "<p>a &lt; b &amp;amp; c</p>"],
+    [
+      "headings and quotes",
+      "<h1>a</h1><h5>b</h5><blockquote>c<p>d</p></blockquote>",
+      "<h2>a</h2><h4>b</h4><blockquote><p>c</p><p>d</p></blockquote>",
+    ],
+    ["nothing as nothing", "<p><br></p><p> </p>", ""],
+  ];
+  it.each(cases)("has %s [editor.rich-text]", async (_, given, html, removed = []) => {
+    expect(await made(given)).toEqual({ html, removed });
+    expect(isSettled(html)).toBe(true);
+  });
+});

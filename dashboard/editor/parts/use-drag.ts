@@ -1,0 +1,55 @@
+import { combine } from "@atlaskit/pragmatic-drag-and-drop/combine";
+import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-drop/element/adapter";
+import { type RefObject, useEffect, useState } from "react";
+
+/** A row that can be dragged, and on which others of its sort can be dropped: before it, or behind it. */
+
+export interface Dragged {
+  sort: string;
+  /** places from the outside in, such as page and component */
+  place: readonly number[];
+}
+
+interface DragGiven extends Dragged {
+  /** @param behind whether it was dropped on the row's lower half */
+  onDrop: (from: Dragged, behind: boolean) => void;
+  accepts: (sort: string) => boolean;
+  /** where it is taken hold of; the whole row without it */
+  grip?: RefObject<HTMLElement | null>;
+}
+
+export type DropEdge = "before" | "behind" | null;
+
+export function useDrag(row: RefObject<HTMLElement | null>, given: DragGiven): DropEdge {
+  const [edge, setEdge] = useState<DropEdge>(null);
+  const key = `${given.sort} ${given.place.join(" ")}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a row is the same one while its place is
+  useEffect(() => {
+    const element = row.current;
+    if (element === null) return;
+    const isBehind = (y: number): boolean => {
+      const { top, height } = element.getBoundingClientRect();
+      return y > top + height / 2;
+    };
+    return combine(
+      draggable({
+        element,
+        ...(given.grip?.current ? { dragHandle: given.grip.current } : {}),
+        getInitialData: () => ({ sort: given.sort, place: given.place }),
+      }),
+      dropTargetForElements({
+        element,
+        canDrop: ({ source }) => given.accepts(String(source.data["sort"])),
+        onDrag: ({ location }) => setEdge(isBehind(location.current.input.clientY) ? "behind" : "before"),
+        onDragLeave: () => setEdge(null),
+        onDrop: ({ source, location }) => {
+          setEdge(null);
+          if (location.current.dropTargets[0]?.element !== element) return;
+          // what `getInitialData` of another row gave: the library's type is any record
+          given.onDrop(source.data as unknown as Dragged, isBehind(location.current.input.clientY));
+        },
+      }),
+    );
+  }, [row, key, given.onDrop]);
+  return edge;
+}

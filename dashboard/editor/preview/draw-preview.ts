@@ -1,0 +1,132 @@
+import { compileQuiz, formulasOf } from "../../../engine/compile-quiz.ts";
+import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
+import { looksOf } from "../../../engine/looks.ts";
+import type { CatalogProduct } from "../../../player/live-quiz.ts";
+import { createRun } from "../../../player/run/create-run.ts";
+import type { Run, SavedRun } from "../../../player/run/types.ts";
+import { sanitise } from "../../../player/sanitise/sanitise.ts";
+import { languageOf, loadTexts } from "../../../player/texts/load-texts.ts";
+import { openScreen } from "../../../player/view/screen.tsx";
+import type { Screen } from "../../../player/view/types.ts";
+
+/** The quiz as shoppers see it, drawn by the player itself over the draft [editor.preview]. Nothing of it is kept or sent. */
+
+export interface Previewed {
+  name: string;
+  document: QuizDocument;
+  catalog: readonly CatalogProduct[];
+  store: { name: string; currency: string };
+}
+
+export interface Preview {
+  /** another draft, or other products: the shopper stays where they are, with what they answered */
+  show(previewed: Previewed): Promise<void>;
+  goTo(page_key: string): void;
+  restart(): void;
+  /** answers are given, or taken back, from outside */
+  answer(answers: ReadonlyMap<string, AnswerValue>): void;
+  close(): void;
+}
+
+export interface PreviewHears {
+  page(page_key: string | null): void;
+  answers(answers: ReadonlyMap<string, AnswerValue>): void;
+}
+
+export function openPreview(host: HTMLElement, hears: PreviewHears): Preview {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  let screen: Screen | null = null;
+  let run: Run | null = null;
+  let shown: Previewed | null = null;
+  let isClosed = false;
+  let drawn = 0;
+
+  const begin = (saved: SavedRun | null): void => {
+    if (shown === null) return;
+    const known = new Set(shown.catalog.map(({ product_id }) => product_id));
+    run = createRun(compileQuiz(shown.document), saved, (product_id) => known.has(product_id));
+    run.onView(({ page, answers }) => {
+      hears.page(page?.page_key ?? null);
+      hears.answers(answers);
+    });
+    if (saved?.page_key == null) run.start();
+  };
+  const draw = async (): Promise<void> => {
+    if (shown === null) return;
+    drawn += 1;
+    const mine = drawn;
+    const { name, document, catalog, store } = shown;
+    const { presentation } = document;
+    const locale = presentation?.locale ?? "en";
+    // what HTML needs is fetched before it is drawn
+    const [texts] = await Promise.all([loadTexts(languageOf(locale)), sanitise("")]);
+    if (isClosed || mine !== drawn || run === null) return;
+    screen?.close();
+    const given = presentation?.dir ?? "auto";
+    screen = openScreen(root, {
+      live: { quiz_id: "", name, document, player: playerOf(document), store, catalog: [...catalog] },
+      run,
+      texts,
+      locale,
+      dir: given === "auto" ? (rightToLeft.has(locale.split("-")[0] ?? "") ? "rtl" : "ltr") : given,
+      addToCart: async () => null,
+      earlier: null,
+      restart: () => {
+        begin(null);
+        if (run) screen?.show(run);
+      },
+      takesFocus: false,
+    });
+  };
+  // drawn anew: a screen that is given another run takes the focus, which whoever edits has elsewhere
+  const again = (saved: SavedRun | null): void => {
+    begin(saved);
+    void draw();
+  };
+  return {
+    async show(previewed) {
+      const saved = run?.saved ?? null;
+      shown = previewed;
+      const isThere = previewed.document.pages.some(({ page_key }) => page_key === saved?.page_key);
+      begin(saved && isThere ? saved : null);
+      await draw();
+    },
+    goTo(page_key) {
+      if (shown === null || run === null || run.view.page?.page_key === page_key) return;
+      again(standingAt(shown.document, page_key, run.saved));
+    },
+    restart: () => again(null),
+    answer(answers) {
+      if (run) again({ ...run.saved, answers: [...answers] });
+    },
+    close() {
+      isClosed = true;
+      screen?.close();
+    },
+  };
+}
+
+/** What the server works out of a document that is live. */
+const playerOf = (document: QuizDocument) => ({
+  looks: looksOf(document.presentation?.theme ?? {}),
+  formulas: formulasOf(document),
+});
+
+const rightToLeft = new Set(["ar", "he", "fa", "ur"]);
+
+/** As if the shopper had come to a page through the ones before it. */
+function standingAt(document: QuizDocument, page_key: string, saved: SavedRun): SavedRun {
+  const keys = document.pages.map((page) => page.page_key);
+  const at = keys.indexOf(page_key);
+  return {
+    ...saved,
+    page_key,
+    trail: keys.slice(0, at),
+    entered: [...new Set([...saved.entered, ...keys.slice(0, at + 1)])],
+    skipped: [],
+    finishes: [],
+    finished: false,
+    ended: false,
+    progress: (at + 1) / keys.length,
+  };
+}

@@ -1,0 +1,131 @@
+import { Button, Group, SegmentedControl, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { firstWords } from "../../../engine/condition-words.ts";
+import type { AnswerValue, QuizDocument } from "../../../engine/document.ts";
+import { type Catalog, useCatalog, useDocument, useEditor, useSession, useUi } from "../context.tsx";
+import type { Preview } from "./draw-preview.ts";
+
+/** The live preview: it shows the page that is edited, and is played from there with any answers. */
+
+/** Redrawn this long after the last key, so that typing stays quick. */
+const redrawMs = 300;
+
+export function PreviewPane() {
+  const { ui } = useEditor();
+  const host = useRef<HTMLDivElement>(null);
+  const preview = usePreview(host);
+  const device = useUi((state) => state.device);
+  const title = useShownTitle(preview.page);
+  return (
+    <section className="qs-ed-preview" aria-label="Preview">
+      <Group gap="xs" className="qs-ed-preview-bar">
+        <SegmentedControl
+          size="xs"
+          aria-label="Preview as"
+          value={device}
+          onChange={(next) => ui.set({ device: next === "desktop" ? "desktop" : "phone" })}
+          data={[
+            { value: "phone", label: "Phone" },
+            { value: "desktop", label: "Desktop" },
+          ]}
+        />
+        <Button size="xs" variant="default" onClick={() => preview.handle?.restart()}>
+          Play from the start
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={preview.page === null}
+          onClick={() => preview.page && ui.set({ selection: { page: preview.page, component: null }, tab: "build" })}
+        >
+          Edit this page
+        </Button>
+      </Group>
+      <div className="qs-ed-stage" data-device={device}>
+        <div ref={host} className="qs-ed-player" data-testid="preview" />
+        {preview.failed && <Text size="sm">The preview cannot be drawn. Reload the page to try again.</Text>}
+      </div>
+      <p className="qs-unseen" role="status">
+        {title === "" ? "" : `The preview shows ${title}`}
+      </p>
+      <GivenAnswers handle={preview.handle} />
+    </section>
+  );
+}
+
+const useShownTitle = (page: string | null): string =>
+  useDocument((document) => {
+    const found = document.pages.find(({ page_key }) => page_key === page);
+    return found ? firstWords(found.title, found.page_key) : "";
+  });
+
+function usePreview(host: React.RefObject<HTMLDivElement | null>) {
+  const { session, ui } = useEditor();
+  const catalog = useCatalog();
+  const [handle, setHandle] = useState<Preview | null>(null);
+  const [page, setPage] = useState<string | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    let opened: Preview | null = null;
+    let isOver = false;
+    const open = async (): Promise<void> => {
+      const { openPreview } = await import("./draw-preview.ts");
+      if (isOver || host.current === null) return;
+      const answers = (given: ReadonlyMap<string, AnswerValue>) => ui.set({ answers: given });
+      opened = openPreview(host.current, { page: setPage, answers });
+      setHandle(opened);
+    };
+    open().catch(() => setFailed(true));
+    return () => {
+      isOver = true;
+      opened?.close();
+    };
+  }, [host, ui]);
+  const document = useDocument((whole) => whole);
+  const name = useSession((state) => state.name);
+  const selected = useUi((state) => state.selection.page);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: selecting alone redraws nothing
+  useEffect(() => {
+    if (handle === null) return;
+    const { store, products } = catalog;
+    const drawn = { document, catalog: [...products.values()] };
+    const previewed = { name, store, ...asShown(drawn, catalog) };
+    const timer = setTimeout(() => {
+      handle
+        .show(previewed)
+        .then(() => selected !== null && follow(handle, document, selected))
+        .catch(() => setFailed(true));
+    }, redrawMs);
+    return () => clearTimeout(timer);
+  }, [handle, document, name, catalog]);
+  useEffect(() => {
+    if (handle !== null && selected !== null) follow(handle, session.document, selected);
+  }, [handle, selected, session]);
+  return { handle, page, failed };
+}
+
+/** With the addresses by which its pictures are shown here. */
+function asShown<Drawn extends object>(drawn: Drawn, { shown }: Catalog): Drawn {
+  const text = JSON.stringify(drawn);
+  const moved = shown(text);
+  return moved === text ? drawn : (JSON.parse(moved) as Drawn);
+}
+
+function follow(handle: Preview, document: QuizDocument, page_key: string): void {
+  if (document.pages.some((page) => page.page_key === page_key)) handle.goTo(page_key);
+}
+
+function GivenAnswers({ handle }: { handle: Preview | null }) {
+  const answers = useUi((state) => state.answers);
+  if (answers.size === 0) return null;
+  return (
+    <Group gap="xs" className="qs-ed-preview-bar">
+      <Text size="xs" c="dimmed">
+        {answers.size === 1 ? "1 answer given here" : `${answers.size} answers given here`}
+      </Text>
+      <Button size="compact-xs" variant="subtle" onClick={() => handle?.answer(new Map())}>
+        Clear answers
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,146 @@
+import { isObject } from "../../../engine/read.ts";
+import { readEditable } from "../document/editable.ts";
+import type { Draft, LocalCopies, LocalCopy } from "./types.ts";
+
+/**
+ * Copies of what was not saved, in the browser's storage [editor.killed-tab]: one a person, quiz and tab, so that nobody is
+ * given what somebody else typed, and two tabs with the same quiz do not take each other's. A tab that lives holds a lock of
+ * its copy's name; a copy whose tab is gone is given to the next editor.
+ */
+
+export interface CopyOwner {
+  person: string;
+  quizId: string;
+}
+
+const prefix = ({ person, quizId }: CopyOwner): string => `quizstore-draft ${person} ${quizId} `;
+
+export interface BrowserCopies extends LocalCopies {
+  /** This tab's copy, else the newest that no living tab has: it is this tab's from then on. The others stay for later. */
+  takeLeft(): Promise<LocalCopy | null>;
+  close(): void;
+}
+
+/** @param random names a tab */
+export function browserCopies(owner: CopyOwner, random: () => string): BrowserCopies {
+  let own = prefix(owner) + tabName(random);
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const claim = async (): Promise<void> => {
+    if (await hold(own, held)) return;
+    // a tab that was duplicated has the other one's name
+    own = prefix(owner) + newTabName(random);
+    await hold(own, held);
+  };
+  const claimed = claim();
+  let left: Promise<LocalCopy | null> | null = null;
+  return {
+    write: (copy) => attempt(() => localStorage.setItem(own, JSON.stringify(copy))),
+    clear: () => void attempt(() => localStorage.removeItem(own)),
+    takeLeft() {
+      left ??= claimed.then(() => takeLeft(owner, own));
+      return left;
+    },
+    close: release,
+  };
+}
+
+async function takeLeft(owner: CopyOwner, own: string): Promise<LocalCopy | null> {
+  const living = await livingTabs();
+  const [found] = keysOf(owner)
+    .filter((key) => key === own || !living.has(key))
+    .flatMap((key) => {
+      const copy = readCopy(key);
+      return copy ? [{ key, copy }] : [];
+    })
+    .sort((one, other) => Number(other.key === own) - Number(one.key === own) || other.copy.at - one.copy.at);
+  if (!found) return null;
+  const { key, copy } = found;
+  // it is under one of the two names at any moment
+  if (key !== own && attempt(() => localStorage.setItem(own, JSON.stringify(copy))))
+    attempt(() => localStorage.removeItem(key));
+  return copy;
+}
+
+/** A page that was loaded again may find its lock not yet free of itself. */
+const patienceMs = 300;
+
+/** Whether the name is this tab's from now on; where there are no locks nobody can tell. */
+function hold(name: string, until: Promise<void>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const signal = AbortSignal.timeout(patienceMs);
+    const given = navigator.locks?.request(name, { signal }, () => {
+      resolve(true);
+      return until;
+    });
+    if (given === undefined) resolve(true);
+    else given.catch(() => resolve(!signal.aborted));
+  });
+}
+
+function attempt(act: () => void): boolean {
+  try {
+    act();
+    return true;
+  } catch {
+    // no room, or a browser that keeps nothing: the state of saving says so
+    return false;
+  }
+}
+
+function keysOf(owner: CopyOwner): string[] {
+  const found: string[] = [];
+  attempt(() => {
+    for (let index = 0; index < localStorage.length; index += 1) {
+      const key = localStorage.key(index);
+      if (key?.startsWith(prefix(owner))) found.push(key);
+    }
+  });
+  return found;
+}
+
+function readCopy(key: string): LocalCopy | null {
+  try {
+    const copy: unknown = JSON.parse(localStorage.getItem(key) ?? "null");
+    const fields: Record<string, unknown> = isObject(copy) ? copy : {};
+    const draft = readDraft(fields);
+    const { revision, sent, at } = fields;
+    if (draft === null || typeof revision !== "number") return null;
+    return { ...draft, revision, sent: isObject(sent) ? readDraft(sent) : null, at: Number(at) || 0 };
+  } catch {
+    return null;
+  }
+}
+
+function readDraft({ name, document }: Record<string, unknown>): Draft | null {
+  return typeof name === "string" && isObject(document) ? { name, document: readEditable(document).document } : null;
+}
+
+/** Without locks every other tab may live, and keeps its copy. */
+async function livingTabs(): Promise<{ has(key: string): boolean }> {
+  try {
+    const { held = [] } = await navigator.locks.query();
+    return new Set(held.map(({ name }) => name ?? ""));
+  } catch {
+    return { has: () => true };
+  }
+}
+
+const tabKey = "quizstore-tab";
+
+/** Names this tab over its reloads, and when the browser opens it again. */
+function tabName(random: () => string): string {
+  let known: string | null = null;
+  attempt(() => {
+    known = sessionStorage.getItem(tabKey);
+  });
+  return known ?? newTabName(random);
+}
+
+function newTabName(random: () => string): string {
+  const name = random();
+  attempt(() => sessionStorage.setItem(tabKey, name));
+  return name;
+}

@@ -1,0 +1,306 @@
+import { canonical } from "../../../engine/difference.ts";
+import type { QuizDocument } from "../../../engine/document.ts";
+import { type KeyKind, keyKinds } from "../../../engine/key-kinds.ts";
+import { type Finding, lint } from "../../../engine/lint.ts";
+import { readEditable } from "../document/editable.ts";
+import { type Edit, type History, newHistory, pause, perform, redo, undo } from "../document/history.ts";
+import { type Keys, keysFor } from "../document/keys.ts";
+import { type Autosave, isSameDraft, openAutosave } from "./autosave.ts";
+import type { Draft, DraftServer, LocalCopies, LocalCopy, Refusal, SaveState, ServerDraft, Timers } from "./types.ts";
+
+/** One author at one draft: what they see, what they did, what is kept of it. Knows no screen. */
+
+export interface EditorState {
+  history: History<QuizDocument>;
+  name: string;
+  save: SaveState;
+  findings: readonly Finding[];
+  /** parts of the draft that this editor cannot show, which are gone with the next change */
+  leftOut: readonly string[];
+  /** what a copy in this browser gave back when the draft was opened */
+  restored: boolean;
+}
+
+export interface Opened {
+  draft: ServerDraft;
+  earlier: readonly KeyKind[];
+  /** what was not saved when the editor was last open here */
+  copy: LocalCopy | null;
+}
+
+export interface SessionGiven {
+  server: DraftServer;
+  copies: LocalCopies;
+  timers: Timers;
+  random: () => number;
+}
+
+/** After the last change; the lint of a hundred pages takes some tens of milliseconds. */
+const lintMs = 250;
+/** Letters that follow each other sooner are taken back together. */
+const pauseMs = 1_500;
+/** Between two looks whether the assistant is done. */
+const lookMs = 5_000;
+
+export class EditorSession {
+  readonly #given: SessionGiven;
+  #earlier: readonly KeyKind[];
+  readonly #autosave: Autosave;
+  readonly #hear = new Set<() => void>();
+  #state: EditorState;
+  #callOffLint = () => {};
+  #callOffPause = () => {};
+  #callOffLook = () => {};
+  #isClosed = false;
+  /** findings that only the server makes, of what it was sent last */
+  #fromServer: readonly Finding[] = [];
+
+  constructor(given: SessionGiven, { draft, earlier, copy }: Opened) {
+    this.#given = given;
+    this.#earlier = earlier;
+    const { document, leftOut } = readEditable(draft.document);
+    this.#autosave = openAutosave({ ...given, opened: draft });
+    const save = this.#autosave.state;
+    this.#state = { history: newHistory(document), name: draft.name, save, findings: [], leftOut, restored: false };
+    this.#autosave.onState(() => this.#turn({ save: this.#autosave.state }));
+    this.#autosave.onSaved(({ findings, document: kept }) => {
+      this.#fromServer = findings.filter(({ code }) => code === "html_removed");
+      if (kept !== null) this.#takeKept(kept);
+      this.#lintSoon();
+    });
+    if (copy) this.#restore(copy, draft);
+    if (draft.assistant) this.#waitForAssistant(draft.assistant);
+    this.#lint();
+  }
+
+  get state(): EditorState {
+    return this.#state;
+  }
+
+  get document(): QuizDocument {
+    return this.#state.history.document;
+  }
+
+  get revision(): number {
+    return this.#autosave.revision;
+  }
+
+  get isDirty(): boolean {
+    return this.#autosave.isDirty;
+  }
+
+  /** While the assistant edits, nobody else does. */
+  get isReadOnly(): boolean {
+    return this.#state.save.kind === "assistant";
+  }
+
+  readonly subscribe = (hear: () => void): (() => void) => {
+    this.#hear.add(hear);
+    return () => void this.#hear.delete(hear);
+  };
+
+  /** Keys for new things, of which none was ever used in this quiz. */
+  keys(): Keys {
+    return keysFor(
+      this.document,
+      this.#earlier.map(([, key]) => key),
+      this.#given.random,
+    );
+  }
+
+  /** Null where a page may have another kind under the key that it has: no version had the key with one of its own. */
+  keyForKind(page_key: string, kind: string): string | null {
+    const kinds = this.#earlier.filter(([sort, key]) => sort === "page" && key === page_key);
+    const isFree = kinds.length === 0 || kinds.some((known) => known[2] === kind);
+    return isFree ? null : this.keys().page();
+  }
+
+  /** What is seen became a version: its keys are given to nothing else from now on. */
+  published(): void {
+    this.#earlier = keyKinds(this.document, this.#earlier);
+  }
+
+  edit(edit: Edit): void {
+    if (this.isReadOnly) return;
+    const history = perform(this.#state.history, edit);
+    if (history === this.#state.history) return;
+    this.#changed(history);
+    this.#callOffPause();
+    this.#callOffPause = this.#given.timers.after(pauseMs, () => this.pause());
+  }
+
+  /** What is typed from here on is a step of its own. */
+  pause(): void {
+    const history = pause(this.#state.history);
+    if (history !== this.#state.history) this.#turn({ history });
+  }
+
+  undo(): void {
+    if (!this.isReadOnly && this.#state.history.done.length > 0) this.#changed(undo(this.#state.history));
+  }
+
+  redo(): void {
+    if (!this.isReadOnly && this.#state.history.undone.length > 0) this.#changed(redo(this.#state.history));
+  }
+
+  rename(name: string): void {
+    if (this.isReadOnly || name === this.#state.name) return;
+    this.#turn({ name });
+    this.#autosave.changed(this.#draft());
+  }
+
+  /** Everything at once: an import, a version that becomes the draft. It can be taken back like anything else. */
+  replace(document: unknown, said: string, name = this.#state.name): readonly string[] {
+    const editable = readEditable(document);
+    this.#turn({ name });
+    this.edit({ said, changes: [{ kind: "set", path: [], value: editable.document }] });
+    return editable.leftOut;
+  }
+
+  flush(): Promise<void> {
+    return this.#autosave.flush();
+  }
+
+  keepNow(): void {
+    this.#autosave.keepNow();
+  }
+
+  retry(): void {
+    this.#autosave.retry();
+  }
+
+  /** Something else than saving was refused, such as publishing: what others do is told and waited for all the same. */
+  hear(refusal: Refusal): void {
+    const draft = { ...this.#draft(), revision: this.revision };
+    if (refusal.kind === "changed") this.#autosave.stop(draft, { saved_at: refusal.at, saved_by: refusal.by });
+    if (refusal.kind === "assistant") this.#waitForAssistant({ holder: refusal.holder, expires_at: refusal.until });
+  }
+
+  /** Somebody ended the assistant's run: what was typed is sent, or what the assistant did is shown. */
+  async assistantEnded(): Promise<void> {
+    if (this.#autosave.isDirty) this.#autosave.retry();
+    else await this.#look();
+  }
+
+  /**
+   * The draft that the server has becomes what is seen here; what was typed here can be had again by undo.
+   *
+   * @param said as the undo button says it
+   */
+  takeTheirs(theirs: ServerDraft, said = "take what somebody else did"): void {
+    const { document } = readEditable(theirs.document);
+    const isSame = canonical(document) === canonical(this.document);
+    const changes = isSame ? [] : [{ kind: "set", path: [], value: document } as const];
+    const history = pause(perform(this.#state.history, { said, changes }));
+    this.#turn({ history, name: theirs.name });
+    this.#autosave.rebase(theirs, null);
+    this.#lintSoon();
+  }
+
+  /** Somebody comes back to it: where nothing waits here, what others did meanwhile is seen. Answers who did. */
+  async lookAgain(): Promise<string | null> {
+    const { revision } = this;
+    const isAtRest = (): boolean => !this.#isClosed && this.#state.save.kind === "saved" && this.revision === revision;
+    if (!isAtRest()) return null;
+    const draft = await this.#given.server.get().catch(() => null);
+    if (draft === null || !isAtRest()) return null;
+    if (draft.revision !== revision) this.takeTheirs(draft);
+    if (draft.assistant) this.#waitForAssistant(draft.assistant);
+    return draft.revision === revision ? null : (draft.saved_by ?? "Somebody else");
+  }
+
+  /** What is seen here replaces what somebody else did: they said so, with the difference before them. */
+  keepMine(theirs: ServerDraft): void {
+    this.#autosave.rebase(theirs, this.#draft());
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#callOffLook();
+    this.#callOffLint();
+    this.#callOffPause();
+    this.#autosave.close();
+  }
+
+  /** Looks again and again until the run is over, and shows what the assistant made of the draft. */
+  #waitForAssistant({ holder, expires_at: until }: NonNullable<ServerDraft["assistant"]>): void {
+    this.#turn({ save: { kind: "assistant", holder, until } });
+    this.#lookSoon();
+  }
+
+  #lookSoon(): void {
+    this.#callOffLook();
+    this.#callOffLook = this.#given.timers.after(lookMs, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    this.#callOffLook();
+    const draft = await this.#given.server.get().catch(() => null);
+    if (this.#isClosed || !this.isReadOnly) return;
+    if (draft === null || draft.assistant) this.#lookSoon();
+    else if (this.#autosave.isDirty) this.#turn({ save: this.#autosave.state });
+    else this.takeTheirs(draft, "take what the assistant did");
+  }
+
+  #draft(): Draft {
+    return { name: this.#state.name, document: this.document };
+  }
+
+  #changed(history: History<QuizDocument>): void {
+    this.#turn({ history });
+    this.#autosave.changed(this.#draft());
+    this.#lintSoon();
+  }
+
+  /** What was not saved comes back as one step; on top of what somebody else did it is asked about first. */
+  #restore(copy: LocalCopy, draft: ServerDraft): void {
+    const { document, sent } = copy;
+    // the server had it, and the tab was gone before it heard so
+    if (isSameDraft(copy, draft)) {
+      this.#given.copies.clear();
+      return;
+    }
+    const change = { kind: "set", path: [], value: document } as const;
+    const history = pause(perform(this.#state.history, { said: "restore what was not saved", changes: [change] }));
+    this.#turn({ history, name: copy.name, restored: true });
+    const isOn = copy.revision === draft.revision || (sent !== null && isSameDraft(sent, draft));
+    if (isOn) this.#autosave.changed(this.#draft());
+    else this.#autosave.stop({ ...this.#draft(), revision: copy.revision }, draft);
+  }
+
+  /** The server took HTML out: the fields show what was kept, unless they were typed into since. */
+  #takeKept(kept: unknown): void {
+    if (this.#autosave.isWaiting) return;
+    const { document } = readEditable(kept);
+    const changes = keptTexts(this.document, document);
+    if (changes.length === 0) return;
+    this.#turn({ history: pause(perform(this.#state.history, { said: "take HTML out", changes })) });
+  }
+
+  #lintSoon(): void {
+    this.#callOffLint();
+    this.#callOffLint = this.#given.timers.after(lintMs, () => this.#lint());
+  }
+
+  #lint(): void {
+    this.#turn({ findings: [...lint(this.document, this.#earlier), ...this.#fromServer] });
+  }
+
+  #turn(changed: Partial<EditorState>): void {
+    this.#state = { ...this.#state, ...changed };
+    for (const hear of this.#hear) hear();
+  }
+}
+
+/** The HTML that differs, field by field. */
+function keptTexts(document: QuizDocument, kept: QuizDocument): Edit["changes"] {
+  return document.pages.flatMap((page, index) =>
+    page.components.flatMap((component, place) => {
+      const other = kept.pages[index]?.components[place];
+      if (component.kind !== "content" || other?.kind !== "content" || other.html_text === component.html_text)
+        return [];
+      const path = ["pages", index, "components", place, "html_text"];
+      return [{ kind: "set", path, value: other.html_text } as const];
+    }),
+  );
+}

@@ -1,0 +1,173 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { DocumentChange } from "../../../engine/difference.ts";
+import { compareDocuments, type ListQuizHistoryAnswer, listQuizHistory, restoreVersion } from "../../api/generated.ts";
+import { useApi } from "../../app/api.ts";
+import { useConfirm } from "../../ui/confirm.ts";
+import { type Column, DataTable } from "../../ui/data-table.tsx";
+import { notifyDone, notifyProblem } from "../../ui/notify.ts";
+import { QueryView } from "../../ui/query-view.tsx";
+import { When } from "../../ui/when.tsx";
+import { useEditor } from "../context.tsx";
+import { DifferenceTable } from "../parts/difference-table.tsx";
+import { NativeField } from "../parts/fields.tsx";
+import { refusalOf } from "../session/api-server.ts";
+
+type Deed = ListQuizHistoryAnswer["data"][number];
+
+const deeds: Readonly<Record<string, string>> = {
+  imported: "Imported",
+  created: "Made",
+  duplicated: "Made as a copy",
+  edited: "Edited",
+  restored: "Took back",
+  saved: "Saved",
+  published: "Published",
+  archived: "Archived",
+  unarchived: "Took out of the archive",
+  deleted: "Deleted",
+};
+
+/** Who did what and when; any two versions beside each other; any version as the draft again [editor.history]. */
+export function HistoryTab() {
+  const api = useApi();
+  const { quizId } = useEditor();
+  const [compared, setCompared] = useState<{ from: string; to: string } | null>(null);
+  const history = useQuery({
+    queryKey: ["history", quizId],
+    queryFn: () => listQuizHistory(api, { path: { quiz_id: quizId } }),
+  });
+  return (
+    <section className="qs-ed-form" aria-label="History">
+      <h2>History</h2>
+      <QueryView query={history}>
+        {({ data }) => (
+          <>
+            <Versions data={data} compare={setCompared} />
+            {compared && <Compare data={data} given={compared} close={() => setCompared(null)} />}
+          </>
+        )}
+      </QueryView>
+    </section>
+  );
+}
+
+const versionName = ({ version_number, label }: Deed): string =>
+  version_number === null ? "" : `Version ${version_number}${label ? `, ${label}` : ""}`;
+
+function Versions({
+  data,
+  compare,
+}: {
+  data: readonly Deed[];
+  compare: (given: { from: string; to: string }) => void;
+}) {
+  const restore = useRestore();
+  const columns: Column<Deed>[] = [
+    { key: "what", header: "What", primary: true, cell: (deed) => deeds[deed.action] ?? deed.action },
+    {
+      key: "version",
+      header: "Version",
+      cell: (deed) => `${versionName(deed)}${deed.live && deed.action === "published" ? " (live)" : ""}`,
+    },
+    { key: "who", header: "Who", cell: (deed) => deed.by },
+    { key: "when", header: "When", cell: (deed) => <When at={deed.at} /> },
+    {
+      key: "do",
+      header: "Do",
+      bare: true,
+      cell: ({ version_id, version_number, action }) =>
+        version_id !== null &&
+        action === "saved" && (
+          <Group gap="xs">
+            <Button size="compact-xs" variant="default" onClick={() => compare({ from: version_id, to: "draft" })}>
+              Compare
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => restore(version_id, version_number ?? 0)}>
+              Make it the draft
+            </Button>
+          </Group>
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      label="History of the quiz"
+      columns={columns}
+      rows={data}
+      rowKey={(deed) => `${deed.at} ${deed.action} ${deed.version_id}`}
+      empty={<Text size="sm">Nothing was done yet.</Text>}
+    />
+  );
+}
+
+function useRestore() {
+  const api = useApi();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const { quizId, session, ui } = useEditor();
+  return async (version_id: string, number: number): Promise<void> => {
+    try {
+      await session.flush();
+      const draft = await confirm({
+        title: `Make version ${number} the draft?`,
+        destroys: "What the draft is now is replaced. You can take that back with Undo.",
+        verb: "Make it the draft",
+        harmless: true,
+        run: async () => {
+          try {
+            const named = { headers: { "If-Match": `"${session.revision}"` } };
+            return await restoreVersion(api, { path: { quiz_id: quizId, version_id } }, named);
+          } catch (error) {
+            session.hear(refusalOf(error));
+            throw error;
+          }
+        },
+      });
+      if (draft === null) return;
+      session.takeTheirs(draft, `make version ${number} the draft`);
+      ui.set({ tab: "build" });
+      notifyDone(`Version ${number} is the draft now.`);
+      await client.invalidateQueries({ queryKey: ["history", quizId] });
+    } catch (error) {
+      notifyProblem(error);
+    }
+  };
+}
+
+interface CompareProps {
+  data: readonly Deed[];
+  given: { from: string; to: string };
+  close: () => void;
+}
+
+function Compare({ data, given, close }: CompareProps) {
+  const api = useApi();
+  const { quizId, session } = useEditor();
+  const [from, setFrom] = useState(given.from);
+  const [to, setTo] = useState(given.to);
+  const versions = data.flatMap((deed) =>
+    deed.action === "saved" && deed.version_id !== null ? [{ value: deed.version_id, label: versionName(deed) }] : [],
+  );
+  const choices = [{ value: "draft", label: "The draft" }, ...versions];
+  const difference = useQuery({
+    queryKey: ["difference", quizId, from, to],
+    queryFn: async () => {
+      await session.flush();
+      return compareDocuments(api, { path: { quiz_id: quizId }, query: { from, to } });
+    },
+    gcTime: 0,
+  });
+  return (
+    <Modal opened onClose={close} title="Compare" size="xl">
+      <Group mb="sm">
+        <NativeField label="From" value={from} data={choices} onChange={setFrom} />
+        <NativeField label="To" value={to} data={choices} onChange={setTo} />
+      </Group>
+      <QueryView query={difference}>
+        {({ changes }) => <DifferenceTable changes={changes as DocumentChange[]} label="What differs" />}
+      </QueryView>
+    </Modal>
+  );
+}

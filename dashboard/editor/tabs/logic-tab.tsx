@@ -1,0 +1,89 @@
+import { Button, Text } from "@mantine/core";
+import { firstWords } from "../../../engine/condition-words.ts";
+import type { JumpRule } from "../../../engine/document.ts";
+import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useUi } from "../context.tsx";
+import { addJump, duplicateJump, moveEntry, removeJump } from "../document/logic-edits.ts";
+import { ConditionForm } from "../parts/condition-form.tsx";
+import { ChoiceField } from "../parts/fields.tsx";
+import { OptionMenu } from "../parts/options-form.tsx";
+import { LogicMap } from "./logic-map.tsx";
+
+/** The ways through the quiz: as a picture, and jump by jump [editor.logic]. */
+export function LogicTab() {
+  return (
+    <div className="qs-ed-logic">
+      <LogicMap />
+      <Jumps />
+    </div>
+  );
+}
+
+function Jumps() {
+  const pages = useDocument((document) => document.pages);
+  const rules = useDocument((document) => document.jump_rules);
+  const selected = useUi((state) => state.selection.page);
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const readOnly = useReadOnly();
+  const source = selected ?? pages[0]?.page_key;
+  const data = pages.map(({ page_key, title }, index) => ({
+    value: page_key,
+    label: `${index + 1}. ${firstWords(title, page_key)}`,
+  }));
+  const add = (): void => {
+    if (source === undefined) return;
+    const keys = session.keys();
+    edit((document) => addJump(document, keys, source));
+    const at = session.document.jump_rules.length - 1;
+    ui.goTo({ tab: "logic", selection: null, field: `jump_rules.${at}.source_page_key` });
+  };
+  return (
+    <section className="qs-ed-form" aria-label="Jumps">
+      <h2>Jumps</h2>
+      <Text size="sm" c="dimmed">
+        After a page its first jump whose condition holds is taken; without one the next page follows.
+      </Text>
+      <ol className="qs-ed-list">
+        {rules.map((rule, index) => (
+          <Jump key={rule.jump_rule_key} {...{ rule, index, data }} count={rules.length} />
+        ))}
+      </ol>
+      <Button size="compact-sm" variant="default" disabled={readOnly || source === undefined} onClick={add}>
+        Add a jump
+      </Button>
+    </section>
+  );
+}
+
+interface JumpProps {
+  rule: JumpRule;
+  index: number;
+  count: number;
+  data: readonly { value: string; label: string }[];
+}
+
+function Jump({ index, count, data }: JumpProps) {
+  const edit = useEdit();
+  const at = ["jump_rules", index];
+  const finding = useFinding(at);
+  return (
+    <li className="qs-ed-option qs-card" data-field={at.join(".")} tabIndex={-1}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame within the card */}
+      <div className="qs-grow qs-ed-form" role="group" aria-label={`Jump ${index + 1}`}>
+        {finding && <span className="qs-ed-error">This jump {finding.message}</span>}
+        <div className="qs-ed-pair">
+          <ChoiceField path={[...at, "source_page_key"]} label="From" data={data} />
+          <ChoiceField path={[...at, "target_page_key"]} label="To" data={data} />
+        </div>
+        <ConditionForm path={[...at, "when"]} label="When" none="Always." isNeeded />
+      </div>
+      <OptionMenu
+        {...{ index, count }}
+        name={`jump ${index + 1}`}
+        move={(to) => edit((document) => moveEntry(document, "jump_rules", index, to))}
+        duplicate={() => edit((document, session) => duplicateJump(document, session.keys(), index))}
+        remove={() => edit((document) => removeJump(document, index))}
+      />
+    </li>
+  );
+}

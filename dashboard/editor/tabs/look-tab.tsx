@@ -1,0 +1,188 @@
+import { ColorInput, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { contrastRatio } from "../../../engine/contrast.ts";
+import { bounds, type Theme } from "../../../engine/document.ts";
+import { textNames } from "../../../engine/text-names.ts";
+import { drawnPairs, paletteOf, schemesOf } from "../../../engine/theme.ts";
+import { languageOf, loadTexts } from "../../../player/texts/load-texts.ts";
+import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
+import { ChoiceField, NumberField, TextField } from "../parts/fields.tsx";
+import { PictureField } from "../parts/picture-field.tsx";
+
+const languages = ["en", "de", "fr", "es", "it", "nl", "pt", "pl", "ja", "ar"];
+const nameOf = (tag: string): string => new Intl.DisplayNames(["en"], { type: "language" }).of(tag) ?? tag;
+
+/** How the quiz looks and speaks, beside the preview that shows it. */
+export function LookTab() {
+  return (
+    <section className="qs-ed-form" aria-label="Look and texts">
+      <h2>Colours</h2>
+      <ChoiceField
+        path={theme("scheme")}
+        label="Scheme"
+        fallback="light"
+        data={[
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+          { value: "auto", label: "As the shopper's device" },
+        ]}
+      />
+      <div className="qs-ed-pair">
+        {colours.map(([name, label]) => (
+          <ColourField key={name} name={name} label={label} />
+        ))}
+      </div>
+      <Contrast />
+      <h2>Shape</h2>
+      <div className="qs-ed-pair">
+        <NumberField
+          path={theme("radius")}
+          label="Corners"
+          otherwise={undefined}
+          min={0}
+          max={bounds.radius}
+          description="0 to 32"
+        />
+        <NumberField
+          path={theme("width")}
+          label="Width"
+          otherwise={undefined}
+          min={bounds.minWidth}
+          max={bounds.maxWidth}
+          description="320 to 1,200"
+        />
+      </div>
+      <TextField
+        path={theme("font")}
+        label="Font"
+        empty="left out"
+        placeholder="inherit"
+        description="inherit is the shop's own"
+      />
+      <Behaviour />
+      <h2>Language and texts</h2>
+      <ChoiceField
+        path={["presentation", "locale"]}
+        label="Language"
+        otherwise={undefined}
+        clearable
+        data={languages.map((value) => ({ value, label: nameOf(value) }))}
+      />
+      <TextField
+        path={["presentation", "description"]}
+        label="Description"
+        empty="left out"
+        lines={2}
+        description="For link previews"
+      />
+      <PictureField path={["presentation", "cover_image_url"]} label="Cover picture" empty="left out" />
+      <Words />
+    </section>
+  );
+}
+
+/** The player's words in the quiz's language stand where the document has none of its own. */
+function Words() {
+  const locale = useValue<string | null>(["presentation", "locale"]) ?? "en";
+  const language = languageOf(locale);
+  const { data } = useQuery({ queryKey: ["texts", language], queryFn: () => loadTexts(language) });
+  return (
+    <details className="qs-ed-texts">
+      <summary>Words on buttons and messages</summary>
+      {textNames.map((name) => (
+        <TextField
+          key={name}
+          path={["presentation", "texts", name]}
+          label={name.replaceAll("_", " ")}
+          empty="left out"
+          placeholder={data?.[name] ?? ""}
+        />
+      ))}
+    </details>
+  );
+}
+
+const theme = (name: keyof Theme) => ["presentation", "theme", name];
+
+const colours = [
+  ["accent", "Accent"],
+  ["background", "Background"],
+  ["surface", "Cards"],
+  ["text", "Text"],
+] as const;
+
+function ColourField({ name, label }: { name: (typeof colours)[number][0]; label: string }) {
+  const path = theme(name);
+  const value = useValue<string>(path) ?? "";
+  const set = useSet(path, "change a colour");
+  const finding = useFinding(path);
+  const readOnly = useReadOnly();
+  return (
+    <ColorInput
+      label={label}
+      data-field={path.join(".")}
+      format="hex"
+      placeholder="the player's own"
+      withEyeDropper={false}
+      readOnly={readOnly}
+      value={value}
+      error={finding?.severity === "error" ? `This ${finding.message}` : undefined}
+      onChange={(next) => set(next === "" ? undefined : next)}
+      popoverProps={{ withinPortal: true }}
+    />
+  );
+}
+
+/** How well each pair reads, as the player would draw it. */
+function Contrast() {
+  const value = useValue<Theme>(["presentation", "theme"]);
+  const pairs = useMemo(
+    () =>
+      schemesOf(value ?? {}).flatMap((scheme) => {
+        const palette = paletteOf(value ?? {}, scheme);
+        return drawnPairs.map(({ text, on }) => ({
+          name: `${text} on ${on}${value?.scheme === "auto" ? `, ${scheme}` : ""}`,
+          ratio: contrastRatio(palette[text], palette[on]),
+        }));
+      }),
+    [value],
+  );
+  return (
+    <ul className="qs-ed-contrast" aria-label="Contrast">
+      {pairs.map(({ name, ratio }) => (
+        <li key={name} data-low={ratio < 4.5 || undefined}>
+          {name}: {Number.isFinite(ratio) ? `${(Math.floor(ratio * 10) / 10).toFixed(1)} to 1` : "–"}
+          {ratio < 4.5 && " (below 4.5: the player draws a colour that can be read)"}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Behaviour = () => (
+  <>
+    <ChoiceField
+      path={["presentation", "progress"]}
+      label="Progress"
+      fallback="bar"
+      data={[
+        { value: "bar", label: "Bar" },
+        { value: "steps", label: "Steps" },
+        { value: "none", label: "None" },
+      ]}
+    />
+    <ChoiceField
+      path={["presentation", "advance"]}
+      label="After a single choice"
+      fallback="auto"
+      data={[
+        { value: "auto", label: "Goes on by itself" },
+        { value: "button", label: "Waits for the button" },
+      ]}
+    />
+    <Text size="xs" c="dimmed">
+      The preview beside shows it at once.
+    </Text>
+  </>
+);

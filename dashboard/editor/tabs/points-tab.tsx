@@ -1,0 +1,247 @@
+import { ActionIcon, Button, Group, Text } from "@mantine/core";
+import { memo, useCallback, useMemo, useState } from "react";
+import { firstWords } from "../../../engine/condition-words.ts";
+import type { QuizDocument } from "../../../engine/document.ts";
+import { IconPlus, IconTrash } from "../../ui/icons.tsx";
+import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useSession, useValue } from "../context.tsx";
+import { choiceAt, componentPath } from "../document/edits.ts";
+import { addDimension, removeDimension, setDimension, setPoints } from "../document/logic-edits.ts";
+import { type GridRow, gridRows, pastedCells, resultIds } from "../document/points-grid.ts";
+import { ProductRules } from "./product-rules.tsx";
+import { PropertyTable } from "./property-table.tsx";
+
+/** Points, properties and product rules of the whole quiz, in grids: one click to a cell, keys from cell to cell [editor.grid]. */
+export function PointsTab() {
+  return (
+    <div className="qs-ed-points">
+      <PointsTable />
+      <PropertyTable />
+      <ProductRules />
+    </div>
+  );
+}
+
+function PointsTable() {
+  const document = useDocument((whole) => whole);
+  const { pages, dimensions } = document;
+  const rows = useMemo(() => gridRows({ ...emptyBut, pages }), [pages]);
+  const ids = useMemo(() => resultIds(pages, dimensions), [pages, dimensions]);
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const readOnly = useReadOnly();
+  const paste = useCallback(
+    (text: string, row: number, column: number) =>
+      edit((now) =>
+        setPoints(
+          now,
+          pastedCells(text, {
+            rows: gridRows(now),
+            dimensions: resultIds(now.pages, now.dimensions),
+            row,
+            column,
+          }),
+        ),
+      ),
+    [edit],
+  );
+  const add = (): void => {
+    const keys = session.keys();
+    edit((now) => addDimension(now, keys));
+    ui.set({
+      wanted: {
+        field: `dimensions.${session.document.dimensions.length - 1}.name`,
+        at: (ui.state.wanted?.at ?? 0) + 1,
+      },
+    });
+  };
+  return (
+    <section aria-label="Points" className="qs-ed-form">
+      <Group justify="space-between">
+        <h2>Points</h2>
+        <Button size="compact-sm" variant="default" disabled={readOnly} leftSection={<IconPlus />} onClick={add}>
+          Add a result
+        </Button>
+      </Group>
+      <Text size="sm" c="dimmed">
+        What each option gives to each result. The result with most points wins; the first of those that are level.
+        Arrow keys go from cell to cell, and cells of a spreadsheet can be pasted.
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      <section className="qs-ed-grid-box" aria-label="Points of options" tabIndex={0}>
+        <table className="qs-ed-grid" onKeyDown={walkGrid}>
+          <thead>
+            <tr>
+              <th scope="col">Option</th>
+              {dimensions.map(({ dimension_id }, index) => (
+                <DimensionHead key={dimension_id} index={index} />
+              ))}
+              {ids.slice(dimensions.length).map((id) => (
+                <th key={id} scope="col">
+                  {id} <span className="qs-ed-error">is no result any more</span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <PointsRow
+                key={`${row.place.page} ${row.place.component} ${row.option}`}
+                {...row}
+                at={index}
+                page={row.place.page}
+                component={row.place.component}
+                ids={ids}
+                paste={paste}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length === 0 && <Text size="sm">Options appear here once the quiz has a choice.</Text>}
+    </section>
+  );
+}
+
+const emptyBut = { jump_rules: [], dimensions: [], property_mappings: [] } satisfies Omit<QuizDocument, "pages">;
+
+function DimensionHead({ index }: { index: number }) {
+  const edit = useEdit();
+  const name = useValue<string>(["dimensions", index, "name"]) ?? "";
+  const readOnly = useReadOnly();
+  const finding = useFinding(["dimensions", index]);
+  return (
+    <th scope="col">
+      <span className="qs-ed-head">
+        <input
+          type="text"
+          aria-label={`Name of result ${index + 1}`}
+          placeholder={`Result ${index + 1}`}
+          data-field={`dimensions.${index}.name`}
+          aria-invalid={finding !== null}
+          title={finding?.message}
+          readOnly={readOnly}
+          value={name}
+          onChange={(event) => {
+            const next = event.currentTarget.value;
+            edit((document) => setDimension(document, index, next));
+          }}
+        />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          disabled={readOnly}
+          aria-label={`Remove result ${name || index + 1}`}
+          onClick={() => edit((document) => removeDimension(document, index))}
+        >
+          <IconTrash />
+        </ActionIcon>
+      </span>
+      {finding && <span className="qs-ed-error">{firstWords(finding.message)}</span>}
+    </th>
+  );
+}
+
+interface PointsRowProps extends Omit<GridRow, "place"> {
+  /** in the grid */
+  at: number;
+  page: number;
+  component: number;
+  ids: readonly string[];
+  paste: (text: string, row: number, column: number) => void;
+}
+
+const PointsRow = memo(function PointsRow({
+  at,
+  page,
+  component,
+  option,
+  question,
+  label,
+  ids,
+  paste,
+}: PointsRowProps) {
+  const path = [...componentPath({ page, component }), "options", option, "points"].join(".");
+  return (
+    <tr data-first={question === null ? undefined : ""} data-field={path}>
+      <th scope="row">
+        {question !== null && <small>{question}</small>}
+        {label}
+      </th>
+      {ids.map((id, column) => (
+        <td key={id}>
+          <Cell {...{ at, column, page, component, option, id, paste }} label={`${label}, result ${column + 1}`} />
+        </td>
+      ))}
+    </tr>
+  );
+});
+
+interface CellProps extends Pick<PointsRowProps, "at" | "page" | "component" | "option" | "paste"> {
+  column: number;
+  id: string;
+  label: string;
+}
+
+function Cell({ at, column, page, component, option, id, label, paste }: CellProps) {
+  const edit = useEdit();
+  const readOnly = useReadOnly();
+  const place = { page, component };
+  const points = useDocument((document) => choiceAt(document, place)?.options[option]?.points[id] ?? 0);
+  // a number that is being typed, such as "-" or "1.", is not one yet
+  const [typed, setTyped] = useState<string | null>(null);
+  const path = [...componentPath(place), "options", option, "points", id].join(".");
+  const finding = useSession(({ findings }) => findings.find((one) => one.path === path)?.message);
+  const take = (text: string): void => {
+    setTyped(text);
+    const value = Number(text.trim().replace(",", "."));
+    if (!Number.isFinite(value)) return;
+    edit((document) => setPoints(document, [{ place, option, dimension_id: id, points: value }]));
+  };
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      data-cell={`${at} ${column}`}
+      data-field={path}
+      aria-label={label}
+      aria-invalid={finding !== undefined}
+      title={finding}
+      readOnly={readOnly}
+      value={typed ?? (points === 0 ? "" : String(points))}
+      onChange={(event) => take(event.currentTarget.value)}
+      onBlur={() => setTyped(null)}
+      onPaste={(event) => {
+        const text = event.clipboardData.getData("text/plain");
+        if (!/[\t\n]/.test(text)) return;
+        event.preventDefault();
+        paste(text, at, column);
+      }}
+    />
+  );
+}
+
+/** Arrows and Enter go from cell to cell, as in a spreadsheet. */
+function walkGrid(event: React.KeyboardEvent): void {
+  const cell = (event.target as HTMLElement).dataset["cell"];
+  if (cell === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  const [row = 0, column = 0] = cell.split(" ").map(Number);
+  const field = event.target as HTMLInputElement;
+  const isAtEnd = field.selectionStart === field.value.length;
+  const steps: Record<string, [number, number] | false> = {
+    ArrowDown: [1, 0],
+    Enter: [event.shiftKey ? -1 : 1, 0],
+    ArrowUp: [-1, 0],
+    ArrowRight: isAtEnd && [0, 1],
+    ArrowLeft: field.selectionEnd === 0 && [0, -1],
+  };
+  const step = steps[event.key];
+  if (!step) return;
+  const next = event.currentTarget.querySelector<HTMLInputElement>(
+    `[data-cell="${row + step[0]} ${column + step[1]}"]`,
+  );
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+  next.select();
+}

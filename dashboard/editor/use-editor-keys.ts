@@ -1,0 +1,24 @@
+import { useEffect } from "react";
+import { useEditor } from "./context.tsx";
+
+/** Undo and redo by keys, wherever the focus is: what is typed into a field is a change of the document like any other. */
+export function useEditorKeys(): void {
+  const { session } = useEditor();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+      const key = event.key.toLowerCase();
+      // fields that are no part of the document, such as a search, keep their own undo
+      const field = event.target instanceof HTMLElement ? event.target : null;
+      const isForeign = field?.matches("input,textarea") === true && field.closest("[data-field]") === null;
+      if (isForeign) return;
+      if (key === "z" && !event.shiftKey) session.undo();
+      else if ((key === "z" && event.shiftKey) || key === "y") session.redo();
+      else if (key === "s") void session.flush();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [session]);
+}

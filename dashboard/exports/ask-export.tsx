@@ -1,0 +1,187 @@
+import {
+  Button,
+  type ButtonProps,
+  Group,
+  Modal,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { createExport, ProblemError } from "../../client/src/index.ts";
+import type { ExportDataset, ExportFormat } from "../../contract/exports.ts";
+import { useApi } from "../app/api.ts";
+import { useMember } from "../app/session.ts";
+import { QuizPicker } from "../people/quiz-picker.tsx";
+import { problemAt } from "../people/search-problems.ts";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { ExportProgress } from "./export-progress.tsx";
+import {
+  conditionCount,
+  datasetsFor,
+  datasetWords,
+  type ExportFilters,
+  holdsContacts,
+  requestFor,
+} from "./export-words.ts";
+
+interface Props extends Pick<ButtonProps, "variant" | "size"> {
+  /** absent: to be chosen */
+  dataset?: ExportDataset;
+  /** what the list or figure shows now */
+  filters?: ExportFilters;
+  /** what narrows the list and cannot narrow a file */
+  notNarrowedBy?: string;
+  label?: string;
+}
+
+/** A button by which any list or figure can be had as a file; absent where the member may have none. */
+export function AskExport({
+  dataset,
+  filters = {},
+  notNarrowedBy,
+  label = "Export…",
+  variant = "default",
+  size,
+}: Props) {
+  const member = useMember();
+  const [open, setOpen] = useState(false);
+  const offered = datasetsFor(member.scopes).filter((one) => dataset === undefined || one === dataset);
+  const [first] = offered;
+  if (first === undefined) return null;
+  return (
+    <>
+      <Button variant={variant} {...(size === undefined ? {} : { size })} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Modal opened={open} onClose={() => setOpen(false)} title="Export as a file" size="lg">
+        {open && (
+          <ExportForm
+            offered={offered}
+            first={first}
+            filters={filters}
+            notNarrowedBy={notNarrowedBy}
+            zone={member.store.timezone}
+            contacts={member.contacts}
+          />
+        )}
+      </Modal>
+    </>
+  );
+}
+
+interface FormProps {
+  offered: ExportDataset[];
+  first: ExportDataset;
+  filters: ExportFilters;
+  notNarrowedBy: string | undefined;
+  zone: string;
+  /** whether the member may see them */
+  contacts: boolean;
+}
+
+function ExportForm({ offered, first, filters, notNarrowedBy, zone, contacts }: FormProps) {
+  const [asked, setAsked] = useState({ ...filters, tz: filters.tz ?? zone });
+  const [dataset, setDataset] = useState(first);
+  const [format, setFormat] = useState<ExportFormat>("csv");
+  const making = useMakeExport();
+  if (making.data !== undefined) return <ExportProgress id={making.data.id} />;
+  const errors = making.error instanceof ProblemError ? making.error.errors : [];
+  const at = (field: string) => problemAt(errors, `body.${field}`);
+  const conditions = asked.search && holdsContacts(dataset) ? conditionCount(asked.search) : 0;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        making.mutate(requestFor(dataset, format, asked));
+      }}
+    >
+      <Stack gap="md">
+        <NativeSelect
+          label="What"
+          description={datasetWords[dataset].rows}
+          data={offered.map((value) => ({ value, label: datasetWords[value].label }))}
+          value={dataset}
+          disabled={offered.length === 1}
+          onChange={(event) => setDataset(event.currentTarget.value as ExportDataset)}
+        />
+        <Group grow align="flex-start">
+          {(["from", "to"] as const).map((day) => (
+            <TextInput
+              key={day}
+              type="date"
+              label={day === "from" ? "First day" : "Last day"}
+              value={asked[day] ?? ""}
+              error={at(day)}
+              onChange={(event) => {
+                const value = event.currentTarget.value;
+                setAsked((before) => ({ ...before, [day]: value }));
+              }}
+            />
+          ))}
+        </Group>
+        <QuizPicker
+          label="Quiz"
+          placeholder="Every quiz"
+          clearable
+          value={asked.quiz_id ?? null}
+          error={at("quiz_id")}
+          onChange={(quiz) => setAsked((before) => ({ ...before, quiz_id: quiz }))}
+        />
+        {!contacts && holdsContacts(dataset) && (
+          <Text size="sm">Emails and phone numbers are left out: your role does not show them.</Text>
+        )}
+        {conditions > 0 && (
+          <Text size="sm">
+            Only people of your filters and search ({conditions} {conditions === 1 ? "condition" : "conditions"}).
+          </Text>
+        )}
+        {notNarrowedBy !== undefined && (
+          <Text size="sm" className="qs-name">
+            {notNarrowedBy} does not narrow a file: it holds everybody of the other filters.
+          </Text>
+        )}
+        <FormatChoice format={format} onChange={setFormat} />
+        <Text size="sm" c="dimmed">
+          Days are in {asked.tz}. The file is made in the background and kept for seven days.
+        </Text>
+        {making.isError && <ProblemNote error={making.error} />}
+        <Group justify="space-between">
+          <Button component={Link} to="/exports" variant="subtle">
+            All exports
+          </Button>
+          <Button type="submit" loading={making.isPending}>
+            Make the file
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useMakeExport() {
+  const api = useApi();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ReturnType<typeof requestFor>) => createExport(api, { body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["exports"] }),
+  });
+}
+
+function FormatChoice({ format, onChange }: { format: ExportFormat; onChange: (format: ExportFormat) => void }) {
+  return (
+    <SegmentedControl
+      aria-label="Format"
+      value={format}
+      onChange={(value) => onChange(value as ExportFormat)}
+      data={[
+        { value: "csv", label: "CSV, for spreadsheets" },
+        { value: "json", label: "JSON, for programs" },
+      ]}
+    />
+  );
+}

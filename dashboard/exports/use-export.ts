@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Client, type Export, getExport } from "../../client/src/index.ts";
+import { useApi } from "../app/api.ts";
+import { isUnfinished } from "./export-words.ts";
+
+const lookEvery = 1_000;
+
+/** One export, asked again until it has ended. */
+export function useExport(id: string | null) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ["export", id],
+    enabled: id !== null,
+    queryFn: ({ signal }) => getExport(api, { path: { export_id: id ?? "" } }, { signal }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnfinished(state.data) ? lookEvery : false),
+  });
+}
+
+/** A link is good for an hour and for the one file, so that a new one is asked for at the click. */
+export async function download(api: Client, id: string): Promise<Export> {
+  const file = await getExport(api, { path: { export_id: id } });
+  if (file.download_url !== undefined) window.location.assign(file.download_url);
+  return file;
+}

@@ -1,0 +1,34 @@
+import type { EdgeKind, Graph } from "./graph.ts";
+
+/**
+ * Which column each page stands in. A page stands one column right of the last page that leads forward to it, so pages
+ * that exclude each other share a column; one that nothing leads forward to stands right of the page before it.
+ */
+
+const forwardKinds: ReadonlySet<EdgeKind> = new Set(["next", "jump", "skip"]);
+
+export interface Placed {
+  column: number;
+  /** from above within its column */
+  row: number;
+}
+
+export function columnsOf(graph: Graph): Map<string, Placed> {
+  const place = new Map(graph.nodes.map(({ id }, index) => [id, index]));
+  const before = new Map<string, string[]>();
+  for (const { from, to, kind } of graph.edges) {
+    const leadsForward = forwardKinds.has(kind) && (place.get(from) ?? 0) < (place.get(to) ?? 0);
+    if (leadsForward) before.set(to, [...(before.get(to) ?? []), from]);
+  }
+  const placed = new Map<string, Placed>();
+  const rows = new Map<number, number>();
+  graph.nodes.forEach(({ id }, index) => {
+    const previous = graph.nodes[index - 1]?.id;
+    const leading = before.get(id) ?? (previous === undefined ? [] : [previous]);
+    const column = Math.max(-1, ...leading.map((from) => placed.get(from)?.column ?? -1)) + 1;
+    const row = rows.get(column) ?? 0;
+    rows.set(column, row + 1);
+    placed.set(id, { column, row });
+  });
+  return placed;
+}

@@ -1,0 +1,102 @@
+import { memo, useMemo } from "react";
+import type { EdgeKind } from "./graph.ts";
+import { shortLabel } from "./labels.ts";
+import type { PictureEdge } from "./layout.ts";
+
+/** All edges in one drawing: hundreds of them are quickly there, and need nothing of their own. */
+
+export interface GraphEdgesProps {
+  edges: readonly PictureEdge[];
+  width: number;
+  height: number;
+  /** the page or edge that is looked at; the others step back */
+  active: string | null;
+  /** how a count is written */
+  written: (count: number) => string;
+  onPick: ((id: string) => void) | undefined;
+}
+
+/** Up to so many edges, each that has room has its count written on it; of more, the wide ones. */
+const allLabelledUpTo = 120;
+const wide = 4;
+
+const looks: readonly (EdgeKind | "loop")[] = ["next", "jump", "skip", "back", "restart", "loop"];
+const arrowId = (look: EdgeKind | "loop"): string => `qs-arrow-${look}`;
+const lookOf = ({ edge }: PictureEdge): EdgeKind | "loop" => edge.flaw ?? edge.kind;
+
+export function GraphEdges({ edges, width, height, active, written, onPick }: GraphEdgesProps) {
+  const looked = useMemo(
+    () => edges.filter(({ edge }) => active !== null && [edge.id, edge.from, edge.to].includes(active)),
+    [edges, active],
+  );
+  return (
+    <svg className="qs-graph-edges" width={width} height={height} aria-hidden="true" data-dim={looked.length > 0}>
+      <AllEdges edges={edges} written={written} onPick={onPick} />
+      {/* those that are looked at are drawn once more, above all others, which stay as they are */}
+      <g className="qs-edges-looked">
+        {looked.map((one) => (
+          <EdgeLine key={one.edge.id} drawn={one} />
+        ))}
+        {looked.map((one) => (
+          <EdgeLabel key={one.edge.id} drawn={one} written={written} />
+        ))}
+      </g>
+    </svg>
+  );
+}
+
+const AllEdges = memo(({ edges, written, onPick }: Pick<GraphEdgesProps, "edges" | "written" | "onPick">) => (
+  <g className="qs-edges-all">
+    <defs>
+      {looks.map((look) => (
+        <marker
+          key={look}
+          id={arrowId(look)}
+          className={`qs-arrow ${look}`}
+          viewBox="0 0 8 8"
+          refX="7"
+          refY="4"
+          markerWidth="9"
+          markerHeight="9"
+          markerUnits="userSpaceOnUse"
+          orient="auto"
+        >
+          <path d="M0,0L8,4L0,8z" />
+        </marker>
+      ))}
+    </defs>
+    {edges.map((one) => (
+      // biome-ignore lint/a11y/noStaticElementInteractions: a page's card and the table reach the same by keys
+      <path
+        key={one.edge.id}
+        {...lineOf(one)}
+        data-edge={one.edge.id}
+        data-kind={one.edge.kind}
+        data-count={one.edge.count}
+        data-before={one.edge.before}
+        data-weight={one.edge.weight ?? one.edge.count}
+        onClick={onPick && (() => onPick(one.edge.id))}
+      />
+    ))}
+    {edges
+      .filter(({ label, stroke }) => label.hasRoom && (edges.length <= allLabelledUpTo || stroke >= wide))
+      .map((one) => (
+        <EdgeLabel key={one.edge.id} drawn={one} written={written} />
+      ))}
+  </g>
+));
+
+const lineOf = (drawn: PictureEdge) => ({
+  d: drawn.path,
+  className: `qs-edge ${lookOf(drawn)}`,
+  strokeWidth: drawn.stroke,
+  markerEnd: `url(#${arrowId(lookOf(drawn))})`,
+});
+
+const EdgeLine = ({ drawn }: { drawn: PictureEdge }) => <path {...lineOf(drawn)} />;
+
+const EdgeLabel = ({ drawn: { edge, label }, written }: { drawn: PictureEdge } & Pick<GraphEdgesProps, "written">) => (
+  <text x={label.at.x} y={label.at.y} className="qs-edge-label">
+    {edge.count === undefined ? shortLabel(edge.label ?? "") : written(edge.count)}
+  </text>
+);

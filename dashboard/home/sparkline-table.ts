@@ -1,0 +1,20 @@
+import type { AnalyticsSummary } from "../../client/src/index.ts";
+import { plusDays } from "../analytics/days.ts";
+import { type FigureTable, tableOf } from "../analytics/figure-table.ts";
+import { summaryLabels, summaryNames } from "../analytics/tables.ts";
+
+/** The small lines of the summary, a row a day. */
+export const sparklineTable = (answer: AnalyticsSummary): FigureTable =>
+  tableOf<number>(
+    [
+      { key: "day", label: "Day", kind: "day", of: (index) => plusDays(answer.range.start, index) },
+      ...summaryNames.map((name) => ({
+        key: name,
+        label: summaryLabels[name],
+        kind: name === "revenue" ? ("money" as const) : ("count" as const),
+        of: (index: number) => answer[name].sparkline[index] ?? null,
+      })),
+    ],
+    answer.views.sparkline.map((_, index) => index),
+    (index) => plusDays(answer.range.start, index),
+  );

@@ -1,0 +1,88 @@
+import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text } from "@mantine/core";
+import { type OperatedStore, updateStore } from "../api/generated.ts";
+import { personApi } from "../app/api.ts";
+import { applyProblem, useKeptForm } from "../ui/form.ts";
+import { notifyDone } from "../ui/notify.ts";
+import { ProblemNote } from "../ui/problem-note.tsx";
+import { useSending } from "../ui/sending.ts";
+import { limitFields, limitsOf, type TypedLimits, typedLimits } from "./limit-fields.ts";
+import { planOptions } from "./plan-names.ts";
+
+interface ChangeStoreProps {
+  store: OperatedStore;
+  onClose: () => void;
+  onChanged: () => Promise<void>;
+}
+
+interface Values extends Pick<OperatedStore, "plan" | "timezone"> {
+  limits: TypedLimits;
+}
+
+/** Plan, zone and the numbers that a store has of its own; an empty number is the plan's. */
+export function ChangeStore({ store, onClose, onChanged }: ChangeStoreProps) {
+  const { plan, timezone, limits } = store;
+  const form = useKeptForm<Values>(`store ${store.id}`, {
+    initialValues: { plan, timezone, limits: typedLimits(limits) },
+  });
+  const { isSending, error, send } = useSending();
+  // what is shown the next time is what the store has
+  const close = () => {
+    form.forget();
+    onClose();
+  };
+  const save = form.onSubmit((values) =>
+    send(async () => {
+      try {
+        const body = { ...values, limits: limitsOf(values.limits, limits) };
+        await updateStore(personApi, { path: { store_id: store.id }, body });
+      } catch (caught) {
+        if (applyProblem(form, caught)) return;
+        throw caught;
+      }
+      await onChanged();
+      notifyDone("The store is changed");
+      close();
+    }),
+  );
+  return (
+    <Modal opened onClose={close} title={<span className="qs-name">{store.name}</span>} size="lg">
+      <form onSubmit={save}>
+        <Stack>
+          {error !== null && <ProblemNote error={error} />}
+          <Group grow align="flex-start">
+            <Select label="Plan" data={planOptions} allowDeselect={false} {...form.getInputProps("plan")} />
+            <Autocomplete
+              label="Time zone"
+              data={Intl.supportedValuesOf("timeZone")}
+              limit={50}
+              required
+              {...form.getInputProps("timezone")}
+            />
+          </Group>
+          <Text size="sm" c="dimmed">
+            Limits of its own; an empty one is the plan's.
+          </Text>
+          {limitFields.map(({ name, label }) => (
+            <NumberInput
+              key={name}
+              label={label}
+              min={0}
+              allowDecimal={false}
+              error={form.errors[`limits.${name}`]}
+              value={form.getValues().limits[name] ?? ""}
+              onChange={(value) => form.setFieldValue(`limits.${name}`, value === "" ? null : Number(value))}
+            />
+          ))}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isSending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,105 @@
+import { matchModes, termKinds, termOperators } from "../../contract/search-terms.ts";
+import {
+  type DraftSearch,
+  type DraftSlot,
+  type DraftTerm,
+  personFlags,
+  readBody,
+  type SearchState,
+  writeBody,
+} from "./search-state.ts";
+
+/**
+ * A search as a text for an address. It is JSON in base64url: nothing in it is changed or cut off by mail programs and
+ * chats, which end links at quotes, brackets and full stops.
+ */
+
+export const writeSearchText = (state: SearchState): string => textOfBody(writeBody(state));
+
+/** The same of a body, for links from elsewhere. */
+export function textOfBody(body: DraftSearch): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The search of a text, or null where the text is none; a part that no search has is left out. */
+export function readSearchText(text: string): SearchState | null {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const given: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return isObject(given) ? readBody(readDraft(given)) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Where the text goes: servers refuse addresses beyond some thousand characters, so that a longer one stands behind
+ * `#`, which is never sent to them.
+ */
+const longestInQuery = 4_000;
+
+export interface SearchPlace {
+  search: string | undefined;
+  hash: string | undefined;
+}
+
+export function placeSearch(state: SearchState): SearchPlace {
+  const body = writeBody(state);
+  if (Object.keys(body).length === 0) return { search: undefined, hash: undefined };
+  const text = textOfBody(body);
+  return text.length > longestInQuery ? { search: undefined, hash: text } : { search: text, hash: undefined };
+}
+
+export const textAt = (place: SearchPlace): string => place.search ?? place.hash ?? "";
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const keep = (given: Json, field: string, fits: (value: unknown) => boolean): Json =>
+  Object.hasOwn(given, field) && fits(given[field]) ? { [field]: given[field] } : {};
+
+const isText = (value: unknown) => typeof value === "string";
+const isFlag = (value: unknown) => typeof value === "boolean";
+const isOperand = (value: unknown) => typeof value === "string" || typeof value === "number";
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isOneOf = (values: readonly string[]) => (value: unknown) => typeof value === "string" && values.includes(value);
+
+function readDraft(given: Json): DraftSearch {
+  const groups = list(given["groups"])
+    .filter(isObject)
+    .map((group) => ({ all: list(group["all"]).filter(isObject).map(readSlot) }));
+  return {
+    ...keep(given, "from", isText),
+    ...keep(given, "to", isText),
+    ...keep(given, "quiz_id", isText),
+    ...Object.assign({}, ...personFlags.map((flag) => keep(given, flag, isFlag))),
+    ...keep(given, "match", isOneOf(matchModes)),
+    ...(Array.isArray(given["groups"]) ? { groups } : {}),
+  };
+}
+
+function readSlot(slot: Json): DraftSlot {
+  return Array.isArray(slot["any"]) ? { any: slot["any"].filter(isObject).map(readTerm) } : readTerm(slot);
+}
+
+const termFields: Record<keyof DraftTerm, (value: unknown) => boolean> = {
+  quiz_id: isText,
+  kind: isOneOf(termKinds),
+  op: isOneOf(termOperators),
+  page_key: isText,
+  component_key: isText,
+  dimension_id: isText,
+  option_ids: isTexts,
+  option_labels: isTexts,
+  min: isOperand,
+  max: isOperand,
+  value: isOperand,
+};
+
+const readTerm = (term: Json): DraftTerm =>
+  Object.assign({}, ...Object.entries(termFields).map(([field, fits]) => keep(term, field, fits)));

@@ -1,0 +1,174 @@
+import type { ProfileSearch, SearchTerm } from "../../contract/search.ts";
+import type { MatchMode, TermKind, TermOperator } from "../../contract/search-terms.ts";
+
+/**
+ * A people search while somebody builds it. A body of the API cannot hold what is half done: a condition without a
+ * question, a number of which a minus was typed. The state can, and says the same as the body once it is whole:
+ * `readBody` and `writeBody` take every valid search there and back unchanged.
+ */
+
+export const personFlags = ["has_email", "has_phone", "has_order", "has_marketing_consent", "is_returning"] as const;
+export type PersonFlag = (typeof personFlags)[number];
+
+export interface TermState {
+  /** of this state alone: tells React which is which */
+  id: number;
+  quizId: string | null;
+  kind: TermKind | null;
+  op: TermOperator | null;
+  pageKey: string | null;
+  componentKey: string | null;
+  dimensionId: string | null;
+  optionIds: readonly string[] | null;
+  optionLabels: readonly string[] | null;
+  /** as typed */
+  min: string | null;
+  max: string | null;
+  value: string | null;
+}
+
+export interface SlotState {
+  id: number;
+  /** whether it is written as `any`: of one term too, since a search that was given so is sent so */
+  any: boolean;
+  terms: readonly TermState[];
+}
+
+export interface GroupState {
+  id: number;
+  slots: readonly SlotState[];
+}
+
+export interface SearchState {
+  from: string | null;
+  to: string | null;
+  quizId: string | null;
+  flags: Readonly<Record<PersonFlag, boolean | null>>;
+  match: MatchMode | null;
+  /** null: none were given, which is not the same text as an empty list */
+  groups: readonly GroupState[] | null;
+  /** for the next group, slot or term */
+  nextId: number;
+}
+
+export const emptySearch: SearchState = {
+  from: null,
+  to: null,
+  quizId: null,
+  flags: { has_email: null, has_phone: null, has_order: null, has_marketing_consent: null, is_returning: null },
+  match: null,
+  groups: null,
+  nextId: 1,
+};
+
+/** A body as far as it is filled in. */
+export type DraftTerm = Partial<SearchTerm>;
+export type DraftSlot = DraftTerm & { any?: DraftTerm[] };
+export type DraftSearch = Omit<ProfileSearch, "groups"> & { groups?: { all: DraftSlot[] }[] };
+
+const numericKinds: ReadonlySet<TermKind | null> = new Set(["number", "points", "formula"] as const);
+export const isNumeric = (kind: TermKind | null): boolean => numericKinds.has(kind);
+
+const numberForm = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** What was typed as a number, or null where it is none. */
+export function readNumber(typed: string): number | null {
+  const text = typed.trim();
+  const value = numberForm.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : null;
+}
+
+const typed = (given: number | string | undefined): string | null => (given === undefined ? null : String(given));
+
+export function readBody(body: DraftSearch): SearchState {
+  let id = 0;
+  const next = () => {
+    id += 1;
+    return id;
+  };
+  const groups = body.groups?.map((group) => ({
+    id: next(),
+    slots: group.all.map((slot) => ({
+      id: next(),
+      any: slot.any !== undefined,
+      terms: (slot.any ?? [slot]).map((term) => readTerm(term, next())),
+    })),
+  }));
+  return {
+    from: body.from ?? null,
+    to: body.to ?? null,
+    quizId: body.quiz_id ?? null,
+    flags: {
+      has_email: body.has_email ?? null,
+      has_phone: body.has_phone ?? null,
+      has_order: body.has_order ?? null,
+      has_marketing_consent: body.has_marketing_consent ?? null,
+      is_returning: body.is_returning ?? null,
+    },
+    match: body.match ?? null,
+    groups: groups ?? null,
+    nextId: id + 1,
+  };
+}
+
+function readTerm(term: DraftTerm, id: number): TermState {
+  return {
+    id,
+    quizId: term.quiz_id ?? null,
+    kind: term.kind ?? null,
+    op: term.op ?? null,
+    pageKey: term.page_key ?? null,
+    componentKey: term.component_key ?? null,
+    dimensionId: term.dimension_id ?? null,
+    optionIds: term.option_ids ?? null,
+    optionLabels: term.option_labels ?? null,
+    min: typed(term.min),
+    max: typed(term.max),
+    value: typed(term.value),
+  };
+}
+
+/** What is filled in; a valid body of the API where `searchProblems` finds nothing. */
+export function writeBody(state: SearchState): DraftSearch {
+  return {
+    ...given("from", state.from),
+    ...given("to", state.to),
+    ...given("quiz_id", state.quizId),
+    ...Object.fromEntries(
+      personFlags.flatMap((flag) => (state.flags[flag] === null ? [] : [[flag, state.flags[flag]]])),
+    ),
+    ...given("match", state.match),
+    ...(state.groups === null ? {} : { groups: state.groups.map((group) => ({ all: group.slots.map(writeSlot) })) }),
+  };
+}
+
+/** The body to send; only of a state in which `searchProblems` finds nothing. */
+export const writeWholeBody = (state: SearchState): ProfileSearch => writeBody(state) as ProfileSearch;
+
+function writeSlot(slot: SlotState): DraftSlot {
+  const terms = slot.terms.map(writeTerm);
+  return slot.any ? { any: terms } : (terms[0] ?? {});
+}
+
+function writeTerm(term: TermState): DraftTerm {
+  return {
+    ...given("quiz_id", term.quizId),
+    ...given("kind", term.kind),
+    ...given("op", term.op),
+    ...given("page_key", term.pageKey),
+    ...given("component_key", term.componentKey),
+    ...given("dimension_id", term.dimensionId),
+    ...(term.optionIds === null ? {} : { option_ids: [...term.optionIds] }),
+    ...(term.optionLabels === null ? {} : { option_labels: [...term.optionLabels] }),
+    ...given("min", writeOperand(term.kind, term.min)),
+    ...given("max", writeOperand(term.kind, term.max)),
+    ...given("value", writeOperand(term.kind, term.value)),
+  };
+}
+
+const writeOperand = (kind: TermKind | null, text: string | null): number | string | null =>
+  text === null || !isNumeric(kind) ? text : readNumber(text);
+
+/** `{ [field]: value }`, or nothing where there is no value. */
+const given = <Field extends string, Value>(field: Field, value: Value | null): { [F in Field]?: Value } =>
+  (value === null ? {} : { [field]: value }) as { [F in Field]?: Value };

@@ -1,0 +1,53 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useAddress } from "../app/address.tsx";
+import { placeSearch, readSearchText, type SearchPlace, textAt } from "./search-link.ts";
+import { emptySearch, type SearchState } from "./search-state.ts";
+
+interface KeptSearch {
+  state: SearchState;
+  /** whether the address holds something that is no search */
+  unreadable: boolean;
+  change: (edit: (state: SearchState) => SearchState) => void;
+}
+
+/**
+ * The search of the screen. While it is built it is the screen's own, since an address cannot hold half a number; each
+ * change is written into the address. When the address changes by itself (Back, a link), the screen follows it.
+ */
+export function useSearchState(): KeptSearch {
+  const { params, hash, change: changeAddress } = useAddress();
+  const place: SearchPlace = {
+    search: typeof params["search"] === "string" ? params["search"] : undefined,
+    hash: hash === "" ? undefined : hash,
+  };
+  const text = textAt(place);
+  const [state, setState] = useState(() => stateOf(text));
+  const [unreadable, setUnreadable] = useState(() => text !== "" && readSearchText(text) === null);
+  const written = useRef(text);
+  // two changes may come before anything is drawn: the second is of what the first has made
+  const latest = useRef(state);
+  const show = useCallback((next: SearchState) => {
+    latest.current = next;
+    setState(next);
+  }, []);
+  useEffect(() => {
+    if (text === written.current) return;
+    written.current = text;
+    show(stateOf(text));
+    setUnreadable(text !== "" && readSearchText(text) === null);
+  }, [text, show]);
+  const change = useCallback(
+    (edit: (state: SearchState) => SearchState) => {
+      const next = edit(latest.current);
+      const at = placeSearch(next);
+      written.current = textAt(at);
+      show(next);
+      setUnreadable(false);
+      changeAddress(at.search === undefined ? {} : { search: at.search }, { hash: at.hash ?? "" });
+    },
+    [show, changeAddress],
+  );
+  return { state, unreadable, change };
+}
+
+const stateOf = (text: string): SearchState => readSearchText(text) ?? emptySearch;

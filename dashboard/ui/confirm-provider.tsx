@@ -1,0 +1,60 @@
+import { type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { isProblem } from "../app/api.ts";
+import { latePart } from "../app/late.tsx";
+import { ConfirmContext, type ConfirmFunctions, type Question } from "./confirm.ts";
+
+const ConfirmDialog = latePart(() => import("./confirm-dialog.tsx"), "ConfirmDialog", { isOver: true });
+const PasswordDialog = latePart(() => import("./password-dialog.tsx"), "PasswordDialog", { isOver: true });
+
+interface Asked {
+  question: Question<unknown>;
+  answer: (value: unknown) => void;
+}
+
+/** Dialogs that whoever needs one waits for; one at a time. */
+export function ConfirmProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [waiting, setWaiting] = useState<((isConfirmed: boolean) => void) | null>(null);
+
+  const askPassword = useCallback(
+    () =>
+      new Promise<boolean>((resolve) => {
+        setWaiting(() => (isConfirmed: boolean) => {
+          setWaiting(null);
+          resolve(isConfirmed);
+        });
+      }),
+    [],
+  );
+
+  const functions = useMemo<ConfirmFunctions>(() => {
+    const withPassword: ConfirmFunctions["withPassword"] = async (run) => {
+      try {
+        return await run();
+      } catch (error) {
+        if (!isProblem(error, "password_required")) throw error;
+        return (await askPassword()) ? run() : null;
+      }
+    };
+    const confirm: ConfirmFunctions["confirm"] = <T,>(question: Question<T>) =>
+      new Promise<T | null>((resolve) => {
+        const answer = (value: unknown) => {
+          setAsked(null);
+          // of the question's own `run`, or null
+          resolve(value as T | null);
+        };
+        setAsked({ question: { ...question, run: () => withPassword(question.run) }, answer });
+      });
+    return { confirm, withPassword };
+  }, [askPassword]);
+
+  return (
+    <ConfirmContext value={functions}>
+      {children}
+      <Suspense>
+        {asked && <ConfirmDialog question={asked.question} onAnswer={asked.answer} />}
+        {waiting && <PasswordDialog onAnswer={waiting} />}
+      </Suspense>
+    </ConfirmContext>
+  );
+}

@@ -1,0 +1,57 @@
+/** What was typed into a form and not saved, kept in the tab's storage. Storage that is denied keeps nothing. */
+
+export interface KeptValues<Values extends object> {
+  /** null: nothing was kept */
+  read(): Partial<Values> | null;
+  write(values: Partial<Values>): void;
+  forget(): void;
+}
+
+type TabStorage = Pick<Storage, "key" | "length" | "getItem" | "setItem" | "removeItem">;
+
+const prefix = "quizstore-form ";
+const personKey = "quizstore-forms-of";
+
+function attempt<Result>(run: () => Result): Result | null {
+  try {
+    return run();
+  } catch {
+    return null;
+  }
+}
+
+/** Of every form: somebody else is to use this tab. */
+export function forgetForms(storage: Pick<TabStorage, "key" | "length" | "removeItem">): void {
+  const names = Array.from({ length: storage.length }, (_, index) => storage.key(index));
+  for (const name of names) if (name?.startsWith(prefix)) storage.removeItem(name);
+}
+
+/** Whoever is signed in finds what they typed themselves, and nothing of whoever used the tab before. */
+export function keepFormsOf(storage: TabStorage, personId: string): void {
+  attempt(() => {
+    if (storage.getItem(personKey) === personId) return;
+    forgetForms(storage);
+    storage.setItem(personKey, personId);
+  });
+}
+
+export function keptValues<Values extends object>(
+  storage: Pick<TabStorage, "getItem" | "setItem" | "removeItem">,
+  form: string,
+  never: readonly string[],
+): KeptValues<Values> {
+  const key = `${prefix}${form}`;
+  return {
+    read: () =>
+      attempt(() => {
+        const value: unknown = JSON.parse(storage.getItem(key) ?? "null");
+        // written below, by the same form
+        return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Partial<Values>) : null;
+      }),
+    write: (values) => {
+      const kept = Object.entries(values).filter(([name]) => !never.includes(name));
+      attempt(() => storage.setItem(key, JSON.stringify(Object.fromEntries(kept))));
+    },
+    forget: () => void attempt(() => storage.removeItem(key)),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Component } from "./document.ts";
+import { isObject } from "./read.ts";
+
+/** Conditions, and the things that documents name by keys, in words. Reads drafts too, which need not be valid. */
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+export const entriesOf = (value: unknown): Entry[] => (Array.isArray(value) ? value.filter(isObject) : []);
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** What the things of a document are called. */
+export interface Names {
+  page(key: string): string;
+  question(key: string): string;
+  option(component_key: string, option_id: string): string;
+  dimension(id: string): string;
+}
+
+const quoted = (text: string): string => `"${text}"`;
+
+/** The first text that says something, cut to a length that a sentence bears. */
+export function firstWords(...texts: unknown[]): string {
+  const found = texts.map((text) => textOf(text).trim()).find((text) => text !== "") ?? "";
+  return found.length > 60 ? `${found.slice(0, 59).trimEnd()}…`.toWellFormed() : found;
+}
+
+/** HTML without its tags, to name a piece of it. */
+export const plainText = (html: unknown): string =>
+  textOf(html)
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/&nbsp;/g, " ")
+    .replace(/\s+/g, " ");
+
+export function componentName(given: Entry | Component): string {
+  const component: Entry = { ...given };
+  const { kind } = component;
+  if (kind === "content") return firstWords(plainText(component["html_text"]), component["component_key"]);
+  if (kind === "products") return firstWords(component["block_key"]);
+  if (kind === "formula") return firstWords(component["label"], component["component_key"]);
+  return firstWords(component["question"], component["component_key"]);
+}
+
+export const keyOf = (component: Entry): string =>
+  textOf(component["kind"] === "products" ? component["block_key"] : component["component_key"]);
+
+export function namesOf(document: unknown): Names {
+  const pages = new Map<string, string>();
+  const questions = new Map<string, string>();
+  const options = new Map<string, string>();
+  const dimensions = new Map<string, string>();
+  const fields: Entry = isObject(document) ? document : {};
+  for (const page of entriesOf(fields["pages"])) {
+    pages.set(textOf(page["page_key"]), firstWords(page["title"], page["page_key"]));
+    for (const component of entriesOf(page["components"])) {
+      const key = keyOf(component);
+      questions.set(key, componentName(component));
+      for (const option of entriesOf(component["options"])) {
+        const id = textOf(option["option_id"]);
+        options.set(JSON.stringify([key, id]), firstWords(option["label"], option["image_alt"], id));
+      }
+    }
+  }
+  for (const dimension of entriesOf(fields["dimensions"])) {
+    const id = textOf(dimension["dimension_id"]);
+    dimensions.set(id, firstWords(dimension["name"], id));
+  }
+  return {
+    page: (key) => pages.get(key) ?? key,
+    question: (key) => questions.get(key) ?? key,
+    option: (key, id) => options.get(JSON.stringify([key, id])) ?? id,
+    dimension: (id) => dimensions.get(id) ?? id,
+  };
+}
+
+/** `"Your skin" is Dry or Oily, and "Age" is above 30`; `always` for what holds for everybody. */
+export function conditionInWords(condition: unknown, names: Names): string {
+  return inWords(condition, names, 0);
+}
+
+const deepest = 20;
+
+function inWords(condition: unknown, names: Names, depth: number): string {
+  if (!isObject(condition) || depth > deepest) return "something that is not complete";
+  const part = (inner: unknown): string => {
+    const words = inWords(inner, names, depth + 1);
+    const isGroup =
+      isObject(inner) && ("all" in inner || "any" in inner) && entriesOf(inner["all"] ?? inner["any"]).length > 1;
+    return isGroup ? `(${words})` : words;
+  };
+  const { all, any, not } = condition;
+  if (Array.isArray(all)) return all.length === 0 ? "always" : all.map(part).join(" and ");
+  if (Array.isArray(any)) return any.length === 0 ? "never" : any.map(part).join(" or ");
+  if (not !== undefined) return `not ${part(not)}`;
+  return leafInWords(condition, names);
+}
+
+function leafInWords(leaf: Entry, names: Names): string {
+  const key = textOf(leaf["component_key"]);
+  const question = key === "" ? "a question that is not chosen yet" : quoted(names.question(key));
+  const option = (id: unknown): string => names.option(key, textOf(id));
+  const options = (): string => (Array.isArray(leaf["option_ids"]) ? leaf["option_ids"].map(option).join(" or ") : "");
+  switch (leaf["op"]) {
+    case "in":
+      return `${question} is ${options() || "…"}`;
+    case "not_in":
+      return `${question} is not ${options() || "…"}`;
+    case "eq":
+      return `${question} is ${typeof leaf["value"] === "number" ? leaf["value"] : option(leaf["value"]) || "…"}`;
+    case "lt":
+      return `${question} is below ${shown(leaf["value"])}`;
+    case "gt":
+      return `${question} is above ${shown(leaf["value"])}`;
+    case "between":
+      return `${question} is from ${shown(leaf["min"])} to ${shown(leaf["max"])}`;
+    case "answered":
+      return `${question} is answered`;
+    case "not_answered":
+      return `${question} is not answered`;
+    default:
+      return `${question} …`;
+  }
+}
+
+const shown = (value: unknown): string =>
+  typeof value === "number" || (typeof value === "string" && value !== "") ? String(value) : "…";

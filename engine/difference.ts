@@ -1,0 +1,361 @@
+import {
+  componentName,
+  conditionInWords,
+  type Entry,
+  entriesOf,
+  firstWords,
+  keyOf,
+  type Names,
+  namesOf,
+  plainText,
+  textOf,
+} from "./condition-words.ts";
+import { isObject } from "./read.ts";
+
+/**
+ * What changed between two documents of a quiz, in words [editor.difference]: for whoever publishes, and for those who
+ * look at its history. Things are the same by their keys, wherever they stand. Reads drafts, which need not be valid.
+ */
+export interface DocumentChange {
+  kind: "added" | "removed" | "changed" | "moved";
+  /** of the thing in the later document; of a removed one in the earlier */
+  path: string;
+  /** one sentence */
+  words: string;
+  before: string | null;
+  after: string | null;
+}
+
+export function differenceOf(before: unknown, after: unknown): DocumentChange[] {
+  const comparison = new Comparison(isObject(before) ? before : {}, isObject(after) ? after : {});
+  comparison.pages();
+  comparison.components();
+  comparison.jumpRules();
+  comparison.dimensions();
+  comparison.mappings();
+  comparison.presentation();
+  return comparison.changes;
+}
+
+/** A thing in one of the documents. */
+interface Placed {
+  entry: Entry;
+  path: string;
+  /** the key of what it stands in; "" for the document */
+  within: string;
+}
+
+/** How a field is said: its words in a sentence, and its value. */
+interface Field {
+  name: string;
+  said: string;
+  show?: (value: unknown, names: Names) => string;
+}
+
+const nothing = "nothing";
+const plain = (value: unknown): string => {
+  if (value === undefined || value === null || value === "") return nothing;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "string" || typeof value === "number" ? String(value) : canonical(value);
+};
+const condition = (value: unknown, names: Names): string =>
+  isObject(value) ? conditionInWords(value, names) : "always";
+const html = (value: unknown): string => plainText(value).trim() || nothing;
+const page = (value: unknown, names: Names): string => names.page(textOf(value));
+
+const pageFields: readonly Field[] = [
+  { name: "title", said: "title" },
+  { name: "subtitle", said: "subtitle" },
+  { name: "headline", said: "headline" },
+  { name: "image_url", said: "picture" },
+  { name: "kind", said: "kind" },
+  { name: "skippable", said: "setting that it may be skipped" },
+  { name: "visible_when", said: "condition", show: condition },
+];
+const componentFields: readonly Field[] = [
+  { name: "kind", said: "kind" },
+  { name: "question", said: "question" },
+  { name: "label", said: "label" },
+  { name: "html_text", said: "text", show: html },
+  { name: "required", said: "setting that it must be answered" },
+  { name: "multiple", said: "setting that several may be chosen" },
+  { name: "max_length", said: "longest answer" },
+  { name: "min", said: "least value" },
+  { name: "max", said: "greatest value" },
+  { name: "step", said: "step" },
+  { name: "unit", said: "unit" },
+  { name: "style", said: "style" },
+  { name: "with_time", said: "setting that it asks for a time" },
+  { name: "consent", said: "consent box", show: (value) => (isObject(value) ? consent(value) : "none") },
+  { name: "expression", said: "formula" },
+  { name: "source", said: "source" },
+  { name: "limit", said: "largest number of products" },
+];
+const consent = (box: Entry): string => `${plain(box["label"])}${box["required"] === true ? " (required)" : ""}`;
+const optionFields: readonly Field[] = [
+  { name: "label", said: "label" },
+  { name: "image_url", said: "picture" },
+  { name: "image_alt", said: "text of its picture" },
+];
+const ruleFields: readonly Field[] = [
+  { name: "source_page_key", said: "page", show: page },
+  { name: "target_page_key", said: "target", show: page },
+  { name: "when", said: "condition", show: condition },
+];
+const pickFields: readonly Field[] = [
+  { name: "when", said: "condition", show: condition },
+  { name: "dimension_id", said: "result", show: (id, names) => (id ? names.dimension(textOf(id)) : "any") },
+];
+const presentationFields: readonly Field[] = [
+  { name: "locale", said: "language" },
+  { name: "dir", said: "direction" },
+  { name: "progress", said: "progress display" },
+  { name: "advance", said: "way of going on" },
+  { name: "cover_image_url", said: "cover picture" },
+  { name: "description", said: "description" },
+];
+
+class Comparison {
+  readonly changes: DocumentChange[] = [];
+  readonly #before: Entry;
+  readonly #after: Entry;
+  readonly #earlier: Names;
+  readonly #later: Names;
+
+  constructor(before: Entry, after: Entry) {
+    this.#before = before;
+    this.#after = after;
+    this.#earlier = namesOf(before);
+    this.#later = namesOf(after);
+  }
+
+  pages(): void {
+    const said = (entry: Entry): string => `page "${firstWords(entry["title"], entry["page_key"])}"`;
+    const list = (document: Entry) => placed(document["pages"], "pages", (entry) => textOf(entry["page_key"]));
+    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
+      this.#fields(pageFields, one, other, path, said(other));
+    });
+  }
+
+  /** Of all pages at once, so that a question that went to another page is the same one. */
+  components(): void {
+    const before = componentsOf(this.#before);
+    const after = componentsOf(this.#after);
+    const said = (entry: Entry): string => `${kindInWords(entry)} "${componentName(entry)}"`;
+    this.#compare(before, after, said, (one, other, path, was, is) => {
+      if (was.within !== is.within && this.#hasPage(is.within)) {
+        const [from, to] = [this.#earlier.page(was.within), this.#later.page(is.within)];
+        this.#add("moved", path, `${capital(said(other))} moved from page "${from}" to page "${to}"`, from, to);
+      }
+      this.#fields(componentFields, one, other, path, said(other));
+      this.#options(was, is, said(other));
+      this.#picks(was, is, said(other));
+    });
+  }
+
+  jumpRules(): void {
+    const named = (key: unknown): string => this.#pageName(textOf(key));
+    const said = (entry: Entry): string =>
+      `jump from page "${named(entry["source_page_key"])}" to page "${named(entry["target_page_key"])}"`;
+    const list = (document: Entry) =>
+      placed(document["jump_rules"], "jump_rules", (rule) => textOf(rule["jump_rule_key"]));
+    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
+      this.#fields(ruleFields, one, other, path, said(other));
+    });
+  }
+
+  dimensions(): void {
+    const said = (entry: Entry): string => `result "${firstWords(entry["name"], entry["dimension_id"])}"`;
+    const list = (document: Entry) =>
+      placed(document["dimensions"], "dimensions", (entry) => textOf(entry["dimension_id"]));
+    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
+      this.#fields([{ name: "name", said: "name" }], one, other, path, said(other));
+    });
+  }
+
+  mappings(): void {
+    const said = (entry: Entry): string => `property "${plain(entry["property_name"])}"`;
+    const key = (entry: Entry): string => canonical([entry["component_key"], entry["property_name"]]);
+    const list = (document: Entry) => placed(document["property_mappings"], "property_mappings", key);
+    this.#compare(list(this.#before), list(this.#after), said, (one, other, path) => {
+      const show = (values: unknown, names: Names): string =>
+        valuesInWords(values, textOf(one["component_key"]), names);
+      this.#fields([{ name: "option_values", said: "list of values", show }], one, other, path, said(other));
+    });
+  }
+
+  presentation(): void {
+    const [one, other] = [fields(this.#before["presentation"]), fields(this.#after["presentation"])];
+    this.#fields(presentationFields, one, other, "presentation", "quiz");
+    for (const [group, said] of [
+      ["theme", "theme"],
+      ["texts", "text"],
+    ] as const) {
+      const [was, is] = [fields(one[group]), fields(other[group])];
+      const named = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+      const own = named.map((name) => ({ name, said: `${said} "${name}"` }));
+      this.#fields(own, was, is, `presentation.${group}`, "quiz");
+    }
+  }
+
+  /** As it is called now, or was while it was there. */
+  #pageName(key: string): string {
+    const name = this.#later.page(key);
+    return name === key ? this.#earlier.page(key) : name;
+  }
+
+  #hasPage(key: string): boolean {
+    return entriesOf(this.#before["pages"]).some((entry) => entry["page_key"] === key);
+  }
+
+  #options(one: Placed, other: Placed, of: string): void {
+    const list = ({ entry, path }: Placed) =>
+      placed(entry["options"], `${path}.options`, (option) => textOf(option["option_id"]));
+    const said = (option: Entry): string =>
+      `option "${firstWords(option["label"], option["image_alt"], option["option_id"])}" of ${of}`;
+    this.#compare(list(one), list(other), said, (was, is, at) => {
+      this.#fields(optionFields, was, is, at, said(is));
+      this.#points(fields(was["points"]), fields(is["points"]), at, said(is));
+    });
+  }
+
+  #points(was: Entry, is: Entry, path: string, of: string): void {
+    for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
+      // a draft may have anything there
+      const [before, after] = [plain(was[id] ?? 0), plain(is[id] ?? 0)];
+      if (before === after) continue;
+      const name = id in is ? this.#later.dimension(id) : this.#earlier.dimension(id);
+      const words = `${capital(of)} gives "${name}" ${after} points, before ${before}`;
+      this.#add("changed", `${path}.points.${id}`, words, before, after);
+    }
+  }
+
+  #picks(one: Placed, other: Placed, of: string): void {
+    const key = (pick: Entry): string => canonical([pick["product_id"], pick["variant_id"] ?? null]);
+    const list = ({ entry, path }: Placed) => placed(entry["products"], `${path}.products`, key);
+    const said = (pick: Entry): string => `product ${plain(pick["product_id"])} of ${of}`;
+    this.#compare(list(one), list(other), said, (was, is, at) => this.#fields(pickFields, was, is, at, said(is)));
+  }
+
+  /** What is new, gone, elsewhere among its like, or otherwise. */
+  #compare(
+    before: ReadonlyMap<string, Placed>,
+    after: ReadonlyMap<string, Placed>,
+    said: (entry: Entry) => string,
+    alike: (one: Entry, other: Entry, path: string, was: Placed, is: Placed) => void,
+  ): void {
+    const moved = movedKeys(before, after);
+    for (const [key, is] of after) {
+      const was = before.get(key);
+      if (was === undefined) this.#add("added", is.path, `${capital(said(is.entry))} was added`, null, said(is.entry));
+      else {
+        if (moved.has(key)) this.#add("moved", is.path, `${capital(said(is.entry))} has another place`, null, null);
+        alike(was.entry, is.entry, is.path, was, is);
+      }
+    }
+    for (const [key, was] of before) {
+      if (after.has(key)) continue;
+      this.#add("removed", was.path, `${capital(said(was.entry))} was removed`, said(was.entry), null);
+    }
+  }
+
+  #fields(list: readonly Field[], one: Entry, other: Entry, path: string, of: string): void {
+    for (const { name, said, show = plain } of list) {
+      if (canonical(one[name] ?? null) === canonical(other[name] ?? null)) continue;
+      const [before, after] = [show(one[name], this.#earlier), show(other[name], this.#later)];
+      // an empty text in place of none
+      if (before === after && before === nothing) continue;
+      const words = `The ${said} of ${of} is now ${quotedIf(after)}; before: ${quotedIf(before)}`;
+      this.#add("changed", `${path}.${name}`, words, before, after);
+    }
+  }
+
+  #add(kind: DocumentChange["kind"], path: string, words: string, before: string | null, after: string | null): void {
+    this.changes.push({ kind, path, words, before, after });
+  }
+}
+
+const fields = (value: unknown): Entry => (isObject(value) ? value : {});
+
+/** What options are kept as: `Dry as "dry skin", Oily as "shiny"`. */
+const valuesInWords = (values: unknown, component_key: string, names: Names): string =>
+  Object.entries(fields(values))
+    .map(([id, value]) => `${names.option(component_key, id)} as "${plain(value)}"`)
+    .join(", ") || nothing;
+
+const quotedIf = (text: string): string => {
+  const short = firstWords(text) || nothing;
+  // a sentence that quotes names stands by itself
+  return short === nothing || short.includes('"') ? short : `"${short}"`;
+};
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/** Of keys that occur twice, which a draft may have, the first counts. */
+function placed(list: unknown, path: string, keyOfEntry: (entry: Entry) => string, within = ""): Map<string, Placed> {
+  const found = new Map<string, Placed>();
+  for (const [index, entry] of (Array.isArray(list) ? list : []).entries()) {
+    if (!isObject(entry)) continue;
+    const key = keyOfEntry(entry);
+    if (!found.has(key)) found.set(key, { entry, path: `${path}.${index}`, within });
+  }
+  return found;
+}
+
+function componentsOf(document: Entry): Map<string, Placed> {
+  const found = new Map<string, Placed>();
+  for (const { entry, path } of placed(document["pages"], "pages", (one) => textOf(one["page_key"])).values()) {
+    const key = (component: Entry): string =>
+      `${component["kind"] === "products" ? "block" : "component"} ${keyOf(component)}`;
+    const inside = placed(entry["components"], `${path}.components`, key, textOf(entry["page_key"]));
+    for (const [name, component] of inside) if (!found.has(name)) found.set(name, component);
+  }
+  return found;
+}
+
+/** Keys of both whose order among each other is another: as few as explain it. What changed its page is not among them. */
+function movedKeys(before: ReadonlyMap<string, Placed>, after: ReadonlyMap<string, Placed>): Set<string> {
+  const isSamePlace = (key: string): boolean => before.get(key)?.within === after.get(key)?.within;
+  const places = new Map([...before.keys()].map((key, index) => [key, index]));
+  const common = [...after.keys()].filter((key) => before.has(key) && isSamePlace(key));
+  const order = common.map((key) => places.get(key) ?? 0);
+  const kept = longestRise(order);
+  return new Set(common.filter((_, index) => !kept.has(index)));
+}
+
+/** The indexes of a longest rising part of a list. */
+function longestRise(list: readonly number[]): Set<number> {
+  const ends: number[] = [];
+  const previous: number[] = [];
+  for (const [index, value] of list.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((list[ends[middle] ?? 0] ?? 0) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = low === 0 ? -1 : (ends[low - 1] ?? -1);
+    ends[low] = index;
+  }
+  const kept = new Set<number>();
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] ?? -1) kept.add(index);
+  return kept;
+}
+
+/** JSON with its fields in one order: the database keeps another one than an editor. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? "null";
+  const names = Object.keys(value)
+    .filter((name) => value[name] !== undefined)
+    .sort();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  content: "text block",
+  products: "product block",
+  formula: "formula",
+};
+const kindInWords = (component: Entry): string => kindWords[textOf(component["kind"])] ?? "question";

@@ -1,0 +1,87 @@
+/** What an expression comes to. A browser is given trees that were read already [engine.formula-language]. */
+
+/**
+ * A number, a name, or an operator before what it is applied to: `["+", "age", 1]`. A comparison has two more parts: what
+ * the whole comes to where it holds, and where it does not. Browsers download trees, so that there is nothing else in them.
+ */
+export type Expression = number | string | readonly [Operator, ...Expression[]];
+
+export type Comparison = keyof typeof comparisons;
+export type Operator = keyof typeof operators | Comparison;
+
+const operators = {
+  "+": (left: number, right: number) => left + right,
+  "-": (left: number, right: number) => left - right,
+  "*": (left: number, right: number) => left * right,
+  // Division by zero is not finite, 0 / 0 included, and so becomes no value.
+  "/": (left: number, right: number) => left / right,
+  negate: (value: number) => -value,
+  min: Math.min,
+  max: Math.max,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  abs: Math.abs,
+  round: roundTo,
+} satisfies Record<string, (...values: number[]) => number>;
+
+const comparisons = {
+  "<": (left: number, right: number) => left < right,
+  "<=": (left: number, right: number) => left <= right,
+  ">": (left: number, right: number) => left > right,
+  ">=": (left: number, right: number) => left >= right,
+  "==": (left: number, right: number) => left === right,
+  "!=": (left: number, right: number) => left !== right,
+};
+
+const isComparison = (operator: string): operator is Comparison => Object.hasOwn(comparisons, operator);
+
+/** Whether this program has every operator of a tree, which a later one may have made [player.too-new]. */
+export function isKnownExpression(tree: unknown): tree is Expression {
+  if (!Array.isArray(tree)) return typeof tree === "number" || typeof tree === "string";
+  const [operator, ...parts] = tree;
+  return (isComparison(operator) || Object.hasOwn(operators, operator)) && parts.every(isKnownExpression);
+}
+
+/**
+ * The tree's value, or null = no value: a name without one where it is needed (only the branch that an `if` takes is),
+ * a division by zero, a result that is not finite.
+ */
+export function evaluateExpression(tree: Expression, lookUp: (name: string) => number | null): number | null {
+  const value = evaluate(tree, lookUp);
+  // Adding 0 turns -0, which a shopper would be shown as "-0", into 0.
+  return value === null ? null : value + 0;
+}
+
+function evaluate(tree: Expression, lookUp: (name: string) => number | null): number | null {
+  if (typeof tree === "number") return tree;
+  if (typeof tree === "string") return finite(lookUp(tree));
+  const [operator, ...parts] = tree;
+  const isTest = isComparison(operator);
+  const values: number[] = [];
+  for (const part of isTest ? parts.slice(0, 2) : parts) {
+    const value = evaluate(part, lookUp);
+    if (value === null) return null;
+    values.push(value);
+  }
+  if (!isTest) {
+    const apply: (...values: number[]) => number = operators[operator];
+    return finite(apply(...values));
+  }
+  const [left = 0, right = 0] = values;
+  const [, , whenTrue = 0, whenFalse = 0] = parts;
+  return evaluate(comparisons[operator](left, right) ? whenTrue : whenFalse, lookUp);
+}
+
+/** By shifting the decimal exponent in text: `1.005 * 100` is 100.49999999999999, `Number("1.005e2")` is 100.5. */
+function roundTo(value: number, decimals = 0): number {
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 15) return Number.NaN;
+  if (decimals === 0) return Math.round(value);
+  const [digits = "0", exponent = "0"] = String(value).split("e");
+  const shifted = Math.round(Number(`${digits}e${Number(exponent) + decimals}`));
+  const [roundedDigits = "0", roundedExponent = "0"] = String(shifted).split("e");
+  return Number(`${roundedDigits}e${Number(roundedExponent) - decimals}`);
+}
+
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,54 @@
+import { blackOrWhiteOn, mixed, readableOn } from "./contrast.ts";
+import type { Theme } from "./document.ts";
+import { type DrawnScheme, drawnColours, schemesOf } from "./theme.ts";
+
+/** Custom properties of the player's style sheet, for each scheme that the quiz is drawn in. */
+export type Looks = Partial<Record<DrawnScheme, Readonly<Record<string, string>>>>;
+
+/**
+ * A theme as the player draws it, worked out once where the quiz is served: shoppers download a few colours in place of
+ * what computes them, and their browsers draw sooner.
+ */
+export const looksOf = (theme: Theme): Looks =>
+  Object.fromEntries(schemesOf(theme).map((scheme) => [scheme, themeVariables(theme, scheme)]));
+
+/** How far a boundary of a field stands out from what is around it (WCAG 2.2, 1.4.11). */
+const boundary = 3;
+
+/**
+ * A theme as custom properties of the style sheet. Every text reads on what it stands on at 4.5 to 1 or better, whatever
+ * colours the document asks for [player.contrast].
+ */
+function themeVariables(theme: Theme, scheme: DrawnScheme): Record<string, string> {
+  const colours = drawnColours(theme, scheme);
+  const { background, surface, text, surfaceText, accent, accentText, link } = colours;
+  const chosen = mixed(surface, accent, 0.1);
+  const onDark = blackOrWhiteOn(background) === "#ffffff";
+  const alarm = onDark ? "#ffb4ab" : "#b3261e";
+  return {
+    "--scheme": onDark ? "dark" : "light",
+    "--background": background,
+    "--surface": surface,
+    "--text": text,
+    "--surface-text": surfaceText,
+    "--accent": accent,
+    // away from its text, so that this reads better still
+    "--accent-hover": mixed(accent, blackOrWhiteOn(accentText), 0.14),
+    "--accent-text": accentText,
+    "--link": link,
+    "--surface-link": readableOn(accent, surface),
+    "--mark": readableOn(accent, surface, boundary),
+    "--muted": readableOn(mixed(text, background, 0.32), background),
+    "--surface-muted": readableOn(mixed(surfaceText, surface, 0.32), surface),
+    "--chosen": chosen,
+    "--chosen-text": readableOn(surfaceText, chosen),
+    "--line": mixed(surface, surfaceText, 0.14),
+    "--edge": readableOn(mixed(surface, surfaceText, 0.4), surface, boundary),
+    "--track": mixed(background, text, 0.14),
+    "--alarm": readableOn(alarm, background),
+    "--surface-alarm": readableOn(alarm, surface),
+    "--radius": `${theme.radius ?? 12}px`,
+    "--width": `${theme.width ?? 680}px`,
+    "--font": theme.font ?? "inherit",
+  };
+}

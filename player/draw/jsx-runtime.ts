@@ -1,0 +1,179 @@
+/**
+ * Draws what the screen's functions describe, and what has changed of it when they describe it anew: elements stay while
+ * their key and kind do. Everything is described from the top each time, so that nothing has a state of its own. JSX is
+ * written as calls of this file (`jsxImportSource`).
+ */
+
+type Key = string | number;
+type AnyProps = Readonly<Record<string, unknown>>;
+
+/** An element as it is to be. */
+interface Drawn {
+  tag: string;
+  props: AnyProps;
+  key: Key | undefined;
+}
+
+/** What stands between tags. Nothing is drawn of null, undefined, true and false, but their place is kept. */
+export type Child = Drawn | string | number | boolean | null | undefined | Child[];
+
+type Hear<Place, Told> = ((event: Told & { readonly currentTarget: Place }) => void) | undefined;
+
+/** The attributes and events that are in use. */
+export interface Props<Place extends Element> {
+  [aria: `aria-${string}`]: string | number | boolean | undefined;
+  key?: Key;
+  children?: Child;
+  /** called once the element is in the page */
+  ref?: (place: Place) => void;
+  style?: Readonly<Record<string, string>>;
+  class?: string | undefined;
+  id?: string;
+  role?: string | undefined;
+  dir?: string;
+  lang?: string;
+  tabIndex?: number;
+  for?: string;
+  name?: string;
+  type?: string;
+  value?: string | number | undefined;
+  checked?: boolean;
+  required?: boolean;
+  disabled?: boolean;
+  noValidate?: boolean;
+  min?: string | number;
+  max?: string | number;
+  step?: number;
+  rows?: number;
+  maxLength?: number;
+  inputMode?: string;
+  autocomplete?: string;
+  href?: string;
+  target?: string;
+  rel?: string;
+  src?: string;
+  alt?: string;
+  decoding?: string;
+  onClick?: Hear<Place, MouseEvent>;
+  onClickCapture?: Hear<Place, MouseEvent>;
+  onPointerDown?: Hear<Place, PointerEvent>;
+  onPointerUp?: Hear<Place, PointerEvent>;
+  onKeyDown?: Hear<Place, KeyboardEvent>;
+  onKeyUp?: Hear<Place, KeyboardEvent>;
+  onInput?: Hear<Place, Event>;
+  onChange?: Hear<Place, Event>;
+  onBlur?: Hear<Place, Event>;
+  onSubmit?: Hear<Place, Event>;
+  onError?: Hear<Place, Event>;
+}
+
+export declare namespace JSX {
+  type Element = Child;
+  type ElementType = keyof IntrinsicElements | ((props: never) => Child);
+  type IntrinsicElements = { [Tag in keyof HTMLElementTagNameMap]: Props<HTMLElementTagNameMap[Tag]> };
+  interface IntrinsicAttributes {
+    key?: Key;
+  }
+  interface ElementChildrenAttribute {
+    children: unknown;
+  }
+}
+
+export const Fragment = ({ children }: { children?: Child }): Child => children;
+
+/** A function is asked at once. Its key is that of what it draws. */
+export function jsx(type: string | ((props: AnyProps) => Child), props: AnyProps, key?: Key): Child {
+  if (typeof type === "string") return { tag: type, props, key };
+  const drawn = type(props);
+  return key !== undefined && partsOf(drawn).tag ? { ...(drawn as Drawn), key } : drawn;
+}
+
+export { jsx as jsxs };
+
+/** Nothing of a text. */
+const partsOf = (child: Child): Partial<Drawn> => Object(child);
+
+/** What was drawn of an element, with the nodes in it by what they are known by when it is drawn again. */
+interface Made {
+  props: AnyProps;
+  nodes: ReadonlyMap<string, HTMLElement | Text>;
+}
+
+const made = new WeakMap<Node, Made>();
+const nothing: Made = { props: {}, nodes: new Map() };
+
+/** Makes `child` all that is drawn in `place`. */
+export function draw(child: Child, place: HTMLElement): void {
+  const arrived: (() => void)[] = [];
+  update(place, { children: child }, arrived);
+  for (const tell of arrived) tell();
+}
+
+function update(place: HTMLElement, props: AnyProps, arrived: (() => void)[]): void {
+  const known = made.get(place);
+  const { props: before, nodes: old } = known ?? nothing;
+  const nodes = new Map<string, HTMLElement | Text>();
+  // What was there once stays as nothing, so that it is not listened to a second time when it comes back.
+  const now: Record<string, unknown> = { ...props };
+  for (const name of Object.keys(before)) now[name] ??= undefined;
+  made.set(place, { props: now, nodes });
+  // Places and keys are those within a list, so that one that grows moves nothing that stands after it.
+  const add = (child: Child, at: string, index = 0): void => {
+    if (Array.isArray(child)) for (const [within, one] of child.entries()) add(one, `${at} ${index}`, within);
+    if (Array.isArray(child) || child === null || child === undefined || typeof child === "boolean") return;
+    const { tag, key, props: own } = partsOf(child);
+    const id = `${tag}${at} ${key === undefined ? index : `of ${key}`}`;
+    const node = old.get(id) ?? (tag ? document.createElement(tag) : new Text());
+    nodes.set(id, node);
+    if (own) update(node as HTMLElement, own, arrived);
+    else if (node.nodeValue !== `${child}`) node.nodeValue = `${child}`;
+  };
+  add(props["children"] as Child, "");
+  arrange(place, old, nodes);
+  for (const [name, value] of Object.entries(now)) {
+    if (name.startsWith("on")) {
+      if (!(name in before)) listen(place, name);
+    } else if (!/^(children|ref|value|checked)$/.test(name) && value !== before[name])
+      set(place, name, value, before[name]);
+  }
+  // The shopper changes these too, whatever was drawn. What bounds them, and a list's options, is there by now.
+  for (const name of ["value", "checked"]) {
+    const value = props[name];
+    if (value !== undefined && `${Reflect.get(place, name)}` !== `${value}`) Reflect.set(place, name, value);
+  }
+  const { ref } = props;
+  if (!known && typeof ref === "function") arrived.push(() => ref(place));
+}
+
+/**
+ * Nothing is moved that stands in order already, whatever others have put between: the focus would leave a field that is
+ * moved. Nor does a text come back in whose place a translation stands.
+ */
+function arrange(place: HTMLElement, old: Made["nodes"], nodes: Made["nodes"]): void {
+  for (const [id, node] of old) if (!nodes.has(id)) node.remove();
+  const own = new Set<Node | null>(nodes.values());
+  let next = place.firstChild;
+  for (const [id, node] of nodes) {
+    while (next && !own.has(next)) next = next.nextSibling;
+    if (node === next) next = node.nextSibling;
+    else if (!old.has(id) || node.parentNode === place) place.insertBefore(node, next);
+  }
+}
+
+/** What hears it may be another function each time that the element is drawn. */
+function listen(place: HTMLElement, name: string): void {
+  const type = name.slice(2).toLowerCase().replace("capture", "");
+  const hear = (event: Event): void => (made.get(place)?.props[name] as ((event: Event) => void) | undefined)?.(event);
+  place.addEventListener(type, hear, name.endsWith("Capture"));
+}
+
+function set(place: HTMLElement, name: string, value: unknown, before: unknown): void {
+  if (name === "style") {
+    const styles = { ...(value as Readonly<Record<string, string>> | undefined) };
+    for (const property of Object.keys({ ...(before as object | undefined), ...styles })) {
+      place.style.setProperty(property, styles[property] ?? "");
+    }
+  } else if (value === undefined) place.removeAttribute(name);
+  else if (name in place) Reflect.set(place, name, value);
+  else place.setAttribute(name, `${value}`);
+}

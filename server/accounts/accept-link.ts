@@ -1,0 +1,189 @@
+import type { LinkInfo } from "../../contract/accounts.ts";
+import type { SignedIn } from "../platform/caller.ts";
+import { isoTime } from "../platform/clock.ts";
+import { type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { formatId } from "../platform/ids.ts";
+import { Problem } from "../platform/problems.ts";
+import { recordAudit } from "./audit.ts";
+import type { AccountDeps, Origin } from "./deps.ts";
+import { type LinkRow, openLink, spendLink, withdrawSignIns } from "./links.ts";
+import { addMember } from "./memberships.ts";
+import { endSessions } from "./sessions.ts";
+import { assertCode, enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
+import { hasTotp, lockedUser, makeUser, raiseRights, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
+
+/**
+ * What a one-time link does. An invitation makes an account where the address has none. Where it has one, its link signs
+ * nobody in: whoever invites may hold the link as well, and is not to come into an account that is another's
+ * [accounts.invitation-no-key]. Those of the command line are an operator's, who could make a link that signs in.
+ */
+
+const signsIn = (link: LinkRow): boolean => link.kind === "sign_in" || link.made_by === null;
+
+interface Target {
+  store: { id: string; name: string } | null;
+  invitedBy: string | null;
+}
+
+/** Throws 410 where the store is gone since. */
+export async function targetOf(db: Runner, link: LinkRow): Promise<Target> {
+  const store =
+    link.store_id === null
+      ? null
+      : await db.first(sql<{ id: string; name: string }>`
+          SELECT id, name FROM stores WHERE id = ${link.store_id} AND disconnected_at IS NULL`);
+  if (store === undefined) throw new Problem("link_gone");
+  const maker = link.made_by === null ? undefined : await userOfId(db, link.made_by);
+  return { store, invitedBy: maker?.email ?? null };
+}
+
+/** @param person whoever asks, where somebody is signed in */
+export async function describeLink(
+  deps: SignInDeps,
+  token: string,
+  person: SignedIn | null,
+  deadline: Deadline,
+): Promise<LinkInfo> {
+  const db = deps.database.reader(deadline);
+  const link = await openLink(db, deps, token);
+  const [{ store, invitedBy }, user] = [await targetOf(db, link), await userOfEmail(db, link.email)];
+  if (user?.disabled_at) throw new Problem("link_gone");
+  return {
+    kind: link.kind,
+    email: link.email,
+    store: store && { id: formatId("store", store.id), name: store.name },
+    role: link.role,
+    operator: link.operator,
+    invited_by: invitedBy,
+    expires_at: isoTime(link.expires_at),
+    needs: needsOf(link, user, person),
+    new_account: !user,
+  };
+}
+
+function needsOf(link: LinkRow, user: UserRow | undefined, person: SignedIn | null): LinkInfo["needs"] {
+  if (!user) return "nothing";
+  if (!signsIn(link)) return person?.userId === user.id ? "nothing" : "sign_in";
+  return hasTotp(user) ? "code" : "nothing";
+}
+
+export interface LinkUse {
+  token: string;
+  code?: string;
+  name?: string;
+  password?: string;
+}
+
+/** Uses a link up; whatever is refused leaves it as it was. */
+export async function acceptLink(
+  deps: SignInDeps,
+  { token, code, name, password }: LinkUse,
+  person: SignedIn | null,
+  origin: Origin,
+  deadline: Deadline,
+): Promise<SignedInNow> {
+  await deps.guesses.takeOfAddress(origin.address);
+  // hashing is dear: it is for whoever has a link
+  await openLink(deps.database.reader(deadline), deps, token);
+  const hash = password === undefined ? null : await deps.passwords.hash(password, deadline);
+  return deps.database.transaction(async (tx) => {
+    const link = await openLink(tx, deps, token);
+    await targetOf(tx, link);
+    const found = await userOfEmail(tx, link.email);
+    if (found?.disabled_at) throw new Problem("link_gone");
+    const known = found && (await whoMayUse(tx, deps, { link, user: found, person, code, origin }));
+    await spendLink(tx, deps, link.id);
+    // where the person has an app, its code was given
+    const isMaker = known !== undefined && (hasTotp(known) || person?.userId === known.id);
+    if (known && signsIn(link)) await proveEmail(tx, deps, known, { isMaker });
+    const user = known ?? (await newUser(tx, deps, link, name, hash));
+    if (link.kind === "invitation") await grant(tx, deps, link, user, origin);
+    else await withdrawSignIns(tx, deps, link.email);
+    return enter(tx, deps, user, { origin, way: link.kind === "invitation" ? "invitation" : "link", before: person });
+  }, deadline);
+}
+
+interface Use {
+  link: LinkRow;
+  user: UserRow;
+  person: SignedIn | null;
+  code: string | undefined;
+  origin: Origin;
+}
+
+/** The account that the link is for, as it is now, where whoever asks may use the link; else throws. */
+async function whoMayUse(tx: Transaction, deps: SignInDeps, use: Use): Promise<UserRow> {
+  const { link, user, person, code, origin } = use;
+  if (!signsIn(link)) {
+    if (person?.userId !== user.id) throw new Problem("not_signed_in", { detail: `Sign in as ${user.email} first` });
+    return user;
+  }
+  if (code !== undefined) await deps.guesses.takeWithLink(user.email, origin.address);
+  const locked = await lockedUser(tx, user.id);
+  if (!locked || locked.disabled_at !== null) throw new Problem("link_gone");
+  await assertCode(tx, deps, locked, code);
+  return locked;
+}
+
+async function newUser(
+  tx: Transaction,
+  deps: SignInDeps,
+  link: LinkRow,
+  name: string | undefined,
+  password: string | null,
+): Promise<UserRow> {
+  if (link.kind === "sign_in") throw new Problem("link_gone");
+  // an operator vouches for whom they invite
+  const provenAt = link.made_by === null ? new Date(deps.calendar.now()) : null;
+  const user = await makeUser(tx, deps, { email: link.email, name: name ?? "", password, provenAt });
+  // made since it was looked for: the account is somebody's, who signs in first
+  if (!user) throw new Problem("not_signed_in", { detail: `Sign in as ${link.email} first` });
+  return user;
+}
+
+/** Gives what an invitation offers. */
+export async function grant(
+  tx: Transaction,
+  deps: AccountDeps,
+  link: LinkRow,
+  user: UserRow,
+  origin: Origin,
+): Promise<void> {
+  if (link.operator) {
+    await tx.all(sql`UPDATE users SET operator = true WHERE id = ${user.id}`);
+    await raiseRights(tx, user.id);
+  }
+  const { store_id: storeId, role } = link;
+  if (storeId === null || role === null) return;
+  await addMember(tx, deps, { userId: user.id, storeId, role });
+  const who = { person: { userId: user.id, email: user.email }, role, address: origin.address };
+  await recordAudit(tx.forStore(storeId), deps, who, {
+    action: "invitation.accepted",
+    target: user.email,
+    details: { role },
+  });
+}
+
+/**
+ * Somebody reads the letters of this address, or an operator or the identity provider says that it is theirs. Whoever
+ * made the account before that, and perhaps for an address that is another's, keeps no way in [accounts.email-proven].
+ *
+ * @param isMaker whoever asks has a way in already: a code of the account's own app, or its session in this browser
+ */
+export async function proveEmail(
+  tx: Transaction,
+  deps: AccountDeps,
+  user: UserRow,
+  { isMaker }: { isMaker: boolean },
+): Promise<void> {
+  if (user.email_proven_at !== null) return;
+  await tx.all(sql`UPDATE users SET email_proven_at = ${new Date(deps.calendar.now())} WHERE id = ${user.id}`);
+  if (isMaker) return;
+  await tx.all(sql`
+    UPDATE users SET password = NULL, totp_seed = NULL, totp_since = NULL, totp_step = 0, recovery_codes = '{}'
+    WHERE id = ${user.id}`);
+  await tx.all(sql`DELETE FROM user_identities WHERE user_id = ${user.id}`);
+  await endSessions(tx, user.id);
+  await raiseRights(tx, user.id);
+}

@@ -1,0 +1,62 @@
+import type { Command } from "commander";
+import {
+  type CommandDeps,
+  type CommandRunner,
+  type CommonOptions,
+  withCommonOptions,
+} from "../platform/command-line/commands.ts";
+import { invitationLetter, type Mailer, signInLetter } from "./mail.ts";
+import { disableUser, enableUser, type InviteOptions, inviteUser, listUsers, loginLink } from "./users.ts";
+
+/** People who sign in to the dashboard, at the command line. */
+
+interface UserCommandDeps extends CommandDeps {
+  /** waited for when the command closes what it opened; without it no mail is sent */
+  mailer?: Mailer | undefined;
+}
+
+export interface UserCommandRunner extends Pick<CommandRunner, "runInTransaction"> {
+  run(options: CommonOptions, work: (deps: UserCommandDeps) => Promise<unknown>): Promise<void>;
+}
+
+export function addUserCommands(program: Command, { run, runInTransaction }: UserCommandRunner): void {
+  const user = program.command("user").description("people who sign in: invite, login-link, list, disable, enable");
+  withCommonOptions(user.command("invite").argument("<email>"))
+    .description("make a link that invites somebody to a store, or to be an operator; mailed too where SMTP_URL is set")
+    .option("--store <store>", "id or shop domain")
+    .option("--role <role>", "owner, editor or analyst")
+    .option("--operator", "sees every store, and makes new ones")
+    .action((email: string, options: CommonOptions & InviteOptions) =>
+      run(options, async (deps) => {
+        const made = await deps.database.transaction((tx) => inviteUser(tx, accountDeps(deps), email, options));
+        const letter = invitationLetter(made.email, made.url, { by: null, store: made.store });
+        deps.mailer?.send(letter);
+        return { ...made, mailed: deps.mailer !== undefined };
+      }),
+    );
+  withCommonOptions(user.command("login-link").argument("<email>"))
+    .description("make a link that signs somebody in, once within a day; mailed too where SMTP_URL is set")
+    .option("--without-totp", "takes the authenticator app away, for somebody who lost it")
+    .action((email: string, options: CommonOptions & { withoutTotp?: boolean }) =>
+      run(options, async (deps) => {
+        const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
+        deps.mailer?.send(signInLetter(made.email, made.url, "a day"));
+        return { ...made, mailed: deps.mailer !== undefined };
+      }),
+    );
+  withCommonOptions(user.command("list"))
+    .description("list the users, with their stores and roles")
+    .action((options: CommonOptions) => run(options, ({ database }) => listUsers(database.reader())));
+  withCommonOptions(user.command("disable").argument("<email>"))
+    .description("end somebody's sessions and links at once, and let them in no more")
+    .action((email: string, options: CommonOptions) =>
+      runInTransaction(options, (tx, deps) => disableUser(tx, accountDeps(deps), email)),
+    );
+  withCommonOptions(user.command("enable").argument("<email>"))
+    .description("let somebody in again")
+    .action((email: string, options: CommonOptions) =>
+      runInTransaction(options, (tx, deps) => enableUser(tx, accountDeps(deps), email)),
+    );
+}
+
+const accountDeps = (deps: CommandDeps) => ({ ...deps, baseUrl: deps.config.baseUrl });

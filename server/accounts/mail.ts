@@ -1,0 +1,83 @@
+import type { Log } from "../platform/log.ts";
+
+/** Letters with links, where SMTP_URL names a server that takes them [accounts.mail]. Nobody waits for one. */
+
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+export interface Mailer {
+  send(letter: Letter): void;
+  /** waits for letters under way */
+  close(): Promise<void>;
+}
+
+export interface MailSettings {
+  smtpUrl: string;
+  from: string;
+  log: Pick<Log, "error">;
+}
+
+const giveUpMs = 20_000;
+
+export async function openMailer({ smtpUrl, from, log }: MailSettings): Promise<Mailer> {
+  // loaded where it is used: most installations send no mail
+  const { createTransport } = await import("nodemailer");
+  const times = { connectionTimeout: giveUpMs, greetingTimeout: giveUpMs, socketTimeout: giveUpMs };
+  const transport = createTransport({ url: smtpUrl, ...times }, { from });
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    send(letter) {
+      // neither the address nor the server's words about it: both name a person
+      const failed = (error: unknown) =>
+        log.error({ code: (error as { code?: string }).code }, "a letter was not sent");
+      const sending: Promise<unknown> = transport.sendMail(letter).catch(failed);
+      underWay.add(sending);
+      void sending.finally(() => underWay.delete(sending));
+    },
+    async close() {
+      await Promise.all(underWay);
+      transport.close();
+    },
+  };
+}
+
+/** A name in a subject or a sentence ends no line. */
+const onOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+
+/** @param lasts how long the link can be used, in words */
+export const signInLetter = (to: string, url: string, lasts: "an hour" | "a day"): Letter => ({
+  to,
+  subject: "Your link to sign in to Quiz Store",
+  text: [
+    "Somebody, probably you, asked for a link to sign in to Quiz Store:",
+    "",
+    url,
+    "",
+    `It can be used once, within ${lasts}. If it was not you, leave it alone: nobody gets in without it.`,
+    "",
+  ].join("\n"),
+});
+
+export const invitationLetter = (
+  to: string,
+  url: string,
+  { by, store }: { by: string | null; store: string | null },
+) => {
+  const from = by === null ? "You are invited" : `${onOneLine(by)} invites you`;
+  const where = store === null ? "Quiz Store" : onOneLine(store);
+  return {
+    to,
+    subject: `An invitation to ${where}`,
+    text: [
+      store === null ? `${from} to run Quiz Store:` : `${from} to the quizzes of ${where}:`,
+      "",
+      url,
+      "",
+      "The link can be used once, within seven days.",
+      "",
+    ].join("\n"),
+  };
+};

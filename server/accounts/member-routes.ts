@@ -1,0 +1,131 @@
+import {
+  createInvitation,
+  listAudit as listAuditOperation,
+  listInvitations,
+  listMembers,
+  type Member,
+  removeMember as removeMemberOperation,
+  revokeInvitation as revokeInvitationOperation,
+  updateMember,
+} from "../../contract/members.ts";
+import type { Caller, SignedIn } from "../platform/caller.ts";
+import { isoTime } from "../platform/clock.ts";
+import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
+import { readRoute, writeRoute } from "../platform/http/operations.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { notFound } from "../platform/problems.ts";
+import { type AuditActor, listAudit, recordAudit } from "./audit.ts";
+import type { AccountDeps } from "./deps.ts";
+import { readEmail } from "./emails.ts";
+import type { Guesses } from "./guessing.ts";
+import { invite, openInvitations, revokeInvitation } from "./invitations.ts";
+import { invitationLetter, type Mailer } from "./mail.ts";
+import { changeRole, type MemberRow, membersOf, removeMember } from "./memberships.ts";
+import { userOfId } from "./user-rows.ts";
+
+/** What owners do with the people of their store. */
+
+interface MemberRouteDeps extends AccountDeps {
+  mailer: Mailer | null;
+  guesses: Guesses;
+}
+
+export const memberRoutes = (deps: MemberRouteDeps): DashboardRoute[] =>
+  [
+    readRoute(listMembers, async (_request, db) => ({ data: (await membersOf(db)).map(memberOf) })),
+    updateMemberRoute(deps),
+    removeMemberRoute(deps),
+    readRoute(listInvitations, async (_request, db) => ({ data: await openInvitations(db, deps.calendar.now()) })),
+    createInvitationRoute(deps),
+    revokeInvitationRoute(deps),
+    readRoute(listAuditOperation, async ({ query }, db) => listAudit(db, deps.secrets, query)),
+  ].map(memberRoute);
+
+const memberOf = (row: MemberRow): Member => ({
+  user_id: formatId("user", row.user_id),
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  since: isoTime(row.created_at),
+  signed_in_at: row.signed_in_at && isoTime(row.signed_in_at),
+  disabled: row.disabled_at !== null,
+  two_factor: row.has_totp,
+});
+
+const actorOf = ({ caller, address }: { caller: Caller; address: string }): AuditActor => ({
+  by: caller.by,
+  admin: caller.admin,
+  address,
+});
+
+/** Members are people. */
+function personOf({ by }: Caller): SignedIn {
+  if (by.kind !== "person") throw new Error("a key asked for what only people may");
+  return by.person;
+}
+
+function idOf(prefix: "user" | "inv", text: string | undefined): string {
+  const id = parseId(prefix, text ?? "");
+  if (id === null) throw notFound();
+  return id;
+}
+
+const updateMemberRoute = (deps: MemberRouteDeps) =>
+  writeRoute(updateMember, async (request, tx) => {
+    const userId = idOf("user", request.params["user_id"]);
+    const { role } = request.body;
+    const before = await changeRole(tx, userId, role, new Date(deps.calendar.now()));
+    const row = (await membersOf(tx)).find((member) => member.user_id === userId);
+    if (!row) throw notFound();
+    if (before !== role) {
+      const action = { action: "member.role_changed", target: row.email, details: { from: before, to: role } };
+      await recordAudit(tx, deps, actorOf(request), action);
+    }
+    return { body: memberOf(row) };
+  });
+
+const removeMemberRoute = (deps: MemberRouteDeps) =>
+  writeRoute(removeMemberOperation, async (request, tx) => {
+    const userId = idOf("user", request.params["user_id"]);
+    const role = await removeMember(tx, userId, new Date(deps.calendar.now()));
+    const user = await userOfId(tx, userId);
+    await recordAudit(tx, deps, actorOf(request), { action: "member.removed", target: user?.email, details: { role } });
+    return { body: null };
+  });
+
+const createInvitationRoute = (deps: MemberRouteDeps) =>
+  writeRoute(createInvitation, async (request, tx) => {
+    const { caller, body } = request;
+    const person = personOf(caller);
+    const { mailer } = deps;
+    // first: whoever belongs to a store is not held while buckets are asked
+    const mailed = mailer !== null && (await deps.guesses.mayWrite(readEmail(body.email) ?? body.email));
+    const made = await invite(tx, deps, { ...body, madeBy: person.userId });
+    await recordAudit(tx, deps, actorOf(request), {
+      action: "member.invited",
+      target: made.email,
+      details: { role: body.role },
+    });
+    const letter = invitationLetter(made.email, made.url, { by: person.email, store: caller.store.name });
+    if (mailed) tx.afterCommit(() => mailer.send(letter));
+    return {
+      body: {
+        id: formatId("inv", made.id),
+        email: made.email,
+        role: body.role,
+        invited_by: person.email,
+        created_at: isoTime(made.createdAt),
+        expires_at: isoTime(made.expiresAt),
+        url: made.url,
+        mailed,
+      },
+    };
+  });
+
+const revokeInvitationRoute = (deps: MemberRouteDeps) =>
+  writeRoute(revokeInvitationOperation, async (request, tx) => {
+    const id = idOf("inv", request.params["invitation_id"]);
+    const email = await revokeInvitation(tx, deps, id);
+    await recordAudit(tx, deps, actorOf(request), { action: "invitation.revoked", target: email });
+    return { body: null };
+  });

@@ -1,0 +1,105 @@
+import { type Role, roles } from "../../contract/roles.ts";
+import { ownStore, type StoreRunner, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
+import { notFound, Problem } from "../platform/problems.ts";
+import { holdRevision } from "../stores/public.ts";
+import type { AccountDeps } from "./deps.ts";
+import { raiseRights } from "./user-rows.ts";
+
+/** Who belongs to a store, and as what [accounts.members]. */
+
+export interface MemberRow {
+  user_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  created_at: Date;
+  signed_in_at: Date | null;
+  disabled_at: Date | null;
+  has_totp: boolean;
+}
+
+export const membersOf = (db: StoreRunner): Promise<MemberRow[]> =>
+  db.all(sql<MemberRow>`
+    SELECT m.user_id, u.email, u.name, m.role, m.created_at, u.signed_in_at, u.disabled_at,
+      u.totp_since IS NOT NULL AS has_totp
+    FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.store_id = ${ownStore} ORDER BY m.created_at, m.user_id LIMIT ${mostMembers}`);
+
+/** of a store, invitations that are open included */
+export const mostMembers = 500;
+
+/**
+ * Every change of who belongs to a store, or is to, waits for the one before: of two owners who remove each other one is
+ * refused, and of two invitations of one address the later one stays.
+ */
+export const holdMembers = (tx: StoreTransaction): Promise<void> => holdRevision(tx, tx.storeId);
+
+async function roleOf(tx: StoreTransaction, userId: string): Promise<Role> {
+  const row = await tx.first(sql<{ role: Role }>`
+    SELECT role FROM memberships WHERE store_id = ${ownStore} AND user_id = ${userId}`);
+  if (!row) throw notFound();
+  return row.role;
+}
+
+/** Somebody who can sign in: a disabled owner owns nothing. */
+async function assertOtherOwner(tx: StoreTransaction, userId: string): Promise<void> {
+  const other = await tx.first(sql`
+    SELECT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.store_id = ${ownStore} AND m.role = 'owner' AND m.user_id <> ${userId} AND u.disabled_at IS NULL LIMIT 1`);
+  if (!other) throw new Problem("last_owner");
+}
+
+/** Throws 409 `last_owner`. Invitations that the owner made end too: one of them could be a way back in. */
+async function endOwnership(tx: StoreTransaction, userId: string, now: Date): Promise<void> {
+  await assertOtherOwner(tx, userId);
+  await tx.all(sql`
+    UPDATE user_links SET revoked_at = ${now}
+    WHERE store_id = ${ownStore} AND made_by = ${userId} AND used_at IS NULL AND revoked_at IS NULL`);
+}
+
+/** Answers the role of before; throws 404 for nobody of the store, and 409 `last_owner`. */
+export async function changeRole(tx: StoreTransaction, userId: string, role: Role, now: Date): Promise<Role> {
+  await holdMembers(tx);
+  const before = await roleOf(tx, userId);
+  if (before === role) return before;
+  if (before === "owner") await endOwnership(tx, userId, now);
+  await tx.all(sql`UPDATE memberships SET role = ${role} WHERE store_id = ${ownStore} AND user_id = ${userId}`);
+  await raiseRights(tx, userId);
+  return before;
+}
+
+/** Answers the role of before; throws as `changeRole` does. */
+export async function removeMember(tx: StoreTransaction, userId: string, now: Date): Promise<Role> {
+  await holdMembers(tx);
+  const before = await roleOf(tx, userId);
+  if (before === "owner") await endOwnership(tx, userId, now);
+  await tx.all(sql`DELETE FROM memberships WHERE store_id = ${ownStore} AND user_id = ${userId}`);
+  await raiseRights(tx, userId);
+  return before;
+}
+
+/** Makes somebody a member, with the greater of two roles where they are one already. */
+export async function addMember(
+  transaction: Transaction,
+  { calendar }: Pick<AccountDeps, "calendar">,
+  { userId, storeId, role }: { userId: string; storeId: string; role: Role },
+): Promise<void> {
+  const tx = transaction.forStore(storeId);
+  await holdMembers(tx);
+  const now = new Date(calendar.now());
+  const lesser = roles.slice(0, roles.indexOf(role));
+  await tx.all(sql`
+    INSERT INTO memberships AS m (user_id, store_id, role, created_at) VALUES (${userId}, ${ownStore}, ${role}, ${now})
+    ON CONFLICT (user_id, store_id) DO UPDATE SET role = excluded.role WHERE m.role = ANY (${lesser}::text[])`);
+  await raiseRights(tx, userId);
+}
+
+/** Stores that somebody belongs to and that are connected, and the role there. */
+export async function storesOf(
+  db: Pick<Transaction, "all">,
+  userId: string,
+): Promise<{ id: string; name: string; role: Role; currency: string; timezone: string; plan: string }[]> {
+  return db.all(sql`
+    SELECT s.id, s.name, m.role, s.currency, s.timezone, s.plan FROM memberships m JOIN stores s ON s.id = m.store_id
+    WHERE m.user_id = ${userId} AND s.disconnected_at IS NULL ORDER BY s.name, s.id`);
+}

@@ -1,0 +1,177 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { SignedIn } from "../platform/caller.ts";
+import { sql, type Transaction } from "../platform/database/sql.ts";
+import { Problem } from "../platform/problems.ts";
+import { grant, proveEmail, targetOf } from "./accept-link.ts";
+import { clearCookie, cookieForm, readCookie, writeCookie } from "./cookie.ts";
+import { type Origin, originOf } from "./deps.ts";
+import { readEmail } from "./emails.ts";
+import type { Asked, IdentityProvider, Known } from "./identity-provider.ts";
+import { type LinkRow, openLink, spendLink } from "./links.ts";
+import { signedInAlready } from "./sessions.ts";
+import { enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
+import { makeUser, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
+
+/** To the identity provider and back [accounts.oidc]: two addresses that a browser opens, and no script asks. */
+
+export const oidcStartPath = "/dashboard/api/oidc/start";
+export const oidcCallbackPath = "/dashboard/api/oidc/callback";
+
+/** real time that somebody may be away */
+const awayMs = 10 * 60 * 1_000;
+const purpose = "oidc";
+const home = "/dashboard";
+const longestReturn = 500;
+
+interface Trip extends Asked {
+  returnTo: string;
+  /** token of an invitation that was open when its person left */
+  link: string | null;
+  at: number;
+}
+
+export interface OidcDeps extends SignInDeps {
+  provider: IdentityProvider;
+}
+
+export function registerOidc(app: FastifyInstance, deps: OidcDeps): void {
+  const cookie = cookieForm(deps.baseUrl, "quizstore-oidc");
+  const onRequest = (request: FastifyRequest) => deps.guesses.takeOfAddress(request.address);
+  app.get<{ Querystring: Record<string, string | undefined> }>(oidcStartPath, { onRequest }, async (request, reply) => {
+    try {
+      const { url, ...asked } = await deps.provider.ask();
+      const returnTo = ownPath(deps.baseUrl, request.query["return_to"]);
+      const trip: Trip = { ...asked, returnTo, link: linkIn(returnTo), at: deps.unixNow() };
+      const sealed = deps.secrets.encrypt(JSON.stringify(trip), purpose).toString("base64url");
+      reply.header("Set-Cookie", writeCookie(cookie, sealed, awayMs / 1_000));
+      return await leadTo(reply, url.href);
+    } catch (error) {
+      return refused(deps, reply, error, ownPath(deps.baseUrl, request.query["return_to"]));
+    }
+  });
+  app.get(oidcCallbackPath, { onRequest }, async (request, reply) => {
+    reply.header("Set-Cookie", clearCookie(cookie));
+    let returnTo = home;
+    try {
+      const trip = openTrip(deps, readCookie(cookie, request.headers.cookie));
+      returnTo = trip.returnTo;
+      const { search } = new URL(request.raw.url ?? "", deps.baseUrl);
+      const known = await deps.provider.answer(trip, search);
+      const { cookie: session, made } = await signInKnown(deps, known, trip.link, request);
+      reply.header("Set-Cookie", session);
+      // a link that made the account is used up: its page has nothing more to say
+      const isUsed = trip.link !== null && made;
+      return await leadTo(reply, deps.baseUrl + (isUsed ? home : returnTo));
+    } catch (error) {
+      return refused(deps, reply, error, returnTo);
+    }
+  });
+}
+
+const leadTo = (reply: FastifyReply, url: string): FastifyReply =>
+  reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer").redirect(url);
+
+/** A path of the dashboard, whatever was asked for: nobody is sent to another site by a link of this one. */
+function ownPath(baseUrl: string, text: string | undefined): string {
+  const url =
+    text !== undefined && text.length <= longestReturn && URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : null;
+  const isOwn = url?.origin === new URL(baseUrl).origin && /^\/dashboard(\/|$)/.test(url.pathname);
+  return url && isOwn ? url.pathname + url.search : home;
+}
+
+/** The token of the link whose page the person came from. */
+const linkIn = (path: string): string | null => /^\/dashboard\/link\/([\w-]{43})$/.exec(path)?.[1] ?? null;
+
+function openTrip({ secrets, unixNow }: OidcDeps, sealed: string | null): Trip {
+  if (sealed === null) throw new Error("the browser did not ask for this answer");
+  const trip = JSON.parse(secrets.decrypt(Buffer.from(sealed, "base64url"), purpose)) as Trip;
+  if (trip.at <= unixNow() - awayMs) throw new Error("the answer came too late");
+  return trip;
+}
+
+/**
+ * The page says it in words, and leads on to where its person was going. What is behind it stands in the log, without who
+ * it was.
+ */
+function refused(deps: OidcDeps, reply: FastifyReply, error: unknown, returnTo: string): FastifyReply {
+  const isNobody = error instanceof Problem && error.title === "sign_in_failed";
+  if (!isNobody) deps.log.warn({ err: error }, "signing in by the identity provider failed");
+  const query = new URLSearchParams({ problem: isNobody ? "no_account" : "provider_failed" });
+  if (returnTo !== home) query.set("return_to", returnTo);
+  return leadTo(reply, `${deps.baseUrl}${home}/sign-in?${query}`);
+}
+
+async function signInKnown(
+  deps: OidcDeps,
+  known: Known,
+  link: string | null,
+  request: FastifyRequest,
+): Promise<SignedInNow & { made: boolean }> {
+  const origin = originOf(request);
+  const before = await signedInAlready(deps, request.headers.cookie, request.deadline);
+  return deps.database.transaction(async (tx) => {
+    const there = await userOfIdentity(tx, known);
+    const { user, made } = there
+      ? { user: there, made: false }
+      : await firstTime(tx, deps, known, { link, origin, before });
+    if (!user || user.disabled_at !== null) throw new Problem("sign_in_failed");
+    return { ...(await enter(tx, deps, user, { origin, way: "identity provider", before })), made };
+  }, request.deadline);
+}
+
+async function userOfIdentity(tx: Transaction, { issuer, subject }: Known): Promise<UserRow | undefined> {
+  const row = await tx.first(sql<{ user_id: string }>`
+    SELECT user_id FROM user_identities WHERE issuer = ${issuer} AND subject = ${subject}`);
+  return row && userOfId(tx, row.user_id);
+}
+
+/** Found by the verified address; or made, where an invitation of that address was opened. */
+async function firstTime(
+  tx: Transaction,
+  deps: OidcDeps,
+  known: Known,
+  { link, origin, before }: { link: string | null; origin: Origin; before: SignedIn | null },
+): Promise<{ user: UserRow | null; made: boolean }> {
+  const nobody = { user: null, made: false };
+  const email = known.email === null ? null : readEmail(known.email);
+  if (email === null) return nobody;
+  const there = await userOfEmail(tx, email);
+  if (there?.disabled_at) return nobody;
+  const user =
+    there ?? (link === null ? undefined : await invited(tx, deps, { email, name: known.name, link, origin }));
+  if (!user) return nobody;
+  await proveEmail(tx, deps, user, { isMaker: before?.userId === user.id });
+  await tx.all(sql`
+    INSERT INTO user_identities (issuer, subject, user_id, created_at)
+    VALUES (${known.issuer}, ${known.subject}, ${user.id}, ${new Date(deps.calendar.now())})`);
+  return { user, made: !there };
+}
+
+interface Invited {
+  email: string;
+  name: string;
+  link: string;
+  origin: Origin;
+}
+
+async function invited(tx: Transaction, deps: OidcDeps, { email, name, link: token, origin }: Invited) {
+  const link = await openInvitation(tx, deps, token);
+  if (link?.email !== email) return undefined;
+  await spendLink(tx, deps, link.id);
+  const user = await makeUser(tx, deps, { email, name, provenAt: new Date(deps.calendar.now()) });
+  if (!user) return undefined;
+  await grant(tx, deps, link, user, origin);
+  return user;
+}
+
+/** Null where it opens nothing any more. */
+async function openInvitation(tx: Transaction, deps: OidcDeps, token: string): Promise<LinkRow | null> {
+  try {
+    const link = await openLink(tx, deps, token);
+    await targetOf(tx, link);
+    return link.kind === "invitation" ? link : null;
+  } catch (error) {
+    if (error instanceof Problem && (error.title === "not_found" || error.title === "link_gone")) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import type { Me } from "../../contract/accounts.ts";
+import type { SignedIn } from "../platform/caller.ts";
+import { sql, type Transaction } from "../platform/database/sql.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { Problem } from "../platform/problems.ts";
+import type { Origin } from "./deps.ts";
+import { meOf } from "./me.ts";
+import { sealSeed, takeCode } from "./second-factor.ts";
+import { endSessions, renewSession } from "./sessions.ts";
+import { type SignedInNow, type SignInDeps, tellStores, wrongCode } from "./sign-in.ts";
+import { hashRecoveryCode, newRecoveryCodes, newSeed, seedAddress } from "./totp.ts";
+import { hasTotp, lockedUser, raiseRights, type UserRow, userOfId } from "./user-rows.ts";
+
+/** What people do with their own account. Each change of how they prove who they are gives the session a new token. */
+
+const serviceName = "Quiz Store";
+
+async function lockedPerson(tx: Transaction, person: SignedIn): Promise<UserRow> {
+  const user = await lockedUser(tx, person.userId);
+  if (!user || user.disabled_at !== null) throw new Problem("not_signed_in");
+  return user;
+}
+
+async function renewed(
+  tx: Transaction,
+  deps: SignInDeps,
+  { userId, sessionId }: SignedIn,
+  options = { confirmed: false },
+): Promise<SignedInNow> {
+  const cookie = await renewSession(tx, deps, sessionId, options);
+  return { cookie, me: await meOf(tx, userId, sessionId) };
+}
+
+export async function rename(deps: SignInDeps, person: SignedIn, name: string, deadline: Deadline): Promise<Me> {
+  return deps.database.transaction(async (tx) => {
+    await tx.all(sql`UPDATE users SET name = ${name.trim()} WHERE id = ${person.userId}`);
+    return meOf(tx, person.userId, person.sessionId);
+  }, deadline);
+}
+
+/**
+ * The password again, or a code where there is none [accounts.confirm]. Whoever has neither takes a fresh link.
+ */
+export async function confirm(
+  deps: SignInDeps,
+  person: SignedIn,
+  given: { password?: string; code?: string },
+  origin: Origin,
+  deadline: Deadline,
+): Promise<SignedInNow> {
+  await deps.guesses.take(person.email, origin.address);
+  const known = await userOfId(deps.database.reader(deadline), person.userId);
+  const byPassword = known !== undefined && known.password !== null;
+  if (byPassword && !(await deps.passwords.matches(given.password ?? "", known.password, deadline))) {
+    throw new Problem("sign_in_failed", { detail: "The password is wrong" });
+  }
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedPerson(tx, person);
+    if (user.password !== (known?.password ?? null)) throw new Problem("sign_in_failed");
+    if (!byPassword && !(hasTotp(user) && (await takeCode(tx, deps, user, given.code ?? "")))) {
+      const detail = hasTotp(user) ? wrongCode : "There is no password to give; use a fresh one-time link";
+      throw new Problem("sign_in_failed", { detail });
+    }
+    return renewed(tx, deps, person, { confirmed: true });
+  }, deadline);
+}
+
+/** Every other session ends: whoever knew the old password may be in one. */
+export async function setPassword(
+  deps: SignInDeps,
+  person: SignedIn,
+  password: string,
+  origin: Origin,
+  deadline: Deadline,
+): Promise<SignedInNow> {
+  await deps.guesses.takeOfAddress(origin.address);
+  const hash = await deps.passwords.hash(password, deadline);
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedPerson(tx, person);
+    await tx.all(sql`UPDATE users SET password = ${hash} WHERE id = ${user.id}`);
+    await raiseRights(tx, user.id);
+    await endSessions(tx, user.id, person.sessionId);
+    await tellStores(tx, deps, user, origin, { action: "person.password_set" });
+    return renewed(tx, deps, person);
+  }, deadline);
+}
+
+/** A seed for an app; nothing asks for its codes before the first one was given. */
+export async function beginTotp(deps: SignInDeps, person: SignedIn, deadline: Deadline) {
+  const seed = newSeed(deps.random);
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedPerson(tx, person);
+    if (hasTotp(user)) throw new Problem("conflict", { detail: "An authenticator app is set up already" });
+    const sealed = sealSeed(deps, user.id, seed);
+    await tx.all(sql`UPDATE users SET totp_seed = ${sealed}, totp_step = 0 WHERE id = ${user.id}`);
+    return { secret: seed, uri: seedAddress(seed, user.email, serviceName) };
+  }, deadline);
+}
+
+export async function confirmTotp(
+  deps: SignInDeps,
+  person: SignedIn,
+  code: string,
+  origin: Origin,
+  deadline: Deadline,
+): Promise<{ cookie: string; recoveryCodes: string[] }> {
+  await deps.guesses.take(person.email, origin.address);
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedPerson(tx, person);
+    if (hasTotp(user) || user.totp_seed === null) {
+      throw new Problem("conflict", { detail: "No authenticator app waits for its first code" });
+    }
+    if (!(await takeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
+    const recoveryCodes = newRecoveryCodes(deps.random);
+    const now = new Date(deps.calendar.now());
+    await tx.all(sql`
+      UPDATE users SET totp_since = ${now}, recovery_codes = ${recoveryCodes.map(hashRecoveryCode)}::bytea[]
+      WHERE id = ${user.id}`);
+    await raiseRights(tx, user.id);
+    await endSessions(tx, user.id, person.sessionId);
+    await tellStores(tx, deps, user, origin, { action: "person.second_factor_added" });
+    return { cookie: await renewSession(tx, deps, person.sessionId, { confirmed: true }), recoveryCodes };
+  }, deadline);
+}
+
+/** Changes nothing but the token where there is none. */
+export async function removeTotp(deps: SignInDeps, person: SignedIn, origin: Origin, deadline: Deadline) {
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedPerson(tx, person);
+    await forgetTotp(tx, user.id);
+    if (hasTotp(user)) await tellStores(tx, deps, user, origin, { action: "person.second_factor_removed" });
+    return renewed(tx, deps, person);
+  }, deadline);
+}
+
+export async function forgetTotp(tx: Transaction, userId: string): Promise<void> {
+  await tx.all(sql`
+    UPDATE users SET totp_seed = NULL, totp_since = NULL, totp_step = 0, recovery_codes = '{}' WHERE id = ${userId}`);
+  await raiseRights(tx, userId);
+}

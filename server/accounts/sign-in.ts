@@ -1,0 +1,107 @@
+import type { Me } from "../../contract/accounts.ts";
+import type { SignedIn } from "../platform/caller.ts";
+import type { Transaction } from "../platform/database/sql.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { Problem } from "../platform/problems.ts";
+import { recordAudit } from "./audit.ts";
+import type { AccountDeps, Origin } from "./deps.ts";
+import { readEmail } from "./emails.ts";
+import type { Guesses } from "./guessing.ts";
+import { meOf } from "./me.ts";
+import { storesOf } from "./memberships.ts";
+import type { Passwords } from "./passwords.ts";
+import { takeCode } from "./second-factor.ts";
+import { beginSession, endSession } from "./sessions.ts";
+import { hasTotp, lockedUser, type UserRow, userOfEmail } from "./user-rows.ts";
+
+export interface SignInDeps extends AccountDeps {
+  passwords: Passwords;
+  guesses: Guesses;
+}
+
+/** Somebody who is signed in now: the cookie of the session, and who it is. */
+export interface SignedInNow {
+  cookie: string;
+  me: Me;
+}
+
+export interface Credentials {
+  email: string;
+  password: string;
+  code?: string;
+}
+
+/**
+ * Signs in by password. An unknown address, somebody without a password and a disabled person cost the same work and get
+ * the same answer as a wrong password [accounts.unknown-alike].
+ */
+export async function signInByPassword(
+  deps: SignInDeps,
+  { email: typed, password, code }: Credentials,
+  { origin, before }: Omit<Entrance, "way">,
+  deadline: Deadline,
+): Promise<SignedInNow> {
+  const email = readEmail(typed) ?? typed;
+  await deps.guesses.take(email, origin.address);
+  const known = await userOfEmail(deps.database.reader(deadline), email);
+  const matches = await deps.passwords.matches(password, known?.password ?? null, deadline);
+  if (!known || !matches || known.disabled_at !== null) throw new Problem("sign_in_failed");
+  return deps.database.transaction(async (tx) => {
+    const user = await lockedUser(tx, known.id);
+    // changed or disabled since it was compared
+    if (!user || user.password !== known.password || user.disabled_at !== null) throw new Problem("sign_in_failed");
+    await assertCode(tx, deps, user, code);
+    return enter(tx, deps, user, { origin, way: "password", before });
+  }, deadline);
+}
+
+/** Throws 401 `code_required` where one is asked for and missing, `sign_in_failed` for a wrong one. */
+export async function assertCode(
+  tx: Transaction,
+  deps: AccountDeps,
+  user: UserRow,
+  code: string | undefined,
+): Promise<void> {
+  if (!hasTotp(user)) return;
+  if (code === undefined) throw new Problem("code_required");
+  if (!(await takeCode(tx, deps, user, code))) throw new Problem("sign_in_failed", { detail: wrongCode });
+}
+
+export const wrongCode = "The code is wrong, or was used already";
+
+type SignInWay = "password" | "link" | "invitation" | "identity provider";
+
+export interface Entrance {
+  origin: Origin;
+  way: SignInWay;
+  /** who was signed in with this browser */
+  before: SignedIn | null;
+}
+
+/** Begins a session in the place of the one that the browser had, and tells the stores that the person belongs to. */
+export async function enter(
+  tx: Transaction,
+  deps: AccountDeps,
+  user: Pick<UserRow, "id" | "email">,
+  { origin, way, before }: Entrance,
+): Promise<SignedInNow> {
+  if (before) await endSession(tx, before.userId, before.sessionId);
+  const { cookie, sessionId } = await beginSession(tx, deps, user.id, origin);
+  await tellStores(tx, deps, user, origin, { action: "person.signed_in", details: { by: way } });
+  return { cookie, me: await meOf(tx, user.id, sessionId) };
+}
+
+/** Writes into the log of each store that the person belongs to. */
+export async function tellStores(
+  tx: Transaction,
+  deps: AccountDeps,
+  user: Pick<UserRow, "id" | "email">,
+  origin: Pick<Origin, "address">,
+  { action, details = {} }: { action: string; details?: Record<string, unknown> },
+): Promise<void> {
+  const person = { userId: user.id, email: user.email };
+  for (const { id, role } of await storesOf(tx, user.id)) {
+    const who = { person, role, address: origin.address };
+    await recordAudit(tx.forStore(id), deps, who, { action, target: user.email, details });
+  }
+}

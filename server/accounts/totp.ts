@@ -1,0 +1,88 @@
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { RandomBytes } from "../platform/ids.ts";
+
+/** Codes of authenticator apps (RFC 6238: SHA-1, 6 digits, 30 seconds), and the recovery codes beside them. Pure. */
+
+const stepMs = 30_000;
+const digits = 6;
+const seedBytes = 20;
+/** a phone's clock may be half a minute off, either way */
+const drift = 1;
+const recoveryCount = 10;
+
+const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+export function newSeed(random: RandomBytes): string {
+  let text = "";
+  let held = 0;
+  let bits = 0;
+  for (const byte of random(seedBytes)) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += base32[(held >> bits) & 31];
+    }
+  }
+  return text;
+}
+
+/** What an app reads from the picture. */
+export function seedAddress(seed: string, email: string, service: string): string {
+  const label = `${encodeURIComponent(service)}:${encodeURIComponent(email)}`;
+  return `otpauth://totp/${label}?secret=${seed}&issuer=${encodeURIComponent(service)}`;
+}
+
+export const stepAt = (unixMs: number): number => Math.floor(unixMs / stepMs);
+
+export function codeOf(seed: string, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", decode(seed)).update(counter).digest();
+  const number = mac.readUInt32BE(mac.readUInt8(mac.length - 1) & 0x0f) & 0x7fffffff;
+  return String(number % 10 ** digits).padStart(digits, "0");
+}
+
+/** The step that the code is of, later than the last one that was taken; null: of none. */
+export function stepOfCode(seed: string, code: string, unixMs: number, lastStep: number): number | null {
+  const given = Buffer.from(code);
+  if (given.length !== digits) return null;
+  const now = stepAt(unixMs);
+  let found: number | null = null;
+  for (let step = now - drift; step <= now + drift; step += 1) {
+    if (timingSafeEqual(given, Buffer.from(codeOf(seed, step))) && step > lastStep) found = step;
+  }
+  return found;
+}
+
+/** Ten codes of 50 random bits, in signs that cannot be mistaken for each other. */
+export const newRecoveryCodes = (random: RandomBytes): string[] =>
+  Array.from({ length: recoveryCount }, () => {
+    const signs = [...random(10)].map((byte) => recoverySigns[byte % recoverySigns.length]).join("");
+    return `${signs.slice(0, 5)}-${signs.slice(5)}`;
+  });
+
+/** 32 of them: no i, l and 1, and of o and 0 the former */
+const recoverySigns = "abcdefghjkmnopqrstuvwxyz23456789";
+
+/** As typed: blanks, the dash and capitals do not matter, and a 0 is an o. */
+export const hashRecoveryCode = (code: string): Buffer =>
+  hash("sha256", code.toLowerCase().replaceAll(/[\s-]/g, "").replaceAll("0", "o"), "buffer");
+
+/** What was typed, told apart from a code of an app. */
+export const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
+
+function decode(seed: string): Buffer {
+  const bytes: number[] = [];
+  let held = 0;
+  let bits = 0;
+  for (const letter of seed) {
+    held = ((held << 5) | base32.indexOf(letter)) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((held >> bits) & 0xff);
+    }
+  }
+  return Buffer.from(bytes);
+}

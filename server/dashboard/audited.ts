@@ -1,0 +1,64 @@
+import type { Operation } from "../../contract/operation.ts";
+import type { Answer, Audited, Request } from "../platform/http/operations.ts";
+
+/**
+ * What the audit log calls the changes that people make through operations about their store [dashboard-api.audit], by the
+ * operation. Those of an operation that is not listed are told by its own answer, or there are none.
+ */
+export const auditedActions: Readonly<Record<string, string>> = {
+  archiveQuiz: "quiz.archived",
+  unarchiveQuiz: "quiz.unarchived",
+  deleteQuiz: "quiz.deleted",
+  saveVersion: "version.saved",
+  publishVersion: "version.published",
+  createExport: "export.requested",
+  createWebhook: "webhook.created",
+  updateWebhook: "webhook.updated",
+  deleteWebhook: "webhook.deleted",
+  redeliver: "webhook.redelivered",
+  redeliverFailed: "webhook.redelivered",
+  revealSecret: "webhook.secret_revealed",
+  rotateSecret: "webhook.secret_rotated",
+  pingWebhook: "webhook.pinged",
+  createKey: "key.created",
+  revokeKey: "key.revoked",
+  updateSettings: "store.updated",
+  setCommerceSecret: "commerce.secret_set",
+  rotateCommerceSecret: "commerce.secret_rotated",
+  eraseProfile: "profile.erased",
+  getProfileData: "profile.data_read",
+  getRequestedData: "data_request.read",
+  beginDraftRun: "quiz.assistant_begun",
+  endDraftRun: "quiz.assistant_ended",
+  moveTestClock: "store.clock_moved",
+  emptyTestStore: "store.emptied",
+};
+
+/** Fields of bodies that tell what was done, and hold neither a secret nor a shopper's contact. */
+const told = ["name", "scopes", "expires_at", "timezone", "url", "topics", "include_pii", "status", "label", "dataset"];
+
+/** Empty: the log has nothing of it. */
+export function auditedOf(
+  { params, body }: Pick<Request<Operation>, "params" | "body">,
+  { id }: Operation,
+  made: Answer<unknown>,
+): readonly Audited[] {
+  if (made.audit) return made.audit;
+  const action = auditedActions[id];
+  if (action === undefined) return [];
+  const target = Object.values(params).at(-1) ?? idOf(made.body);
+  const given = (body ?? {}) as Record<string, unknown>;
+  const fields = Object.entries(given).filter(([name]) => told.includes(name));
+  return [
+    {
+      action,
+      ...(target === undefined ? {} : { target }),
+      details: { ...Object.fromEntries(fields), ...made.details },
+    },
+  ];
+}
+
+function idOf(body: unknown): string | undefined {
+  const { id } = (body ?? {}) as { id?: unknown };
+  return typeof id === "string" ? id : undefined;
+}

@@ -1,0 +1,175 @@
+import {
+  beginSupport,
+  createStore,
+  disconnectStore,
+  endSupport,
+  listStores,
+  type OperatedStore,
+  reconnectStore,
+  updateStore,
+} from "../../contract/dashboard/operator.ts";
+import type { Plan } from "../../contract/limits.ts";
+import type { SignedIn } from "../platform/caller.ts";
+import { isoTime } from "../platform/clock.ts";
+import { type Place, readPage } from "../platform/cursors.ts";
+import type { Database } from "../platform/database/database.ts";
+import { containing } from "../platform/database/like.ts";
+import { type Runner, raw, type StoreTransaction, sql, type Transaction } from "../platform/database/sql.ts";
+import { type DashboardRoute, type PersonRequest, personRoute } from "../platform/http/dashboard.ts";
+import { type Audited, type Input, pathId } from "../platform/http/operations.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { asProblem, invalid, notFound } from "../platform/problems.ts";
+import { type AdminDeps, createNewStore, reconnect, updateGivenStore } from "../stores/public.ts";
+import { beginVisit, endVisit, visitsOf } from "./support.ts";
+
+/** What operators do with stores [dashboard-api.operator]; each change stands in the store's audit log. */
+
+export interface OperatorDeps extends AdminDeps {
+  database: Database;
+  /** disconnects a store with all that other slices have of it */
+  disconnect: (tx: Transaction, storeId: string) => Promise<unknown>;
+  audit: (tx: StoreTransaction, who: { person: SignedIn; address: string }, done: Audited) => Promise<void>;
+  /** what is remembered of stores and of who helps is forgotten once the change is committed */
+  changed: () => void;
+}
+
+interface StoreRow {
+  id: string;
+  name: string;
+  shop_domain: string;
+  plan: string;
+  timezone: string;
+  currency: string;
+  publishable_key: string;
+  limits: OperatedStore["limits"];
+  created_at: Date;
+  disconnected_at: Date | null;
+}
+
+const columns = raw(
+  "id, name, shop_domain, plan, timezone, currency, publishable_key, limits, created_at, disconnected_at",
+);
+
+const answerOf = (row: StoreRow, visits: ReadonlyMap<string, Date>): OperatedStore => {
+  const until = visits.get(row.id);
+  return {
+    id: formatId("store", row.id),
+    name: row.name,
+    shop_domain: row.shop_domain,
+    plan: row.plan as Plan,
+    timezone: row.timezone,
+    currency: row.currency,
+    publishable_key: formatId("pub", row.publishable_key),
+    limits: row.limits,
+    created_at: isoTime(row.created_at),
+    disconnected_at: row.disconnected_at && isoTime(row.disconnected_at),
+    support_until: until ? isoTime(until) : null,
+  };
+};
+
+interface Wanted {
+  q: string | undefined;
+  /** uuids; null: any */
+  only: readonly string[] | null;
+}
+
+function readStores(db: Runner, { q, only }: Wanted, after: Place | null, atMost: number): Promise<StoreRow[]> {
+  const part = containing((q ?? "").toLowerCase());
+  const named =
+    q === undefined
+      ? raw("true")
+      : sql`(lower(name) LIKE ${part} OR shop_domain LIKE ${part} OR id = ${parseId("store", q)}::uuid)`;
+  const among = only === null ? raw("true") : sql`id = ANY(${only}::uuid[])`;
+  const older = after === null ? raw("true") : sql`(created_at, id) < (${new Date(after.at)}, ${after.id}::uuid)`;
+  return db.all(sql<StoreRow>`
+    SELECT ${columns} FROM stores
+    WHERE test_of IS NULL AND ${named} AND ${among} AND ${older} ORDER BY created_at DESC, id DESC LIMIT ${atMost}`);
+}
+
+async function readStore(db: Runner, id: string): Promise<StoreRow> {
+  const row = await db.first(sql<StoreRow>`SELECT ${columns} FROM stores WHERE id = ${id}`);
+  if (!row) throw notFound();
+  return row;
+}
+
+/** Of every store, so that a cursor is good for no other list. */
+const noStore = "00000000-0000-0000-0000-000000000000";
+
+type Asked = Input<never> & { person: SignedIn };
+
+export function operatorRoutes(deps: OperatorDeps): DashboardRoute[] {
+  const { database, calendar, secrets } = deps;
+  const answer = async (db: Runner, person: SignedIn, id: string) =>
+    answerOf(await readStore(db, id), await visitsOf(db, person.userId, calendar.now()));
+
+  /** Changes the store that the path names, and says so in its log. */
+  const change = (
+    asked: Pick<Asked, "person" | "params" | "deadline" | "address">,
+    done: Omit<Audited, "target">,
+    work: (tx: Transaction, id: string) => Promise<unknown>,
+  ) =>
+    database.transaction(async (tx) => {
+      const id = pathId((text) => parseId("store", text), asked.params["store_id"]);
+      await readStore(tx, id);
+      await asProblem(work(tx, id));
+      await deps.audit(tx.forStore(id), asked, { ...done, target: formatId("store", id) });
+      tx.afterCommit(deps.changed);
+      return answer(tx, asked.person, id);
+    }, asked.deadline);
+
+  return [
+    personRoute(listStores, async ({ person, query: { cursor, limit = 20, q, supported = false }, deadline }) => {
+      const db = database.reader(deadline);
+      const visits = await visitsOf(db, person.userId, calendar.now());
+      const wanted = { q, only: supported ? [...visits.keys()] : null };
+      const list = {
+        secrets,
+        binding: { storeId: noStore, route: listStores.id, filters: [q ?? null, supported] },
+        cursor,
+        limit,
+      };
+      const placeOf = ({ created_at, id }: StoreRow) => ({ at: created_at.getTime(), id });
+      const read = (after: Place | null, rows: number) => readStores(db, wanted, after, rows);
+      return { body: await readPage(list, read, placeOf, (row) => answerOf(row, visits)) };
+    }),
+    personRoute(createStore, (asked: PersonRequest<typeof createStore>) =>
+      database.transaction(async (tx) => {
+        const { shop_domain: shopDomain, ...given } = asked.body;
+        const made = await asProblem(createNewStore(tx, deps, { ...given, shopDomain }));
+        const id = pathId((text) => parseId("store", text), made.store_id);
+        await deps.audit(tx.forStore(id), asked, { action: "store.created", target: made.store_id });
+        const body = { ...(await answer(tx, asked.person, id)), commerce_secret: made.commerce_secret };
+        return { body };
+      }, asked.deadline),
+    ),
+    personRoute(updateStore, async (asked) => {
+      const { plan, timezone, limits } = asked.body;
+      if (plan === undefined && timezone === undefined && limits === undefined)
+        throw invalid("body", "must name what is to change");
+      const given = {
+        ...(plan === undefined ? {} : { plan }),
+        ...(timezone === undefined ? {} : { timezone }),
+        ...(limits === undefined ? {} : { limits }),
+      };
+      const body = await change(asked, { action: "store.updated", details: given }, (tx, id) =>
+        updateGivenStore(tx, id, given),
+      );
+      return { body };
+    }),
+    personRoute(disconnectStore, async (asked) => ({
+      body: await change(asked, { action: "store.disconnected" }, (tx, id) => deps.disconnect(tx, id)),
+    })),
+    personRoute(reconnectStore, async (asked) => ({
+      body: await change(asked, { action: "store.reconnected" }, (tx, id) => reconnect(tx, id)),
+    })),
+    personRoute(beginSupport, async (asked) => ({
+      body: await change(asked, { action: "support.begun", details: { reason: asked.body.reason } }, (tx, id) =>
+        beginVisit(tx, asked.person.userId, id, calendar.now()),
+      ),
+    })),
+    personRoute(endSupport, async (asked) => {
+      await change(asked, { action: "support.ended" }, (tx, id) => endVisit(tx, asked.person.userId, id));
+      return { body: null };
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { createClient } from "../../client/src/index.ts";
+import { asAssistant } from "./as-assistant.ts";
+
+/** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere. */
+
+export interface McpOptions {
+  url: string;
+  key?: string;
+}
+
+export function addMcp(program: Command, { key, version }: { key: string | undefined; version: string }): void {
+  program
+    .command("mcp")
+    .description("answer an assistant's questions (Model Context Protocol) over standard input and output")
+    .option("--url <url>", "where the API is", "http://localhost:8080")
+    .option("--key <key>", "an API key; QUIZSTORE_KEY without it")
+    .action(async (options: McpOptions) => {
+      const apiKey = options.key ?? key;
+      if (!apiKey) throw new Error("no key: set QUIZSTORE_KEY, or give --key svc_live_...");
+      const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+      const { newMcpServer } = await import("./server.ts");
+      const baseUrl = options.url.replace(/\/+$/, "");
+      const client = createClient({ baseUrl, apiKey, headers: asAssistant });
+      const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
+      serveStdio(() => newMcpServer({ client, baseUrl }, version));
+      await ended;
+    });
+}

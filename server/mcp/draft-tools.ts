@@ -1,0 +1,213 @@
+import { type Static, Type } from "typebox";
+import {
+  beginDraftRun,
+  changeQuizDraft,
+  createPreview,
+  createQuizDraft,
+  type Draft,
+  type DraftChange,
+  endDraftRun,
+  getQuizDraft,
+} from "../../client/src/index.ts";
+import { oneOf, strict } from "../../contract/common.ts";
+import { changeQuizDraft as changing } from "../../contract/drafts.ts";
+import { documentFormat } from "./document-format.ts";
+import { shown, type ToolContext, tool } from "./tool.ts";
+
+/** Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with what the lint finds. */
+
+const quizId = Type.String({ description: "As list_quizzes or draft_quiz gives it: quiz_..." });
+const runId = Type.String({ description: "As draft_quiz or begin_editing gives it: run_..." });
+const holder = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 200, description: "For whom you work: people who wait are told" }),
+);
+
+const editorOf = ({ baseUrl }: ToolContext, quiz: string) => ({ editor: `${baseUrl}/dashboard/quizzes/${quiz}/edit` });
+
+const findingsAtMost = 20;
+
+/** What is wrong with a draft, the worst first. */
+function told({ findings, revision }: Pick<Draft, "findings" | "revision">) {
+  const errors = findings.filter(({ severity }) => severity === "error");
+  const others = findings.filter(({ severity }) => severity !== "error");
+  return { revision, errors: errors.length, findings: shown([...errors, ...others].slice(0, findingsAtMost)) };
+}
+
+const format = tool({
+  name: "describe_documents",
+  title: "What a quiz is made of",
+  description:
+    "The fields of pages, components, conditions, jumps and points, with an example of each. Read it before you draft.",
+  kind: "reads",
+  input: Type.Object({}, strict),
+  async run() {
+    return { data: documentFormat };
+  },
+});
+
+const draftInput = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 200 }),
+    template: Type.Optional(oneOf(["empty", "finder", "gift", "calculator"])),
+    holder,
+  },
+  strict,
+);
+
+const draftQuiz = tool({
+  name: "draft_quiz",
+  title: "Begin a new quiz",
+  description:
+    "Makes a quiz with a draft alone, empty or from a template, and begins to edit it. Shoppers see nothing of it. Next: change_draft, then end_editing.",
+  kind: "changes",
+  input: draftInput,
+  async run({ name, template = "empty", holder: given }: Static<typeof draftInput>, context) {
+    const made = await createQuizDraft(context.client, { body: { name, template_id: template } });
+    const { quiz_id } = made;
+    const run = await beginDraftRun(context.client, {
+      path: { quiz_id },
+      body: given === undefined ? {} : { holder: given },
+    });
+    const data = { quiz_id, run_id: run.run_id, expires_at: run.expires_at, ...told(made), outline: outlineOf(made) };
+    return { data, links: editorOf(context, quiz_id) };
+  },
+});
+
+const beginInput = Type.Object({ quiz_id: quizId, run_id: Type.Optional(runId), holder }, strict);
+
+const begin = tool({
+  name: "begin_editing",
+  title: "Begin to edit a quiz's draft",
+  description:
+    "Until end_editing, or for ten minutes after your last change, nobody else changes the quiz. With run_id your own run is renewed.",
+  kind: "changes",
+  input: beginInput,
+  async run({ quiz_id, run_id, holder: given }: Static<typeof beginInput>, context) {
+    const body = { ...(run_id === undefined ? {} : { run_id }), ...(given === undefined ? {} : { holder: given }) };
+    const run = await beginDraftRun(context.client, { path: { quiz_id }, body });
+    const draft = await getQuizDraft(context.client, { path: { quiz_id } });
+    const data = { run_id: run.run_id, expires_at: run.expires_at, ...told(draft), outline: outlineOf(draft) };
+    return { data, links: editorOf(context, quiz_id) };
+  },
+});
+
+type Json = Readonly<Record<string, unknown>>;
+const listOf = (value: unknown): Json[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "object") : [];
+
+/** Pages and what stands on them, by the keys that paths of change_draft take. */
+function outlineOf({ document }: Pick<Draft, "document">): unknown {
+  const { pages, dimensions, jump_rules } = document as Json;
+  const componentOf = ({ component_key, block_key, kind, question, label }: Json) =>
+    shown({ key: component_key ?? block_key, kind, text: question ?? label });
+  return {
+    pages: listOf(pages).map(({ page_key, title, kind, components }) => ({
+      ...(shown({ page_key, title, kind }) as object),
+      components: listOf(components).map(componentOf),
+    })),
+    dimensions: listOf(dimensions).map(({ dimension_id, name }) => shown({ dimension_id, name })),
+    jump_rules: listOf(jump_rules).length,
+  };
+}
+
+const readInput = Type.Object(
+  {
+    quiz_id: quizId,
+    page_key: Type.Optional(Type.String({ description: "One page as it is; the outline of all without it" })),
+  },
+  strict,
+);
+
+/** A page may hold more than a model should read at once. */
+const longestPage = 40_000;
+
+const read = tool({
+  name: "read_draft",
+  title: "A quiz's draft",
+  description:
+    "Who edits it, what differs from what is live, what is wrong with it and its outline; with page_key one page as it is, otherwise what stands beside the pages as it is.",
+  kind: "reads",
+  input: readInput,
+  async run({ quiz_id, page_key }: Static<typeof readInput>, context) {
+    const draft = await getQuizDraft(context.client, { path: { quiz_id } });
+    const { name, live, differs_from_live, assistant, saved_by, saved_at } = draft;
+    const { pages, ...beside } = draft.document as Json;
+    const part =
+      page_key === undefined
+        ? { outline: outlineOf(draft), beside_pages: whole(beside) }
+        : { page: whole(listOf(pages).find((page) => page["page_key"] === page_key) ?? null) };
+    const state = { ...(shown({ name, assistant, saved_by }) as object), saved_at, live, differs_from_live };
+    return { data: { ...state, ...told(draft), ...part }, links: editorOf(context, quiz_id) };
+  },
+});
+
+const whole = (part: unknown): unknown =>
+  JSON.stringify(part).length <= longestPage
+    ? part
+    : { too_long: "Read it in the editor; change_draft still works by its keys" };
+
+const changeInput = Type.Object(
+  {
+    quiz_id: quizId,
+    run_id: runId,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: "Renames the quiz" })),
+    changes: Type.Unsafe<DraftChange[]>(JSON.parse(JSON.stringify(changing.body?.properties.changes))),
+  },
+  strict,
+);
+
+const change = tool({
+  name: "change_draft",
+  title: "Change a draft",
+  description:
+    'Makes a few changes at once, all or none: {"op":"set","path":"/pages/skin/title","value":"Your skin"}, {"op":"insert","path":"/pages","value":{...},"before":"result"}, remove, move. Answers what the lint finds then.',
+  kind: "changes",
+  input: changeInput,
+  async run({ quiz_id, ...body }: Static<typeof changeInput>, context) {
+    const saved = await changeQuizDraft(context.client, { path: { quiz_id }, body });
+    const data = {
+      ...told(saved),
+      differs_from_live: saved.differs_from_live,
+      run_until: saved.assistant?.expires_at ?? null,
+    };
+    return { data, links: editorOf(context, quiz_id) };
+  },
+});
+
+const previewInput = Type.Object(
+  {
+    quiz_id: quizId,
+    version_id: Type.Optional(Type.String({ description: "A saved version; the draft without it" })),
+    hours: Type.Optional(Type.Integer({ minimum: 1, maximum: 720, description: "How long the link holds; 72" })),
+  },
+  strict,
+);
+
+const preview = tool({
+  name: "preview_quiz",
+  title: "A link that shows a quiz",
+  description:
+    "Shows the draft, or a version, as shoppers would see it, to whoever has the link. Nothing that is done there counts. The draft must have no errors.",
+  kind: "changes",
+  input: previewInput,
+  async run({ quiz_id, ...body }: Static<typeof previewInput>, { client }) {
+    const { url, expires_at } = await createPreview(client, { path: { quiz_id }, body });
+    return { data: { expires_at }, links: { preview: url } };
+  },
+});
+
+const endInput = Type.Object({ quiz_id: quizId, run_id: runId }, strict);
+
+const end = tool({
+  name: "end_editing",
+  title: "End editing",
+  description: "Others can change the quiz again. Then save_version, and publish_version once a person has agreed.",
+  kind: "changes",
+  input: endInput,
+  async run({ quiz_id, run_id }: Static<typeof endInput>, context) {
+    await endDraftRun(context.client, { path: { quiz_id }, body: { run_id } });
+    return { data: { ended: true }, links: editorOf(context, quiz_id) };
+  },
+});
+
+export const draftTools = [format, draftQuiz, begin, read, change, preview, end];

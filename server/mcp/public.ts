@@ -1,0 +1,2 @@
+export { addMcp } from "./command.ts";
+export { type Authenticate, registerMcp } from "./routes.ts";

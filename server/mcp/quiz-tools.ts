@@ -1,0 +1,163 @@
+import { type Static, Type } from "typebox";
+import {
+  getDraftLint,
+  getQuiz,
+  getStore,
+  getVersion,
+  getVersionLint,
+  listQuizzes,
+  listVersions,
+  publishVersion,
+  saveVersion,
+} from "../../client/src/index.ts";
+import { strict } from "../../contract/common.ts";
+import { shown, tool } from "./tool.ts";
+
+/** Tools for quizzes: what there is, what they ask, what is wrong with them, which version is live. */
+
+const quizId = Type.String({ description: "As list_quizzes gives it: quiz_..." });
+const versionId = Type.String({ description: "As read_quiz or save_version gives it: ver_..." });
+
+const store = tool({
+  name: "read_store",
+  title: "The store",
+  description: "Which store this is, its time zone and currency, and what the key may do.",
+  kind: "reads",
+  input: Type.Object({}, strict),
+  async run(_input, { client, baseUrl }) {
+    const { name, shop_domain, currency, timezone, plan_class, scopes, credits } = await getStore(client);
+    const data = { name, shop_domain, currency, timezone, plan_class, scopes, credits };
+    return { data, links: { dashboard: `${baseUrl}/dashboard` } };
+  },
+});
+
+const quizzes = tool({
+  name: "list_quizzes",
+  title: "Quizzes",
+  description: "The newest 50 quizzes with their state and latest version.",
+  kind: "reads",
+  input: Type.Object({}, strict),
+  async run(_input, { client }) {
+    const { data, has_more } = await listQuizzes(client, { query: { limit: 50, include: "latest_version" } });
+    const few = data.map(({ id, name, status, archived, page_count, published_version, latest_version, urls }) => ({
+      ...{ id, name, status, archived, page_count, live_version: published_version ?? null },
+      latest_version: latest_version ? { id: latest_version.id, number: latest_version.number } : null,
+      dashboard: urls["dashboard"] ?? null,
+    }));
+    return { data: { quizzes: shown(few), has_more } };
+  },
+});
+
+const readInput = Type.Object({ quiz_id: quizId }, strict);
+
+const readQuiz = tool({
+  name: "read_quiz",
+  title: "What a quiz asks",
+  description: "Its pages, questions and options with the keys that other tools take, and its versions, newest first.",
+  kind: "reads",
+  input: readInput,
+  async run({ quiz_id }: Static<typeof readInput>, { client }) {
+    const path = { quiz_id };
+    const [quiz, versions] = await Promise.all([
+      getQuiz(client, { path }),
+      listVersions(client, { path, query: { limit: 10 } }),
+    ]);
+    const pages = quiz.pages
+      .filter(({ removed }) => !removed)
+      .map(({ page_key, title, kind, components }) => ({
+        ...{ page_key, title, kind },
+        questions: components.map(({ component_key, question, kind: asks, options }) => ({
+          ...{ component_key, question, kind: asks },
+          options: options.map(({ option_id, label }) => ({ option_id, label })),
+        })),
+      }));
+    const { name, status, dimensions, formulas, urls } = quiz;
+    const saved = versions.data.map(({ id, number, label, published }) => ({ id, number, label, live: published }));
+    return {
+      data: shown({ name, status, pages, dimensions, formulas, versions: saved }),
+      links: { dashboard: urls["dashboard"] ?? null },
+    };
+  },
+});
+
+const lintInput = Type.Object(
+  { quiz_id: quizId, version_id: Type.Optional(Type.String({ description: "A saved version; the draft without it" })) },
+  strict,
+);
+
+const lintQuiz = tool({
+  name: "lint_quiz",
+  title: "What is wrong with a quiz",
+  description:
+    "What an author should look at in the draft, or in a saved version. Errors keep a draft from becoming a version.",
+  kind: "reads",
+  input: lintInput,
+  async run({ quiz_id, version_id }: Static<typeof lintInput>, { client, baseUrl }) {
+    const { findings } = await (version_id === undefined
+      ? getDraftLint(client, { path: { quiz_id } })
+      : getVersionLint(client, { path: { quiz_id, version_id } }));
+    const data = {
+      errors: findings.filter(({ severity }) => severity === "error").length,
+      findings: findings.slice(0, 50),
+    };
+    return { data, links: { editor: `${baseUrl}/dashboard/quizzes/${quiz_id}/edit` } };
+  },
+});
+
+const saveInput = Type.Object(
+  { quiz_id: quizId, label: Type.Optional(Type.String({ maxLength: 200, description: "What the version is called" })) },
+  strict,
+);
+
+const save = tool({
+  name: "save_version",
+  title: "Save the draft as a version",
+  description: "Makes a version of the draft as it is. Shoppers see nothing of it until it is published.",
+  kind: "changes",
+  input: saveInput,
+  async run({ quiz_id, label }: Static<typeof saveInput>, { client }) {
+    const { id, number } = await saveVersion(client, { path: { quiz_id }, body: label === undefined ? {} : { label } });
+    return { data: { version_id: id, number, live: false } };
+  },
+});
+
+const publishInput = Type.Object(
+  {
+    ...{ quiz_id: quizId, version_id: versionId },
+    confirm: Type.Optional(
+      Type.String({ description: "What the first call asked for, word for word; only once a person has agreed" }),
+    ),
+  },
+  strict,
+);
+
+const publish = tool({
+  name: "publish_version",
+  title: "Make a version live",
+  description:
+    "Shows shoppers another version. Takes two calls: the first changes nothing, and says what would change and what confirm has to be; the second, with it, publishes.",
+  kind: "publishes",
+  input: publishInput,
+  async run({ quiz_id, version_id, confirm }: Static<typeof publishInput>, { client }) {
+    const [quiz, version, { findings }] = await Promise.all([
+      getQuiz(client, { path: { quiz_id } }),
+      getVersion(client, { path: { quiz_id, version_id } }),
+      getVersionLint(client, { path: { quiz_id, version_id } }),
+    ]);
+    // names what is live now as well: what was agreed to is not done once somebody else has published
+    const wanted = `publish version ${version.number} in the place of ${quiz.published_version ?? "none"}`;
+    if (confirm !== wanted) {
+      const data = {
+        published: false,
+        quiz: shown(quiz.name),
+        version: version.number,
+        findings: findings.slice(0, 20),
+      };
+      return { data: { ...data, to_publish: { confirm: wanted, before_that: "ask the person whom you work for" } } };
+    }
+    await publishVersion(client, { path: { quiz_id, version_id } });
+    return { data: { published: true, version: version.number }, links: { dashboard: quiz.urls["dashboard"] ?? null } };
+  },
+});
+
+export const quizTools = [store, quizzes, readQuiz, lintQuiz, save, publish];

@@ -1,0 +1,104 @@
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { McpRequestContext } from "@modelcontextprotocol/server";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createClient, type Fetch } from "../../client/src/index.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Deadline } from "../platform/deadline.ts";
+import { charge } from "../platform/http/charges.ts";
+import type { Limiter } from "../platform/limiter/types.ts";
+import { Problem } from "../platform/problems.ts";
+import { asAssistant } from "./as-assistant.ts";
+
+/** MCP over streamable HTTP at /mcp, for programs with an API key [mcp.key]. */
+
+export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+
+export interface McpDeps {
+  baseUrl: string;
+  version: string;
+  authenticate: Authenticate;
+  limiter: Limiter;
+}
+
+export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
+  const { baseUrl, version } = deps;
+  const own = new URL(baseUrl).origin;
+  const open = async () => {
+    // with the library, which a server that no assistant asks does not need
+    const [{ createMcpHandler }, { newMcpServer }] = await Promise.all([
+      import("@modelcontextprotocol/server"),
+      import("./server.ts"),
+    ]);
+    const serve = ({ requestInfo }: McpRequestContext) => {
+      const authorization = requestInfo?.headers.get("authorization") ?? "";
+      // tools ask as any program does: through the gate, by the key of whoever called
+      const headers = { authorization, ...asAssistant };
+      const client = createClient({ baseUrl: "", headers, fetch: within(app), retries: 0 });
+      return newMcpServer({ client, baseUrl }, version);
+    };
+    // there is nothing to listen for, and a stream would keep the program from stopping
+    return createMcpHandler(serve, { maxSubscriptions: 0 });
+  };
+  let handler: ReturnType<typeof open> | null = null;
+  app.addHook("onClose", async () => (await handler)?.close());
+  for (const method of ["GET", "POST", "DELETE"] as const) {
+    app.route({
+      method,
+      url: "/mcp",
+      handler: async (request, reply) => {
+        const caller = await deps.authenticate(request.headers.authorization, request.deadline);
+        // pages of other origins have no business here, whatever key they got hold of
+        if (request.headers.origin !== undefined && request.headers.origin !== own)
+          throw new Problem("cross_site_request");
+        for (const _ of messagesIn(request.body)) await charge(deps.limiter, caller, "read", reply);
+        handler ??= open();
+        return answered(reply, await (await handler).fetch(asWebRequest(request, own), parsedBody(request)));
+      },
+    });
+  }
+}
+
+/** Each is a read to the key's limits; what a tool asks is charged beside it, as any request [mcp.api]. */
+const messagesIn = (body: unknown): unknown[] => [body].flat().slice(0, mostMessages);
+
+/** More in one request are refused by the library. */
+const mostMessages = 100;
+
+const parsedBody = ({ method, body }: FastifyRequest) => (method === "POST" ? { parsedBody: body } : {});
+
+function asWebRequest(request: FastifyRequest, origin: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === "string" && !/^(host|connection|content-length|transfer-encoding)$/.test(name))
+      headers.set(name, value);
+  }
+  const { method } = request;
+  return new Request(`${origin}/mcp`, {
+    method,
+    headers,
+    ...(method === "POST" ? { body: JSON.stringify(request.body) } : {}),
+  });
+}
+
+function answered(reply: FastifyReply, response: Response): FastifyReply {
+  reply.status(response.status).header("Cache-Control", "no-store");
+  for (const [name, value] of response.headers)
+    if (!/^(connection|cache-control)$/.test(name)) reply.header(name, value);
+  // the same stream, of which the two libraries have a type each
+  return reply.send(response.body === null ? "" : Readable.fromWeb(response.body as ReadableStream));
+}
+
+/** A `fetch` that asks this very server, without a network between. */
+const within =
+  (app: FastifyInstance): Fetch =>
+  async (url, { method = "GET", headers, body }) => {
+    const answer = await app.inject({
+      ...{ url, headers: Object.fromEntries(new Headers(headers)) },
+      method: method as "GET" | "POST" | "PATCH" | "DELETE",
+      ...(typeof body === "string" ? { payload: body } : {}),
+    });
+    const sent = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const empty = answer.statusCode === 204 || answer.statusCode === 304;
+    return new Response(empty ? null : answer.payload, { status: answer.statusCode, headers: sent });
+  };

@@ -1,0 +1,82 @@
+import { nameProducts, searchCatalog } from "../../contract/catalog.ts";
+import type { Caller } from "../platform/caller.ts";
+import { type CursorBinding, readCursor, writeCursor } from "../platform/cursors.ts";
+import { containing } from "../platform/database/like.ts";
+import { joined, ownStore, raw, type Statement, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
+import { readRoute } from "../platform/http/operations.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { offeredProducts } from "./catalog.ts";
+import { globalId } from "./payload.ts";
+
+/** The shop's products, for those who choose which of them a quiz shows [editor.catalog]. */
+export const catalogRoutes = ({ secrets, movedAddresses }: CatalogRouteDeps): DashboardRoute[] => [
+  searchRoute(secrets),
+  namedRoute(movedAddresses),
+];
+
+interface CatalogRouteDeps {
+  secrets: Secrets;
+  movedAddresses: readonly (readonly [from: string, to: string])[];
+}
+
+/** A list by title has no time and no UUID to go on from: a cursor holds how many products came before. */
+const noId = "00000000-0000-0000-0000-000000000000";
+
+const searchRoute = (secrets: Secrets) =>
+  memberRoute(
+    readRoute(searchCatalog, async ({ caller, query }, db) => {
+      const { q = "", cursor, limit = 20 } = query;
+      const words = wordsOf(q);
+      const binding: CursorBinding = { storeId: caller.store.id, route: searchCatalog.id, filters: words };
+      const before = cursor === undefined ? 0 : readCursor(secrets, binding, cursor).at;
+      const ids = await productIds(db, words, { before, limit: limit + 1 });
+      const data = await offered(db, caller, ids.slice(0, limit));
+      const has_more = ids.length > limit;
+      const next_cursor = has_more ? writeCursor(secrets, binding, { at: before + limit, id: noId }) : null;
+      return { data, has_more, next_cursor };
+    }),
+  );
+
+const mostWords = 8;
+const wordsOf = (q: string): string[] =>
+  q
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, mostWords);
+
+async function productIds(
+  db: StoreRunner,
+  words: readonly string[],
+  { before, limit }: { before: number; limit: number },
+): Promise<string[]> {
+  const matches = words.map((word) => sql`AND (${titleHas(word)} OR product_id = ${globalId("Product", word)})`);
+  const rows = await db.all(sql<{ product_id: string }>`
+    SELECT product_id FROM products
+    WHERE store_id = ${ownStore} AND deleted_at IS NULL ${words.length === 0 ? raw("") : joined(matches, " ")}
+    ORDER BY left(title, 255), product_id OFFSET ${before} LIMIT ${limit}`);
+  return rows.map(({ product_id }) => product_id);
+}
+
+/**
+ * Whether the title has the word, in any case. ILIKE takes ten times as long as LIKE over letters of ASCII folded by bytes:
+ * it looks only at titles that have what the word has of them.
+ */
+function titleHas(word: string): Statement {
+  const rough = containing(word.replace(/[A-Z]/g, (letter) => letter.toLowerCase())).replace(/[^\x20-\x7e]+/g, "%");
+  const roughly = sql`lower(left(title, 255) COLLATE "C") LIKE ${rough}`;
+  const isAscii = /^[\x20-\x7e]*$/.test(word);
+  return isAscii ? roughly : sql`(${roughly} AND left(title, 255) ILIKE ${containing(word)})`;
+}
+
+const namedRoute = (moved: CatalogRouteDeps["movedAddresses"]) =>
+  memberRoute(
+    readRoute(nameProducts, async ({ caller, body }, db) => {
+      const { name, currency } = caller.store;
+      const data = await offered(db, caller, body.product_ids, body.variant_ids);
+      return { store: { name, currency }, data, moved_addresses: moved.map(([from, to]) => ({ from, to })) };
+    }),
+  );
+
+const offered = (db: StoreRunner, { store }: Caller, ids: readonly string[], variantIds: readonly string[] = []) =>
+  offeredProducts(db, { productIds: [...new Set(ids)], variantIds }, store);

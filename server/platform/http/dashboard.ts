@@ -1,0 +1,208 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Access, Operation } from "../../../contract/operation.ts";
+import { rolesFrom } from "../../../contract/roles.ts";
+import { type AuthenticatePerson, type Caller, confirmedMs, type SignedIn } from "../caller.ts";
+import type { Calendar } from "../clock.ts";
+import type { Deadline } from "../deadline.ts";
+import type { SenderGuard } from "../limiter/senders.ts";
+import { Problem } from "../problems.ts";
+import { assertScope } from "../scopes.ts";
+import { chargePerson } from "./charges.ts";
+import {
+  type Answer,
+  type AnswerDeps,
+  type AnswerOf,
+  addressed,
+  answerChecker,
+  assertParams,
+  type Identify,
+  type Input,
+  inputReader,
+  type Route,
+  registerRoute,
+} from "./operations.ts";
+import { assertSameOrigin } from "./same-origin.ts";
+
+/**
+ * Puts the dashboard's operations on the router: for everybody, for whoever is signed in, and for members of a store;
+ * and `/v1` a second time, for members [dashboard-api.access].
+ */
+
+export type OpenRequest<Op extends Operation> = Input<Op>;
+
+export interface PersonRequest<Op extends Operation> extends Input<Op> {
+  person: SignedIn;
+}
+
+interface OpenRoute {
+  kind: "open";
+  operation: Operation;
+  handle: (request: OpenRequest<Operation>) => Promise<Answer<unknown>>;
+}
+
+interface PersonRoute {
+  kind: "person";
+  operation: Operation;
+  handle: (request: PersonRequest<Operation>) => Promise<Answer<unknown>>;
+}
+
+interface MemberRoute {
+  kind: "member";
+  operation: Operation;
+  route: Route;
+}
+
+export type DashboardRoute = OpenRoute | PersonRoute | MemberRoute;
+
+/** Nobody needs to be signed in. */
+export function openRoute<Op extends Operation>(
+  operation: Op,
+  handle: (request: OpenRequest<Op>) => Promise<Answer<AnswerOf<Op>>>,
+): DashboardRoute {
+  assertAccess(operation, ["anyone"]);
+  // a handler is given what its own operation says, which the list of all routes does not know
+  return { kind: "open", operation, handle: handle as OpenRoute["handle"] };
+}
+
+/** For a signed-in person, or an operator, and about no store. */
+export function personRoute<Op extends Operation>(
+  operation: Op,
+  handle: (request: PersonRequest<Op>) => Promise<Answer<AnswerOf<Op>>>,
+): DashboardRoute {
+  assertAccess(operation, ["person", "operator"]);
+  // as above
+  return { kind: "person", operation, handle: handle as PersonRoute["handle"] };
+}
+
+/** For members of the store that the request names: a route of the kinds that `/v1` has. */
+export function memberRoute(route: Route): DashboardRoute {
+  assertAccess(route.operation, ["member"]);
+  return { kind: "member", operation: route.operation, route };
+}
+
+function assertAccess({ id, access }: Operation, kinds: readonly Access["to"][]): void {
+  if (!access || !kinds.includes(access.to)) throw new Error(`operation ${id} does not say that it is for ${kinds}`);
+}
+
+/** A member of the store that a header names; throws 404, or 403 where the person is an operator without a role. */
+export type FindMember = (person: SignedIn, store: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+
+export interface DashboardDeps extends AnswerDeps {
+  signedIn: AuthenticatePerson;
+  member: FindMember;
+  calendar: Calendar;
+  /** of those who are not signed in */
+  guard: SenderGuard;
+  /** the routes of `/v1` */
+  mounted: readonly Route[];
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    person: SignedIn | null;
+  }
+}
+
+export const storeHeader = "quizstore-store";
+export const dashboardPath = "/dashboard/api";
+
+export function registerDashboard(
+  app: FastifyInstance,
+  routes: readonly DashboardRoute[],
+  services: DashboardDeps,
+): void {
+  app.decorateRequest("person", null);
+  for (const route of services.mounted) {
+    const { operation } = route;
+    registerRoute(app, route, services, identify(services, operation), dashboardPath + operation.path);
+  }
+  for (const route of routes) {
+    if (route.kind === "member") registerRoute(app, route.route, services, identify(services, route.operation));
+    else registerPersonal(app, route, services);
+  }
+}
+
+/** 401, 403 of another site, 404 of the store, 403 of the role, 403 of the password; then what is asked of keys too. */
+function identify(services: DashboardDeps, operation: Operation): Identify {
+  return async (request, reply) => {
+    const person = await personBehind(request, reply, services);
+    const caller = await services.member(person, headerOf(request, storeHeader), request.deadline);
+    assertAllowed(operation, person, caller, services.calendar.now());
+    return caller;
+  };
+}
+
+function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const given = request.headers[name];
+  return typeof given === "string" ? given : undefined;
+}
+
+async function personBehind(request: FastifyRequest, reply: FastifyReply, services: DashboardDeps): Promise<SignedIn> {
+  const person = await services.signedIn(request.headers.cookie, request.deadline);
+  if (person === null) {
+    await services.guard.takeOfAddress(request.address, 1);
+    throw new Problem("not_signed_in");
+  }
+  if (person.renewedCookie !== undefined) reply.header("Set-Cookie", person.renewedCookie);
+  assertSameOrigin(request.method, request.headers, services.baseUrl);
+  return person;
+}
+
+function assertAllowed(
+  { access, scope, secret }: Operation,
+  person: SignedIn,
+  caller: Caller | null,
+  now: number,
+): void {
+  if (access?.to === "operator" && !person.operator) throw lacksRole(["operator"]);
+  if (access?.to === "member" && caller?.by.kind === "person") {
+    const allowed = rolesFrom(access.role);
+    if (!allowed.includes(caller.by.role)) throw lacksRole(allowed);
+  }
+  // before the password: who may not do it at all is not asked for it
+  if (caller && scope) assertScope(caller, scope);
+  const confirmed = secret ?? (access && "confirmed" in access && access.confirmed);
+  if (confirmed && person.confirmedAt <= now - confirmedMs) throw new Problem("password_required");
+}
+
+const lacksRole = (required: string[]) => new Problem("insufficient_role", { extra: { required } });
+
+function registerPersonal(app: FastifyInstance, route: OpenRoute | PersonRoute, services: DashboardDeps): void {
+  const { operation } = route;
+  const readInput = inputReader(operation);
+  const checkAnswer = services.checkAnswers ? answerChecker(operation) : null;
+  app.route({
+    ...addressed(operation),
+    onRequest: async (request, reply) => {
+      assertParams(operation, request);
+      if (route.kind === "open") {
+        assertSameOrigin(request.method, request.headers, services.baseUrl);
+        await services.guard.takeOfAddress(request.address, 1);
+        return;
+      }
+      const person = await personBehind(request, reply, services);
+      assertAllowed(operation, person, null, services.calendar.now());
+      request.person = person;
+      await chargePerson(services.limiter, person, operation.cost, reply);
+    },
+    handler: async (request, reply) => {
+      reply.header("Cache-Control", "private, no-store");
+      const made = await handled(route, request, readInput(request));
+      checkAnswer?.(made.body);
+      return sendMade(operation, made, reply, services.baseUrl);
+    },
+  });
+}
+
+function handled(route: OpenRoute | PersonRoute, request: FastifyRequest, input: Input<Operation>) {
+  if (route.kind === "open") return route.handle(input);
+  const { person } = request;
+  if (!person) throw new Error("a request reached its route without a person");
+  return route.handle({ ...input, person });
+}
+
+function sendMade({ answer }: Operation, made: Answer<unknown>, reply: FastifyReply, baseUrl: string): unknown {
+  reply.code(made.existing ? 200 : answer.status).headers(made.headers ?? {});
+  if (made.location !== undefined) reply.header("Location", baseUrl + made.location);
+  return reply.statusCode === 204 ? reply.send() : made.body;
+}

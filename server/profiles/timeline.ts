@@ -1,0 +1,216 @@
+import { getProfileTimeline, type TimelineEntry } from "../../contract/dashboard/shoppers.ts";
+import type { AnswerSaved, PageEntered, ProductAdded, ProductsShown } from "../../contract/storefront.ts";
+import { isoTime } from "../platform/clock.ts";
+import { cutPage, type Place, readCursor } from "../platform/cursors.ts";
+import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
+import { pathId, readRoute } from "../platform/http/operations.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { minorUnits, moneyFromMinor } from "../platform/money.ts";
+import { notFound } from "../platform/problems.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import type { VersionCache } from "../quizzes/public.ts";
+import { answerInWords, type ShownCatalog, shownCatalog } from "../sessions/public.ts";
+import { readPerson, readQuizNames } from "./detail-read.ts";
+import { readWordings, type WantedKeys, type Wording } from "./wording.ts";
+
+/**
+ * What a person did, one thing after another [dashboard-api.timeline]. The list is cut between sessions and orders, and
+ * each session is told as a whole, in the words of its quiz's present version.
+ */
+
+interface DeedRow {
+  id: string;
+  kind: "session" | "order";
+  at: Date;
+  quiz_id: string | null;
+  session_id: string | null;
+  ended_at: Date | null;
+  status: string | null;
+  gid: string | null;
+  name: string | null;
+  currency: string | null;
+  total: string | null;
+}
+
+const earlier = (after: Place | null) =>
+  after === null ? raw("") : sql`AND (at, id) < (${new Date(after.at)}, ${after.id}::uuid)`;
+
+const readDeeds = (db: StoreRunner, profileId: string, after: Place | null, atMost: number): Promise<DeedRow[]> =>
+  db.all(sql<DeedRow>`
+    SELECT * FROM (
+      SELECT s.id, 'session' AS kind, date_trunc('milliseconds', coalesce(s.started_at, s.opened_at)) AS at, s.quiz_id,
+        s.id AS session_id, s.ended_at, s.status, NULL AS gid, NULL AS name, NULL AS currency, NULL::text AS total
+      FROM sessions s WHERE s.store_id = ${ownStore} AND s.profile_id = ${profileId} AND NOT s.preview
+      UNION ALL
+      SELECT o.id, 'order', date_trunc('milliseconds', o.created_at), m.quiz_id, m.id, NULL, NULL, o.gid, o.name,
+        o.currency, o.total::text
+      FROM orders o
+      LEFT JOIN sessions m ON m.store_id = ${ownStore} AND m.id = o.session_id AND m.profile_id = o.profile_id
+      WHERE o.store_id = ${ownStore} AND o.profile_id = ${profileId} AND o.cancelled_at IS NULL
+    ) AS deeds
+    WHERE true ${earlier(after)} ORDER BY at DESC, id DESC LIMIT ${atMost}`);
+
+interface EventRow {
+  id: string;
+  session_id: string;
+  at: Date;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+/** Of the sessions together; a session has 300 at most, but for history from elsewhere. */
+const eventsAtMost = 5_000;
+
+const readEvents = (db: StoreRunner, sessionIds: readonly string[]): Promise<EventRow[]> =>
+  db.all(sql<EventRow>`
+    SELECT id, session_id, at, type, data FROM session_events
+    WHERE store_id = ${ownStore} AND session_id = ANY (${sessionIds}::uuid[])
+    ORDER BY session_id, seq, id LIMIT ${eventsAtMost}`);
+
+interface Surroundings extends ShownCatalog {
+  quizOf: ReadonlyMap<string, string>;
+  names: ReadonlyMap<string, string>;
+  wordings: ReadonlyMap<string, Wording>;
+}
+
+function keysIn(events: readonly EventRow[], quizOf: ReadonlyMap<string, string>): Map<string, WantedKeys> {
+  const wanted = new Map<string, WantedKeys>();
+  for (const { session_id, data } of events) {
+    const quizId = quizOf.get(session_id);
+    if (quizId === undefined) continue;
+    const keys = wanted.get(quizId) ?? { pages: new Set(), questions: new Set(), options: [] };
+    wanted.set(quizId, keys);
+    const { page_key: page, component_key: question, option_ids: options } = data as Partial<AnswerSaved>;
+    if (typeof page === "string") keys.pages.add(page);
+    if (typeof question !== "string") continue;
+    keys.questions.add(question);
+    for (const option of options ?? []) keys.options.push([question, option]);
+  }
+  return wanted;
+}
+
+async function readSurroundings(
+  db: StoreRunner,
+  versions: VersionCache,
+  events: readonly EventRow[],
+  { deeds, currency }: { deeds: readonly DeedRow[]; currency: string },
+): Promise<Surroundings> {
+  const quizOf = new Map(deeds.flatMap(({ session_id: id, quiz_id }) => (id && quiz_id ? [[id, quiz_id]] : [])));
+  const shown = events.flatMap(({ type, data }) => {
+    if (type === "products_shown") return (data as ProductsShown).products.map((each) => each.product_id);
+    return type === "product_added" ? [(data as ProductAdded).product_id] : [];
+  });
+  return {
+    quizOf,
+    currency,
+    names: await readQuizNames(db, [...new Set(quizOf.values())]),
+    wordings: await readWordings(db, versions, keysIn(events, quizOf)),
+    products: await shownCatalog(db, [...new Set(shown)]),
+  };
+}
+
+const blank = {
+  ...{ session_id: null, quiz_id: null, quiz_name: null, page_key: null, page_title: null, cause: null },
+  ...{ question: null, values: null, erased: false, products: [], order: null },
+} satisfies Partial<TimelineEntry>;
+
+type ProductBody = TimelineEntry["products"][number];
+
+function productBody(
+  { product_id, variant_id = null }: { product_id: string; variant_id?: string | null | undefined },
+  quantity: number | null,
+  { products, currency }: Surroundings,
+): ProductBody {
+  const product = products.get(product_id);
+  const variant = product?.variants.find((each) => each.variant_id === variant_id);
+  const price = (variant_id === null ? product?.variants[0] : variant)?.price ?? null;
+  return {
+    product_id,
+    variant_id,
+    title: product?.title ?? null,
+    variant_title: variant?.title ?? null,
+    image: product?.image ?? null,
+    price: price === null ? null : moneyFromMinor(minorUnits(price, currency), currency),
+    quantity,
+  };
+}
+
+function answerFields(data: AnswerSaved & { erased?: boolean }, wording: Wording | undefined) {
+  const { component_key: key, option_ids: options, value = null, erased = false } = data;
+  const question = wording?.question(key)?.component.question ?? key;
+  if (erased) return { question, values: null, erased };
+  if (options) return { question, values: options.map((id) => wording?.option(key, id)?.label ?? id), erased };
+  if (value === null || Array.isArray(value)) return { question, values: [], erased };
+  const answer = typeof value === "object" ? { value: { date: value.date, time: value.time ?? null } } : { value };
+  return { question, values: answerInWords(answer as Parameters<typeof answerInWords>[0]), erased };
+}
+
+/** What an event is told as; null: it says nothing of its own. */
+function entryOf({ id, session_id, at, type, data }: EventRow, around: Surroundings): TimelineEntry | null {
+  const quizId = around.quizOf.get(session_id);
+  const wording = quizId === undefined ? undefined : around.wordings.get(quizId);
+  const { page_key: pageKey = null } = data as Partial<PageEntered>;
+  const common = {
+    ...blank,
+    id: formatId("evt", id),
+    at: isoTime(at),
+    session_id: formatId("sess", session_id),
+    quiz_id: quizId === undefined ? null : formatId("quiz", quizId),
+    quiz_name: quizId === undefined ? null : (around.names.get(quizId) ?? null),
+    page_key: pageKey,
+    page_title: pageKey === null ? null : (wording?.page(pageKey)?.page.title ?? null),
+  };
+  if (type === "quiz_opened") return { ...common, kind: "opened" };
+  if (type === "page_entered") return { ...common, kind: "page", cause: (data as PageEntered).cause };
+  if (type === "answer_saved") return { ...common, kind: "answered", ...answerFields(data as AnswerSaved, wording) };
+  if (type === "products_shown") {
+    const products = (data as ProductsShown).products.map((each) => productBody(each, null, around));
+    return { ...common, kind: "shown", products };
+  }
+  if (type === "product_added") {
+    const added = data as ProductAdded;
+    return { ...common, kind: "added", products: [productBody(added, added.quantity, around)] };
+  }
+  return type === "quiz_finished" ? { ...common, kind: "finished" } : null;
+}
+
+function deedEntry(deed: DeedRow, around: Surroundings): TimelineEntry[] {
+  const common = {
+    ...blank,
+    session_id: deed.session_id && formatId("sess", deed.session_id),
+    quiz_id: deed.quiz_id && formatId("quiz", deed.quiz_id),
+    quiz_name: deed.quiz_id && (around.names.get(deed.quiz_id) ?? null),
+  };
+  if (deed.kind === "session") {
+    if (deed.status !== "left" || deed.ended_at === null) return [];
+    return [{ ...common, id: `left_${deed.id}`, at: isoTime(deed.ended_at), kind: "left" }];
+  }
+  const { gid, name, currency, total } = deed;
+  if (gid === null || currency === null || total === null) return [];
+  const order = { order_id: gid, order_name: name, amount: moneyFromMinor(minorUnits(total, currency), currency) };
+  return [{ ...common, id: `order_${deed.id}`, at: isoTime(deed.at), kind: "order", order }];
+}
+
+export const timelineRoute = ({ secrets, versions }: { secrets: Secrets; versions: VersionCache }): DashboardRoute =>
+  memberRoute(
+    readRoute(getProfileTimeline, async ({ caller, params, query: { cursor, limit = 10 } }, db) => {
+      const profileId = pathId((text) => parseId("prof", text), params["profile_id"]);
+      const binding = { storeId: db.storeId, route: getProfileTimeline.id, filters: [profileId] };
+      const after = cursor === undefined ? null : readCursor(secrets, binding, cursor);
+      if (!(await readPerson(db, profileId))) throw notFound();
+      const found = await readDeeds(db, profileId, after, limit + 1);
+      const placeOf = ({ at, id }: DeedRow): Place => ({ at: at.getTime(), id });
+      const { rows: deeds, ...more } = cutPage(found, limit, secrets, binding, placeOf);
+      const sessionIds = deeds.flatMap(({ kind, id }) => (kind === "session" ? [id] : []));
+      const events = await readEvents(db, sessionIds);
+      const around = await readSurroundings(db, versions, events, { deeds, currency: caller.store.currency });
+      const told = [
+        ...deeds.flatMap((deed) => deedEntry(deed, around)),
+        // the later of two of one moment first, as everything else
+        ...events.map((event) => entryOf(event, around)).reverse(),
+      ];
+      const data = told.filter((entry) => entry !== null).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+      return { data, ...more };
+    }),
+  );

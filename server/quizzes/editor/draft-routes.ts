@@ -1,0 +1,165 @@
+import { getDraft, lintDraft, putDraft } from "../../../contract/editor.ts";
+import { isObject } from "../../../engine/read.ts";
+import { ownStore, type StoreTransaction, sql } from "../../platform/database/sql.ts";
+import { type DashboardRoute, memberRoute } from "../../platform/http/dashboard.ts";
+import { Tagged } from "../../platform/http/etag.ts";
+import { pathId, readRoute, writeRoute } from "../../platform/http/operations.ts";
+import { formatId } from "../../platform/ids.ts";
+import { invalid } from "../../platform/problems.ts";
+import { refuseDuringRun } from "../ai-lease.ts";
+import { changeQuiz } from "../change-quiz.ts";
+import { type Earlier, everHad } from "../definition.ts";
+import { type Actor, actorOf } from "../deps.ts";
+import { orderWithin, recordDeed } from "../history.ts";
+import { type CheckedDraft, checkDraft, nameRule, readName, replaceDraft, unstorable } from "../keep-draft.ts";
+import { lockQuiz, parseQuizId, readQuiz } from "../rows.ts";
+import { safeDocument } from "../safe-document.ts";
+import { answered, type EditorDeps } from "./deps.ts";
+import { draftChanged, namedTag } from "./if-match.ts";
+import { type DraftState, draftAnswer, draftTag, findingsOf, readDraft, readState, savedDraft } from "./state.ts";
+
+/** Reading a draft, replacing it, and looking at it without keeping it. */
+export const draftRoutes = (deps: EditorDeps): DashboardRoute[] => [
+  getDraftRoute(deps),
+  putDraftRoute(deps),
+  lintDraftRoute(),
+];
+
+const getDraftRoute = ({ calendar }: EditorDeps) =>
+  memberRoute(
+    readRoute(getDraft, async ({ params }, db) => {
+      const id = pathId(parseQuizId, params["quiz_id"]);
+      const state = await readState(db, id);
+      const [document, earlier] = await Promise.all([readDraft(db, id), everHad(db, id, state.versions_numbered)]);
+      // who else edits it, and what is live, changes while the draft stays the same
+      return new Tagged(draftTag(state), draftAnswer(state, calendar.now(), document, earlier), "part");
+    }),
+  );
+
+const lintDraftRoute = () =>
+  memberRoute(
+    readRoute(lintDraft, async ({ params, body }, db) => {
+      const quiz = await readQuiz(db, pathId(parseQuizId, params["quiz_id"]));
+      const earlier = await everHad(db, quiz.id, quiz.versions_numbered);
+      const { document = await readDraft(db, quiz.id) } = readSent(body);
+      const safe = await safeDocument(document);
+      return { findings: findingsOf(safe.document, earlier, safe.removed) };
+    }),
+  );
+
+/** What stands around a document in an export. */
+const around = new Set(["name", "document", "quiz_id"]);
+
+interface SentDraft {
+  name: string | undefined;
+  /** undefined: the draft stays as it is, under another name */
+  document: Record<string, unknown> | undefined;
+}
+
+/** A bare document, or one with a name around it. */
+export function readSent(body: Record<string, unknown>): SentDraft {
+  const fields = Object.keys(body);
+  if (fields.length === 0 || !fields.every((field) => around.has(field))) return { name: undefined, document: body };
+  return { name: sentName(body["name"]), document: sentDocument(body["document"]) };
+}
+
+export function sentName(given: unknown): string | undefined {
+  if (given === undefined) return undefined;
+  const name = typeof given === "string" ? readName(given) : null;
+  if (name === null) throw invalid("body.name", nameRule);
+  return name;
+}
+
+function sentDocument(given: unknown): Record<string, unknown> | undefined {
+  if (given === undefined || isObject(given)) return given;
+  throw invalid("body.document", "must be an object");
+}
+
+/**
+ * PUT of a draft [editor.revisions]: of the one that If-Match names, unless what is there is what was sent. A name is
+ * what the copy for analytics shows, so that its change raises the store's revision; a text of the draft is not.
+ */
+const putDraftRoute = (deps: EditorDeps) =>
+  memberRoute(
+    writeRoute(putDraft, async ({ caller, headers, params, body }, tx) => {
+      const quiz = await readQuiz(tx, pathId(parseQuizId, params["quiz_id"]));
+      const tag = namedTag(headers);
+      const sent = readSent(body);
+      const renames = sent.name !== undefined && sent.name !== quiz.name;
+      const by = actorOf(caller);
+      const change = () => keep(tx, deps, { id: quiz.id, tag, sent, by });
+      const { answer, changed, begins } = await (renames ? changeQuiz(tx, deps, quiz.id, change) : change());
+      const target = formatId("quiz", quiz.id);
+      const details = { before: quiz.name, after: answer.name };
+      return answered(answer, [
+        ...(renames && changed ? [{ action: "quiz.renamed", target, details }] : []),
+        ...(begins ? [{ action: "quiz.edited", target }] : []),
+      ]);
+    }),
+  );
+
+interface Change {
+  id: string;
+  tag: string;
+  sent: SentDraft;
+  by: Actor;
+}
+
+async function keep(tx: StoreTransaction, deps: EditorDeps, { id, tag, sent, by }: Change) {
+  const quiz = await lockQuiz(tx, id);
+  const now = deps.calendar.now();
+  refuseDuringRun(quiz, now);
+  const before = await readState(tx, id);
+  const earlier = await everHad(tx, id, quiz.versions_numbered);
+  const given = sent.document ?? (await readDraft(tx, id));
+  const checked = await checkDraft(given, earlier);
+  const fault = unstorable(checked.draft);
+  if (fault !== null) throw invalid("body.document", fault);
+  const name = sent.name ?? quiz.name;
+  const isSame = name === quiz.name && (await isKept(tx, id, checked.draft));
+  // whoever did not hear that it was kept sends it again
+  if (!isSame && tag !== draftTag(before)) throw draftChanged(before);
+  let begins = false;
+  if (!isSame) {
+    await replaceDraft(tx, deps, by, quiz, { name, draft: checked.draft });
+    begins = await recordEditing(tx, deps, by, before);
+  }
+  const state = isSame ? before : await readState(tx, id);
+  const document = await asKept(tx, id, given, checked);
+  return { answer: savedDraft(state, now, { findings: found(checked, earlier), document }), changed: !isSame, begins };
+}
+
+const found = (checked: CheckedDraft, earlier: Earlier) => findingsOf(checked.draft, earlier, checked.removed);
+
+/** Whether the draft is this very document, whatever the order of its fields. */
+export async function isKept(tx: StoreTransaction, id: string, draft: object): Promise<boolean> {
+  const row = await tx.first(sql<{ same: boolean }>`
+    SELECT draft = ${JSON.stringify(draft)}::jsonb AS same FROM quizzes WHERE store_id = ${ownStore} AND id = ${id}`);
+  return row?.same ?? false;
+}
+
+/** Null where what was sent is what is there, whatever the order of its fields. */
+async function asKept(tx: StoreTransaction, id: string, given: object, checked: CheckedDraft) {
+  return (await isKept(tx, id, given)) ? null : { ...checked.draft };
+}
+
+/** An author saves each second: that they edit is said once, and again after a pause or somebody else. */
+const pauseMs = 30 * 60 * 1_000;
+
+/** Whether it was said now. */
+export async function recordEditing(
+  tx: StoreTransaction,
+  deps: EditorDeps,
+  by: Actor,
+  before: DraftState,
+): Promise<boolean> {
+  const at = new Date(deps.calendar.now());
+  const last = await tx.first(sql<{ action: string; admin: string; source: string }>`
+    SELECT action, admin, source FROM quiz_history WHERE store_id = ${ownStore} AND quiz_id = ${before.id}
+    ORDER BY at DESC, array_position(${orderWithin}::text[], action) DESC, id DESC LIMIT 1`);
+  const rested = at.getTime() - before.saved_at.getTime() >= pauseMs;
+  const isSame = last?.action === "edited" && last.admin === by.admin && last.source === by.source;
+  if (isSame && !rested) return false;
+  await recordDeed(tx, deps, by, { quizId: before.id, action: "edited", at });
+  return true;
+}

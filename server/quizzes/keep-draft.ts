@@ -1,0 +1,113 @@
+import { longestQuizName } from "../../contract/editor.ts";
+import type { QuizDocument } from "../../engine/document.ts";
+import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { type Earlier, nothingEarlier } from "./definition.ts";
+import type { Actor, QuizDeps } from "./deps.ts";
+import type { QuizRow } from "./rows.ts";
+import { type RemovedHtml, safeDocument } from "./safe-document.ts";
+import { checkVersion } from "./save-version.ts";
+
+/** How a document becomes a quiz's draft, by whichever way it comes: an import, the editor, a template. */
+
+export interface CheckedDraft {
+  /** what is kept: a valid document with all its fields, else what was given, with its HTML made safe */
+  draft: object;
+  /** null: it cannot be a version yet */
+  version: QuizDocument | null;
+  /** what keeps it from being one */
+  problems: { path: string; message: string }[];
+  removed: RemovedHtml[];
+}
+
+/** @param earlier what the versions of its quiz had */
+export async function checkDraft(
+  document: Readonly<Record<string, unknown>>,
+  earlier: Earlier = nothingEarlier,
+): Promise<CheckedDraft> {
+  const safe = await safeDocument(document);
+  const { removed } = safe;
+  const checked = checkVersion(safe, earlier);
+  if (checked.ok) return { draft: checked.document, version: checked.document, problems: [], removed };
+  const problems = checked.problems.map(({ path, message }) => ({ path, message }));
+  return { draft: safe.document, version: null, problems, removed };
+}
+
+/** Why jsonb cannot hold a document: it has neither NUL nor half of a surrogate pair, which JSON writes as escapes. */
+export const unstorable = (document: object): string | null =>
+  /\\u(0000|d[89a-f])/.test(JSON.stringify(document).replaceAll("\\\\", ""))
+    ? "has a character that cannot be stored (NUL, or half of a surrogate pair)"
+    : null;
+
+/** A quiz's name without the blanks around it; null for what cannot be one. */
+export function readName(name: string): string | null {
+  const trimmed = name.trim();
+  const isName = trimmed !== "" && trimmed.length <= longestQuizName && !trimmed.includes("\u0000");
+  return isName && trimmed.isWellFormed() ? trimmed : null;
+}
+
+export const nameRule = `must have 1 to ${longestQuizName} characters`;
+
+export interface KeptDraft {
+  name: string;
+  draft: object;
+}
+
+/** Replaces the draft of a quiz that the transaction has locked; its revision is the next one [editor.revisions]. */
+export async function replaceDraft(
+  tx: StoreTransaction,
+  deps: QuizDeps,
+  by: Actor,
+  quiz: QuizRow,
+  { name, draft }: KeptDraft,
+): Promise<QuizRow> {
+  const draft_page_count = pageCount(draft);
+  const updated_at = new Date(deps.calendar.now());
+  await tx.all(sql`
+    UPDATE quizzes SET name = ${name}, draft_page_count = ${draft_page_count}, updated_at = ${updated_at},
+      draft = ${JSON.stringify(draft)}, draft_revision = draft_revision + 1, draft_saved_at = ${updated_at},
+      draft_saved_by = ${by.admin}
+    WHERE store_id = ${ownStore} AND id = ${quiz.id}`);
+  return { ...quiz, name, draft_page_count, updated_at, draft_revision: quiz.draft_revision + 1 };
+}
+
+/**
+ * The store's revision is locked, so that the new quiz can be made later than every other: newest first [quizzes.list].
+ */
+export async function insertQuiz(
+  tx: StoreTransaction,
+  deps: QuizDeps,
+  by: Actor,
+  id: string,
+  { name, draft }: KeptDraft,
+): Promise<QuizRow> {
+  const newest = await tx.first(sql<{ created_at: Date }>`
+    SELECT created_at FROM quizzes WHERE store_id = ${ownStore} AND deleted_at IS NULL
+    ORDER BY created_at DESC, id DESC LIMIT 1`);
+  const at = new Date(Math.max(deps.calendar.now(), (newest?.created_at.getTime() ?? 0) + 1));
+  const draft_page_count = pageCount(draft);
+  await tx.all(sql`
+    INSERT INTO quizzes
+      (store_id, id, name, draft_page_count, created_at, updated_at, draft, draft_saved_at, draft_saved_by)
+    VALUES (${ownStore}, ${id}, ${name}, ${draft_page_count}, ${at}, ${at}, ${JSON.stringify(draft)}, ${at},
+      ${by.admin})`);
+  await tx.all(sql`INSERT INTO quiz_directory (quiz_id, store_id) VALUES (${id}, ${ownStore})`);
+  return {
+    id,
+    name,
+    draft_page_count,
+    created_at: at,
+    updated_at: at,
+    archived: false,
+    published_version_id: null,
+    versions_numbered: 0,
+    ai_run_started_at: null,
+    ai_run_expires_at: null,
+    ai_run_holder: null,
+    draft_revision: 1,
+  };
+}
+
+function pageCount(draft: object): number {
+  const pages: unknown = "pages" in draft ? draft.pages : [];
+  return Array.isArray(pages) ? pages.length : 0;
+}

@@ -1,0 +1,181 @@
+import { type Operation, takesIdempotencyKey } from "../../contract/operation.ts";
+
+/** How an operation is called, in curl, TypeScript and Python; each runs as it stands, in a test too. */
+
+export interface Example {
+  language: "curl" | "TypeScript" | "Python";
+  /** what a code block is marked with */
+  mark: "sh" | "ts" | "python";
+  code: string;
+}
+
+/** Ids as the contract's own examples have them. */
+export const sampleIds: Readonly<Record<string, string>> = {
+  quiz_id: "quiz_0198f2c4a1b07c3e9d5f6a7b8c9d0e1f",
+  version_id: "ver_0198f2c4b2c17d4f8e6a7b8c9d0e1f2a",
+  profile_id: "prof_0198f3d1c2e47a5b8c9d0e1f2a3b4c5d",
+  export_id: "exp_0198f4a2d3f57b6c8d9e0f1a2b3c4d5e",
+  endpoint_id: "whe_0198f2c4d4e37f608a9b0c1d2e3f4a5b",
+  delivery_id: "whd_0198f2c4e5f470718b9c0d1e2f3a4b5c",
+};
+
+interface Call {
+  operation: Operation;
+  path: [name: string, id: string][];
+  query: [name: string, value: string | number][];
+  body: unknown;
+}
+
+function callOf(operation: Operation): Call {
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
+  const path = names.map((name): [string, string] => {
+    const id = sampleIds[name];
+    if (id === undefined) throw new Error(`no sample is known for {${name}}`);
+    return [name, id];
+  });
+  return { operation, path, query: queryOf(operation), body: operation.bodyExample };
+}
+
+/** What has to be given, and how many rows a list is to have. */
+function queryOf({ query }: Operation): [string, string | number][] {
+  const { required = [], properties = {} } = (query ?? {}) as {
+    required?: string[];
+    properties?: Record<string, Field>;
+  };
+  const given = required.map((name): [string, string | number] => {
+    const [first] = properties[name]?.enum ?? [];
+    if (first === undefined) throw new Error(`no example is known for ${name}`);
+    return [name, first];
+  });
+  return properties["cursor"] === undefined ? given : [...given, ["limit", 10]];
+}
+
+interface Field {
+  enum?: (string | number)[];
+}
+
+/** The address behind the server's, as it is sent. */
+function addressOf({ operation, path, query }: Call): string {
+  const ids = new Map(path);
+  const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? "");
+  const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, String(value)]));
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+/** The same on every run of the example: sent again, it answers what it answered first. */
+const keyOf = ({ operation }: Call): string | null => (takesIdempotencyKey(operation) ? `${operation.id}-1` : null);
+
+/** Where the key stands: nobody empties a store by mistake. */
+const keyName = ({ operation }: Call): string => (operation.ofTestStores ? "QUIZSTORE_TEST_KEY" : "QUIZSTORE_KEY");
+
+function curl(call: Call): string {
+  const { method } = call.operation;
+  const key = keyOf(call);
+  const words = [
+    `curl --fail-with-body -sS ${method === "GET" ? "" : `-X ${method} `}"$QUIZSTORE_URL${addressOf(call)}"`,
+    `-H "Authorization: Bearer $${keyName(call)}"`,
+    ...(key === null ? [] : [`-H "Idempotency-Key: ${key}"`]),
+    ...(call.body === undefined
+      ? []
+      : [
+          `-H "Content-Type: application/json"`,
+          `--data '${JSON.stringify(call.body, null, 2).replaceAll("'", "'\\''")}'`,
+        ]),
+  ];
+  return words.join(" \\\n  ");
+}
+
+/** JSON without quotes around the names that need none. */
+function literal(value: unknown, indent = ""): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.every((each) => typeof each !== "object" || each === null)) {
+      return `[${value.map((each) => JSON.stringify(each)).join(", ")}]`;
+    }
+    return `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join("")}${indent}]`;
+  }
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, each]) => {
+    const written = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+    return `${inner}${written}: ${literal(each, inner)},\n`;
+  });
+  return fields.length === 0 ? "{}" : `{\n${fields.join("")}${indent}}`;
+}
+
+/** Of the program that the example is; this one does not read it. */
+const env = ["process", "env"].join(".");
+
+function typescript(call: Call): string {
+  const { operation, path, query, body } = call;
+  const input = {
+    ...(path.length === 0 ? {} : { path: Object.fromEntries(path) }),
+    ...(query.length === 0 ? {} : { query: Object.fromEntries(query) }),
+    ...(body === undefined ? {} : { body }),
+  };
+  const key = keyOf(call);
+  const takesInput = (operation.params ?? operation.query ?? operation.body) !== undefined;
+  const given = [
+    "client",
+    ...(takesInput && (Object.keys(input).length > 0 || key !== null) ? [literal(input)] : []),
+    ...(key === null ? [] : [`{ idempotencyKey: ${JSON.stringify(key)} }`]),
+  ];
+  const called = `${operation.id}(${given.join(", ")})`;
+  const walked = operation.query?.properties["cursor"] !== undefined;
+  return [
+    `import { createClient, ${operation.id} } from "@quizstore/client";`,
+    "",
+    `const client = createClient({ baseUrl: ${env}.QUIZSTORE_URL ?? "", apiKey: ${env}.${keyName(call)} ?? "" });`,
+    walked
+      ? `for await (const each of ${called}) console.log(each);`
+      : `const answer = await ${called};\nconsole.log(answer);`,
+  ].join("\n");
+}
+
+/** A value as Python writes it, on one line where it is short. */
+function python(value: unknown, indent = ""): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value !== "object") return JSON.stringify(value);
+  const inner = `${indent}    `;
+  const items = Array.isArray(value)
+    ? value.map((each) => python(each, inner))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${python(each, inner)}`);
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const line = `${open}${items.join(", ")}${close}`;
+  if (line.length + indent.length < 90 && !line.includes("\n")) return line;
+  return `${open}\n${items.map((item) => `${inner}${item},\n`).join("")}${indent}${close}`;
+}
+
+function pythonCall(call: Call): string {
+  const { operation, body } = call;
+  const key = keyOf(call);
+  const headers = [
+    `"Authorization": "Bearer " + os.environ["${keyName(call)}"]`,
+    ...(key === null ? [] : [`"Idempotency-Key": ${JSON.stringify(key)}`]),
+    ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
+  ];
+  const nothing = operation.answer.status === 204;
+  return [
+    ...(body === undefined && nothing ? [] : ["import json"]),
+    "import os",
+    "import urllib.request",
+    "",
+    "request = urllib.request.Request(",
+    `    os.environ["QUIZSTORE_URL"] + ${JSON.stringify(addressOf(call))},`,
+    `    method=${JSON.stringify(operation.method)},`,
+    `    headers={${headers.join(", ")}},`,
+    ...(body === undefined ? [] : [`    data=json.dumps(${python(body, "    ")}).encode(),`]),
+    ")",
+    "with urllib.request.urlopen(request) as response:",
+    nothing ? "    print(response.status)" : "    print(json.load(response))",
+  ].join("\n");
+}
+
+export function examplesOf(operation: Operation): Example[] {
+  const call = callOf(operation);
+  return [
+    { language: "curl", mark: "sh", code: curl(call) },
+    { language: "TypeScript", mark: "ts", code: typescript(call) },
+    { language: "Python", mark: "python", code: pythonCall(call) },
+  ];
+}

@@ -1,0 +1,2 @@
+export { ruleAddress, ruleOf } from "./error-rules.ts";
+export { registerReference } from "./routes.ts";

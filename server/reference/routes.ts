@@ -1,0 +1,145 @@
+import { createReadStream, readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { operations } from "../../contract/api.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { escapeHtml } from "../platform/http/escape-html.ts";
+import { notFound } from "../platform/problems.ts";
+import { framed } from "./layout.ts";
+import { Library, type Page, servedFolders } from "./library.ts";
+import { llmsFull, llmsList } from "./llms.ts";
+import { SearchIndex } from "./search.ts";
+import { tryIt } from "./try-it.ts";
+
+/**
+ * The documentation that the server itself serves, to anybody: nothing of it comes from elsewhere, and nothing that a
+ * reader does is told to anyone [reference.offline].
+ */
+
+const root = join(import.meta.dirname, "../..");
+
+const rules = [
+  "default-src 'none'",
+  ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'", "form-action 'self'"],
+  ...["base-uri 'none'", "frame-ancestors 'none'"],
+].join("; ");
+
+const sendPage = (reply: FastifyReply, page: string): FastifyReply =>
+  reply
+    .type("text/html; charset=utf-8")
+    .header("Content-Security-Policy", rules)
+    .header("Referrer-Policy", "no-referrer")
+    .header("Cache-Control", "public, max-age=300")
+    .send(page);
+
+const sendText = (reply: FastifyReply, type: string, text: string): FastifyReply =>
+  reply.type(`${type}; charset=utf-8`).header("Cache-Control", "public, max-age=300").send(text);
+
+/** Read when the first page is asked for, and made ready for searches by the first of them. */
+function opened() {
+  const library = new Library(root);
+  let index: SearchIndex | null = null;
+  const find = (query: string) => {
+    index ??= new SearchIndex(library);
+    return index.find(query);
+  };
+  return { library, find };
+}
+
+export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: string }): void {
+  let known: ReturnType<typeof opened> | null = null;
+  const docs = () => {
+    known ??= opened();
+    return known;
+  };
+  const pageAt = (reply: FastifyReply, path: string): FastifyReply => {
+    const { library } = docs();
+    const markdown = path.endsWith(".md");
+    const page = library.at(markdown ? path.slice(0, -3) : path);
+    if (page === null) throw notFound();
+    return markdown ? sendText(reply, "text/markdown", page.markdown) : sendPage(reply, pageHtml(library, page));
+  };
+  registerLists(app, docs, baseUrl);
+  app.get("/docs/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
+  app.get("/docs/rules/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
+  app.get("/reference/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
+  for (const [folder, type] of Object.entries(servedFolders)) {
+    app.get(`/docs/${folder}/:file`, (request, reply) => sendFile(reply, join("docs", folder), paramOf(request), type));
+  }
+  for (const [file, type] of [
+    ["docs.css", "text/css"],
+    ["docs.js", "text/javascript"],
+    ["icon.svg", "image/svg+xml"],
+  ] as const) {
+    const text = readFileSync(join(import.meta.dirname, "assets", file), "utf8");
+    app.get(`/docs/assets/${file}`, (_request, reply) => sendText(reply, type, text));
+  }
+}
+
+function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opened>, baseUrl: string): void {
+  app.get("/docs", (_request, reply) => sendPage(reply, docsIndex(docs().library)));
+  app.get("/reference", (_request, reply) => sendPage(reply, referenceIndex(docs().library)));
+  app.get("/llms.txt", (_request, reply) => sendText(reply, "text/plain", llmsList(docs().library, baseUrl)));
+  app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", llmsFull(docs().library, baseUrl)));
+  app.get("/docs/search", (request, reply) => {
+    const { library, find } = docs();
+    const asked = (request.query as { q?: unknown }).q;
+    const query = typeof asked === "string" ? asked : "";
+    return sendPage(reply, searchPage(library, query, find(query)));
+  });
+}
+
+const pathOf = (url: string): string => decodeURIComponent(new URL(url, "http://host").pathname);
+const paramOf = (request: { params: unknown }): string => (request.params as { file: string }).file;
+
+/** A file of a folder, whatever the name asks for. */
+async function sendFile(reply: FastifyReply, folder: string, name: string, type: string): Promise<FastifyReply> {
+  const file = join(root, folder, name);
+  if (!/^[\w-]+\.(jpg|js)$/.test(name) || !(await stat(file).catch(() => null))?.isFile()) throw notFound();
+  return reply.type(type).header("Cache-Control", "public, max-age=300").send(createReadStream(file));
+}
+
+const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
+
+function pageHtml(library: Library, page: Page): string {
+  const { title, path, html, operationId } = page;
+  const operation = operationId === undefined ? undefined : operationsById.get(operationId);
+  return framed(library, {
+    title,
+    path,
+    content: html() + (operation ? tryIt(operation) : ""),
+    markdownPath: `${path}.md`,
+  });
+}
+
+function docsIndex(library: Library): string {
+  const cards = library.pages
+    .filter(({ group }) => group === "Start here" || group === "Guides" || group === "Running it")
+    .map(({ path, title, summary }) => `<li><a href="${path}">${escapeHtml(title)}</a>. ${escapeHtml(summary)}</li>`);
+  const content = `<h1>Documentation</h1><p>What the API offers, how a shop embeds a quiz, and how the program is run. <a href="/reference">The reference</a> has every operation, <a href="/docs/rules">the rules</a> say what is promised; programs read <a href="/llms.txt">/llms.txt</a> and <a href="/openapi.json">/openapi.json</a>.</p><ul>${cards.join("")}</ul>`;
+  return framed(library, { title: "Documentation", path: "/docs", content });
+}
+
+function referenceIndex(library: Library): string {
+  const byTag = Map.groupBy(operations, ({ tag }: Operation) => tag);
+  const sections = [...byTag].map(([tag, own]) => {
+    const rows = own.map(
+      ({ id, method, path, summary }) =>
+        `<tr><td><a href="/reference/${id}">${escapeHtml(summary)}</a></td><td><code>${method} ${escapeHtml(path)}</code></td></tr>`,
+    );
+    return `<h2>${tag}</h2><div class="wide" tabindex="0"><table><thead><tr><th>Operation</th><th>Address</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+  });
+  const content = `<h1>Reference</h1><p>Every operation, with examples in curl, TypeScript and Python that run as they stand: set <code>QUIZSTORE_URL</code> and <code>QUIZSTORE_KEY</code>. <a href="/docs/integrators">The guide</a> tells what holds for all of them; <a href="/errors">the errors</a> what is refused; <a href="/openapi.json">openapi.json</a> is the same for programs.</p>${sections.join("")}`;
+  return framed(library, { title: "Reference", path: "/reference", content });
+}
+
+function searchPage(library: Library, query: string, found: ReturnType<SearchIndex["find"]>): string {
+  const items = found.map(
+    ({ path, page, heading, excerpt }) =>
+      `<li><a href="${escapeHtml(path)}">${escapeHtml(heading === page ? page : `${page}: ${heading}`)}</a><br>${escapeHtml(excerpt)}</li>`,
+  );
+  const none = query.trim() === "" ? "" : `<p>Nothing has all of these words. Try fewer of them.</p>`;
+  const content = `<h1>Search</h1>${items.length > 0 ? `<ol>${items.join("")}</ol>` : none}`;
+  return framed(library, { title: "Search", path: "/docs/search", content, query });
+}

@@ -1,0 +1,10 @@
+import type { StoreTransaction } from "../platform/database/sql.ts";
+import { sql } from "../platform/database/sql.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { commerceSecretPurpose } from "./store-rows.ts";
+
+/** Sets what the commerce platform signs a store's messages with; whoever asks has checked it. */
+export async function sealCommerceSecret(tx: StoreTransaction, secrets: Secrets, secret: string): Promise<void> {
+  const sealed = secrets.encrypt(secret, commerceSecretPurpose(tx.storeId));
+  await tx.all(sql`UPDATE stores SET commerce_secret = ${sealed} WHERE id = ${tx.storeId}`);
+}

@@ -1,0 +1,79 @@
+import { type Role, roleScopes } from "../../contract/roles.ts";
+import type { Caller, SignedIn, Store } from "../platform/caller.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
+import { parseId } from "../platform/ids.ts";
+import { invalid, notFound, Problem } from "../platform/problems.ts";
+import { RememberedReads } from "../platform/remembered-reads.ts";
+import { connectedStore } from "./public.ts";
+
+/** Whether an operator has said that they help in this store [dashboard-api.support]. */
+export type IsSupport = (person: SignedIn, storeId: string, deadline: Deadline) => Promise<boolean>;
+
+interface MemberGateDeps {
+  database: Pick<Database, "reader">;
+  elapsed: ElapsedClock;
+  isSupport: IsSupport;
+}
+
+/**
+ * What a signed-in person is in the store that a request names [dashboard-api.store-header]. Stores are remembered for as
+ * long as those behind keys are.
+ */
+export class MemberGate {
+  readonly #deps: MemberGateDeps;
+  readonly #stores: RememberedReads<{ store: Store | null }>;
+
+  constructor(deps: MemberGateDeps) {
+    this.#deps = deps;
+    this.#stores = new RememberedReads({ elapsed: deps.elapsed, rememberedMs: 5_000, atMost: 10_000 });
+  }
+
+  /**
+   * A store that the person does not belong to is as little found as one that does not exist; an operator, who may know
+   * of every store, is told to sign in as support.
+   */
+  async member(person: SignedIn, named: string | undefined, deadline: Deadline): Promise<Caller> {
+    const storeId = named === undefined ? onlyStore(person) : parseId("store", named);
+    if (storeId === null) throw notFound();
+    const role = person.roles.get(storeId);
+    if (role === undefined && !person.operator) throw notFound();
+    const { store } = await this.#stores.find(storeId, deadline, async (shared) => ({
+      store: (await connectedStore(this.#deps.database.reader(shared), storeId)) ?? null,
+    }));
+    if (store === null) throw notFound();
+    if (role !== undefined) return callerOf(person, store, role, false);
+    if (!(await this.#deps.isSupport(person, storeId, deadline)))
+      throw new Problem("insufficient_role", {
+        detail: "You do not belong to this store; sign in to it as support first",
+        extra: { required: ["support"] },
+      });
+    return callerOf(person, store, "owner", true);
+  }
+
+  /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
+  forget(): void {
+    this.#stores.forget();
+  }
+}
+
+const scopesOf = {
+  analyst: new Set(roleScopes.analyst),
+  editor: new Set(roleScopes.editor),
+  owner: new Set(roleScopes.owner),
+};
+
+const callerOf = (person: SignedIn, store: Store, role: Role, support: boolean): Caller => ({
+  store,
+  admin: person.email,
+  scopes: scopesOf[role],
+  by: { kind: "person", person, role, support },
+});
+
+/** Whoever belongs to one store need not name it. */
+function onlyStore({ roles }: SignedIn): string {
+  const [first, second] = [...roles.keys()];
+  if (first === undefined || second !== undefined)
+    throw invalid("header.Quizstore-Store", "is required: the id of the store, store_ and 32 hexadecimal characters");
+  return first;
+}

@@ -1,0 +1,83 @@
+import { getPlan, getSettings, type StoreSettings, updateSettings } from "../../contract/dashboard/settings.ts";
+import { creditsThresholdShare } from "../../contract/limits.ts";
+import { type Calendar, isoTime } from "../platform/clock.ts";
+import { raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { type DashboardRoute, memberRoute } from "../platform/http/dashboard.ts";
+import { readRoute, writeRoute } from "../platform/http/operations.ts";
+import { formatId } from "../platform/ids.ts";
+import { invalid, notFound } from "../platform/problems.ts";
+import { isTimeZone, monthAround } from "../platform/time-zones.ts";
+import type { Credits } from "./credits.ts";
+import { updateShop } from "./public.ts";
+
+/** What a store's members see of it, and what its owners change [dashboard-api.settings]. */
+
+interface SettingsRow {
+  id: string;
+  name: string;
+  shop_domain: string;
+  timezone: string;
+  currency: string;
+  publishable_key: string;
+  created_at: Date;
+}
+
+const columns = raw("id, name, shop_domain, timezone, currency, publishable_key, created_at");
+
+async function readSettings(db: StoreRunner): Promise<StoreSettings> {
+  const row = await db.first(sql<SettingsRow>`SELECT ${columns} FROM stores WHERE id = ${db.storeId}`);
+  if (!row) throw notFound();
+  return {
+    id: formatId("store", row.id),
+    name: row.name,
+    shop_domain: row.shop_domain,
+    timezone: row.timezone,
+    currency: row.currency,
+    publishable_key: formatId("pub", row.publishable_key),
+    created_at: isoTime(row.created_at),
+  };
+}
+
+export interface SettingsDeps {
+  calendar: Calendar;
+  credits: Credits;
+  /** what is remembered of stores is forgotten once the change is committed */
+  storesChanged: () => void;
+}
+
+export const settingsRoutes = ({ calendar, credits, storesChanged }: SettingsDeps): DashboardRoute[] => [
+  memberRoute(readRoute(getSettings, (_request, db) => readSettings(db))),
+  memberRoute(
+    writeRoute(updateSettings, async ({ body }, tx) => {
+      const name = body.name?.trim().toWellFormed();
+      const { timezone } = body;
+      if (name === "") throw invalid("body.name", "must not be empty");
+      if (timezone !== undefined && !isTimeZone(timezone))
+        throw invalid("body.timezone", "must be an IANA timezone such as Europe/Berlin");
+      await updateShop(tx, tx.storeId, {
+        ...(name === undefined ? {} : { name }),
+        ...(timezone === undefined ? {} : { timezone }),
+      });
+      tx.afterCommit(storesChanged);
+      return { body: await readSettings(tx) };
+    }),
+  ),
+  memberRoute(
+    readRoute(getPlan, async ({ caller: { store }, deadline }) => {
+      const { credits_limit: limit, overages_enabled: overages, order_window_days, ...limits } = store.allowances;
+      const { start, end } = monthAround(calendar.now(), store.timezone);
+      return {
+        plan: store.plan,
+        credits: {
+          limit,
+          used: await credits.used(store, deadline),
+          threshold: Math.floor(limit * creditsThresholdShare),
+          overages_enabled: overages,
+        },
+        period: { from: isoTime(new Date(start)), to: isoTime(new Date(end)) },
+        limits,
+        order_window_days,
+      };
+    }),
+  ),
+];

@@ -1,0 +1,63 @@
+import type { Database } from "../platform/database/database.ts";
+import type { Log } from "../platform/log.ts";
+import { inEverybodysTime } from "../platform/own-time.ts";
+import type { StoreCalendars } from "../platform/store-calendars.ts";
+import { type MovedStore, movedStores } from "./test-twins.ts";
+
+/** What falls due of test twins whose clock was moved: it is looked for in the time of each of them [test-stores.due]. */
+
+export interface TestStoreWorkDeps {
+  database: Database;
+  calendar: StoreCalendars;
+  log: Log;
+  /** each looks once at what is due in the time in which it is called */
+  works: readonly ((storeId: string) => Promise<unknown>)[];
+}
+
+const knownAtMost = 1_000;
+/** Somebody tries something out: they are looked at each second, the others in turn. */
+const watchedMs = 60 * 60_000;
+const watchedAtMost = 20;
+const othersAtOnce = 2;
+
+export class TestStoreWork {
+  readonly #deps: TestStoreWorkDeps;
+  #next = 0;
+
+  constructor(deps: TestStoreWorkDeps) {
+    this.#deps = deps;
+  }
+
+  async look(): Promise<void> {
+    const { database, calendar } = this.#deps;
+    const before = calendar.moved;
+    const moved = await inEverybodysTime(() => movedStores(database.reader(), knownAtMost));
+    for (const store of moved) calendar.learn(store);
+    const there = new Set(moved.map(({ id }) => id));
+    if (moved.length < knownAtMost) for (const id of before) if (!there.has(id)) calendar.forget(id);
+    for (const store of this.#turn(moved, calendar.everybodys())) await this.#lookAt(store);
+  }
+
+  /** Which of them are looked at this time. */
+  #turn(moved: readonly MovedStore[], now: number): MovedStore[] {
+    const isWatched = ({ movedAt }: MovedStore, index: number) =>
+      index < watchedAtMost && now - movedAt.getTime() < watchedMs;
+    const watched = moved.filter(isWatched);
+    const others = moved.slice(watched.length);
+    const turn = others.slice(this.#next, this.#next + othersAtOnce);
+    this.#next = this.#next + othersAtOnce < others.length ? this.#next + othersAtOnce : 0;
+    return [...watched, ...turn];
+  }
+
+  async #lookAt(store: MovedStore): Promise<void> {
+    const { database, calendar, log, works } = this.#deps;
+    if (database.isAway(store.id)) return;
+    for (const work of works) {
+      try {
+        await calendar.within(store, () => work(store.id));
+      } catch (error) {
+        log.warn({ err: error, store: store.id }, "work of a test store failed; the next round tries again");
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Calendar } from "../platform/clock.ts";
+import { ownStore, type Runner, sql, type Transaction } from "../platform/database/sql.ts";
+import { formatId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import type { Secrets } from "../platform/secrets.ts";
+import { commerceSecretPurpose } from "./store-rows.ts";
+
+/**
+ * A test twin is a store of its own beside a store [test-stores.twin]: whatever a store has lies under its own id, so that
+ * nothing of the one can reach the other. Keys of both belong to the store itself.
+ */
+
+export interface TwinDeps {
+  calendar: Calendar;
+  random: RandomBytes;
+  secrets: Secrets;
+}
+
+export interface TwinRow {
+  id: string;
+  shop_domain: string;
+  publishable_key: string;
+  clock_ahead_ms: number | null;
+}
+
+const twinOf = (db: Runner, storeId: string): Promise<TwinRow | undefined> =>
+  db.first(sql<TwinRow>`
+    SELECT t.id, t.shop_domain, t.publishable_key, t.clock_ahead_ms
+    FROM stores o JOIN stores t ON t.id = o.test_store_id WHERE o.id = ${storeId}`);
+
+/** What somebody who tries things out has to know of a twin. */
+export const twinAnswer = ({ id, shop_domain, publishable_key }: TwinRow) => ({
+  store_id: formatId("store", id),
+  shop_domain,
+  publishable_key: formatId("pub", publishable_key),
+});
+
+/** The store's twin, which is made where there is none yet. */
+export async function findOrMakeTwin(tx: Transaction, deps: TwinDeps, storeId: string) {
+  // two first keys at once make one twin
+  await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
+  const found = await twinOf(tx, storeId);
+  return twinAnswer(found ?? (await makeTwin(tx, deps, storeId)));
+}
+
+const longestDomain = 253;
+
+async function makeTwin(tx: Transaction, deps: TwinDeps, storeId: string, publishableKey?: string): Promise<TwinRow> {
+  const now = deps.calendar.now();
+  const id = uuidAt(now, deps.random);
+  const given = publishableKey ?? Buffer.from(deps.random(16)).toString("hex");
+  const store = await tx.first(sql<{ shop_domain: string }>`SELECT shop_domain FROM stores WHERE id = ${storeId}`);
+  const wished = `test.${store?.shop_domain ?? id}`;
+  const isTaken = await tx.first(sql`SELECT id FROM stores WHERE shop_domain = ${wished}`);
+  const shopDomain = isTaken || wished.length > longestDomain ? `${id}.test.invalid` : wished;
+  const secret = Buffer.from(deps.random(32)).toString("hex");
+  const row = await tx.first(sql<TwinRow>`
+    INSERT INTO stores (id, test_of, name, shop_domain, plan, currency, timezone, limits, publishable_key,
+      commerce_secret, created_at, disconnected_at)
+    SELECT ${id}::uuid, o.id, o.name, ${shopDomain}::text, o.plan, o.currency, o.timezone, o.limits, ${given}::uuid,
+      ${deps.secrets.encrypt(secret, commerceSecretPurpose(id))}::bytea, ${new Date(now)}::timestamptz, o.disconnected_at
+    FROM stores o WHERE o.id = ${storeId}
+    RETURNING id, shop_domain, publishable_key, clock_ahead_ms`);
+  if (!row) throw new Error("a twin is to be made of a store that is not there");
+  await tx.forStore(id).all(sql`INSERT INTO store_revisions (store_id) VALUES (${ownStore})`);
+  await tx.all(sql`UPDATE stores SET test_store_id = ${id} WHERE id = ${storeId}`);
+  return row;
+}
+
+/**
+ * Puts an empty twin in the place of one, under the same publishable key and domain [test-stores.emptied]. What the old
+ * one had is nobody's from this moment on, and is deleted later, however much it is.
+ */
+export async function replaceTwin(tx: Transaction, deps: TwinDeps, storeId: string): Promise<void> {
+  await tx.first(sql`SELECT id FROM stores WHERE id = ${storeId} FOR UPDATE`);
+  const old = await twinOf(tx, storeId);
+  if (!old) return;
+  const now = new Date(deps.calendar.now());
+  await tx.all(sql`
+    UPDATE stores SET emptied_at = ${now}, disconnected_at = coalesce(disconnected_at, ${now}),
+      publishable_key = ${Buffer.from(deps.random(16)).toString("hex")}, shop_domain = ${`${old.id}.emptied.invalid`},
+      clock_ahead_ms = NULL
+    WHERE id = ${old.id}`);
+  await makeTwin(tx, deps, storeId, old.publishable_key);
+}
+
+/** Moves a twin's calendar forward; answers how far it is ahead, in ms. Null: the store is no twin. */
+export async function moveClock(
+  tx: Transaction,
+  { id, by, now }: { id: string; by: number; now: number },
+): Promise<number | null> {
+  const row = await tx.first(sql<{ clock_ahead_ms: number }>`
+    UPDATE stores SET clock_ahead_ms = coalesce(clock_ahead_ms, 0) + ${by}::bigint, clock_moved_at = ${new Date(now)}
+    WHERE id = ${id} AND test_of IS NOT NULL AND emptied_at IS NULL RETURNING clock_ahead_ms`);
+  return row?.clock_ahead_ms ?? null;
+}
+
+export interface MovedStore {
+  id: string;
+  clockAheadMs: number;
+  movedAt: Date;
+}
+
+/** Twins whose calendar was moved, those moved last first. */
+export async function movedStores(db: Runner, atMost: number): Promise<MovedStore[]> {
+  const rows = await db.all(sql<{ id: string; clock_ahead_ms: number; clock_moved_at: Date }>`
+    SELECT id, clock_ahead_ms, clock_moved_at FROM stores
+    WHERE clock_ahead_ms > 0 AND clock_moved_at IS NOT NULL AND disconnected_at IS NULL
+    ORDER BY clock_moved_at DESC, id LIMIT ${atMost}`);
+  return rows.map((row) => ({ id: row.id, clockAheadMs: row.clock_ahead_ms, movedAt: row.clock_moved_at }));
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { buildTarget } from "./build.ts";
+import { buildFolders, listBuilds } from "./builds.ts";
+import { hashOfSources } from "./sources.ts";
+import { type Target, targetOf, targets } from "./targets.ts";
+
+/**
+ * `npm run build`, and what a server starts where what is built is not of the sources that are there: builds each target
+ * unless that is done already. `build-process.ts [checkout target [folder...]]`: whose target, which one, and the folders
+ * to build into, of which the first is taken that can be written.
+ */
+
+const [checkout = join(import.meta.dirname, "../.."), wanted, ...given] = process.argv.slice(2);
+
+for (const target of wanted === undefined ? targets : [targetOf(wanted)]) await make(target);
+
+async function make(target: Target): Promise<void> {
+  const folders = given.length > 0 ? given : buildFolders(target, checkout, join(checkout, "data")).slice(0, 1);
+  const hash = await hashOfSources(checkout, target);
+  const known = (await listBuilds(folders)).find(({ manifest }) => manifest.sources === hash);
+  const { folder, manifest } = known ?? (await buildTarget(checkout, target, folders));
+  const kilobytes = manifest.files.reduce((sum, { gzip }) => sum + gzip, 0) / 1024;
+  const told = known ? `The ${target.name} is built already` : `Built the ${target.name}`;
+  process.stdout.write(`${told}: ${folder}, ${manifest.files.length} files, ${kilobytes.toFixed(1)} KB in gzip\n`);
+}

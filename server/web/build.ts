@@ -1,0 +1,211 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build, type InlineConfig, type Rolldown } from "vite";
+import { type Build, type Code, keepBuild, type Manifest, tidyBuilds } from "./builds.ts";
+import { isLanguage, languagesAsTexts } from "./languages.ts";
+import { mantineStyles } from "./mantine-styles.ts";
+import { hashOfSources } from "./sources.ts";
+import type { Target } from "./targets.ts";
+
+/**
+ * Vite's builds [player.build, dashboard.build]: chunks that carry a hash of what they hold in their names, and for the
+ * player a loader that pages name by an address that never changes. Loaded by build-process.ts alone: a server has no
+ * use for Vite.
+ */
+
+/** Where constructed style sheets, `<dialog>` and Web Locks are all there. */
+const browsers = ["chrome111", "edge111", "firefox114", "safari16.4"];
+
+type Made = Rolldown.OutputChunk | Rolldown.OutputAsset;
+
+const settings = (checkout: string, folder: string): InlineConfig & { build: NonNullable<InlineConfig["build"]> } => ({
+  root: join(checkout, folder),
+  configFile: false,
+  envDir: false,
+  publicDir: false,
+  logLevel: "warn",
+  clearScreen: false,
+  define: { "process.env.NODE_ENV": '"production"' },
+  build: { write: false, target: browsers, assetsInlineLimit: 0, reportCompressedSize: false },
+});
+
+const playerSettings = (checkout: string, entry: string, output: Rolldown.OutputOptions): InlineConfig => {
+  const base = settings(checkout, "player");
+  return {
+    ...base,
+    plugins: [languagesAsTexts()],
+    // parts find each other by their own address, whatever page they are in
+    base: "./",
+    oxc: { jsx: { runtime: "automatic", importSource: "#draw", development: false } },
+    build: {
+      ...base.build,
+      // as for libraries: Vite's helper for `import()` would put links into the shop's page
+      lib: {
+        entry: join(checkout, entry),
+        formats: [output.format === "iife" ? "iife" : "es"],
+        name: "quizstorePlayer",
+      },
+      // what late parts share with the main one stays in it: files of a few lines of their own would compress worse
+      rolldownOptions: {
+        preserveEntrySignatures: "allow-extension",
+        output: { ...output, minify: true, comments: false },
+      },
+    },
+  };
+};
+
+/**
+ * What the first part needs is one file; so is what Home needs besides, and what signing in does. What other screens and dialogs
+ * share would be a file for each set of them that has something in common, some 150 of a few hundred bytes: it is one for what
+ * forms and dialogs are made of, and one for each folder. A group takes along whatever its files need, but for what an earlier
+ * group has.
+ */
+const dashboardGroups: readonly Rolldown.CodeSplittingGroup[] = [
+  { name: "shell", tags: ["$initial"], priority: 5 },
+  { name: "home", test: /\/home\/home-screen\.tsx$/, priority: 4 },
+  { name: "sign-in", test: /\/account\/(alone|sign-in-form)\.tsx$/, priority: 3 },
+  { name: "controls", test: /\/node_modules\//, minShareCount: 3, priority: 2 },
+  { debugName: "folders", name: folderOf, minShareCount: 2, priority: 1 },
+];
+
+/** null: it comes with whatever wants it. */
+function folderOf(id: string): string | null {
+  const [, name] = /\/(?:dashboard\/)?(\w+)\/[^/]+$/.exec(id) ?? [];
+  return id.includes("/node_modules/") || name === undefined ? null : name;
+}
+
+/** Whose JSX is React's says tsconfig.json of each folder: the editor shows quizzes by the player, which has its own. */
+const dashboardSettings = (checkout: string, entry: string): InlineConfig => {
+  const base = settings(checkout, "dashboard");
+  const names = "dashboard/assets/[name]-[hash].js";
+  return {
+    ...base,
+    base: "/",
+    plugins: [mantineStyles()],
+    oxc: { jsx: { runtime: "automatic", development: false } },
+    build: {
+      ...base.build,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: { main: join(checkout, entry) },
+        // every file of Mantine says that it is for browsers, which is no news here
+        onLog: (level, log, tell) => {
+          if (log.code !== "MODULE_LEVEL_DIRECTIVE") tell(level, log);
+        },
+        output: {
+          format: "es",
+          entryFileNames: names,
+          chunkFileNames: names,
+          assetFileNames: "dashboard/assets/[name]-[hash][extname]",
+          codeSplitting: { groups: [...dashboardGroups] },
+          minify: true,
+          comments: false,
+        },
+      },
+    },
+  };
+};
+
+async function bundle(config: InlineConfig): Promise<Made[]> {
+  const made = (await build(config)) as Rolldown.RolldownOutput | Rolldown.RolldownOutput[];
+  return [made].flat().flatMap(({ output }) => output);
+}
+
+function onlyScripts(made: readonly Made[]): Rolldown.OutputChunk[] {
+  return made.map((part) => {
+    if (part.type !== "chunk")
+      throw new Error(`${part.fileName} is no script; styles and pictures are texts of scripts`);
+    return part;
+  });
+}
+
+function codeOf(part: Made): Code {
+  if (part.type === "chunk") {
+    const { fileName, code, imports, dynamicImports } = part;
+    return { path: fileName, text: code, imports, lazy: dynamicImports };
+  }
+  if (typeof part.source !== "string")
+    throw new Error(`${part.fileName} is no text; pictures are drawn by the scripts`);
+  return { path: part.fileName, text: part.source, imports: [], lazy: [] };
+}
+
+const entryOf = (chunks: readonly Rolldown.OutputChunk[], { name }: Target): Rolldown.OutputChunk => {
+  const main = chunks.find((chunk) => chunk.isEntry);
+  if (main === undefined) throw new Error(`Vite made no entry of the ${name}`);
+  return main;
+};
+
+interface Parts extends Pick<Manifest, "loader" | "main" | "styles"> {
+  codes: Code[];
+}
+
+async function bundlePlayer(checkout: string, target: Target, sources: string): Promise<Parts> {
+  const names = "player/[name]-[hash].js";
+  // languages have one hash in their names, that of all sources: ten others would be a hundred bytes of the main part
+  const chunkFileNames = ({ name }: { name: string }): string =>
+    isLanguage(name) ? `player/[name]-${sources.slice(0, 8)}.js` : names;
+  const output = { format: "es", entryFileNames: names, chunkFileNames } as const;
+  const chunks = onlyScripts(await bundle(playerSettings(checkout, target.main, output)));
+  const main = entryOf(chunks, target).fileName;
+  const loader = await bundleLoader(checkout, target.loader ?? "", main);
+  return { codes: [loader, ...chunks].map(codeOf), loader: loader.fileName, main, styles: [] };
+}
+
+async function bundleLoader(checkout: string, entry: string, main: string): Promise<Rolldown.OutputChunk> {
+  const config = playerSettings(checkout, entry, { format: "iife", entryFileNames: "embed.js" });
+  const made = await bundle({ ...config, define: { ...config.define, __PLAYER_MAIN__: JSON.stringify(main) } });
+  const [loader, ...others] = onlyScripts(made);
+  if (loader === undefined || others.length > 0) throw new Error("the loader has to be one script");
+  return loader;
+}
+
+async function bundleDashboard(checkout: string, target: Target): Promise<Parts> {
+  const made = await bundle(dashboardSettings(checkout, target.main));
+  const chunks = made.filter((part) => part.type === "chunk");
+  const main = entryOf(chunks, target);
+  return { codes: made.map(codeOf), loader: null, main: main.fileName, styles: stylesOf(main, chunks) };
+}
+
+/** Of a chunk and all that it cannot run without, in the order in which they are needed. */
+function stylesOf(chunk: Rolldown.OutputChunk, chunks: readonly Rolldown.OutputChunk[]): string[] {
+  const styles = new Set<string>();
+  const seen = new Set<string>();
+  const follow = (one: Rolldown.OutputChunk | undefined): void => {
+    if (one === undefined || seen.has(one.fileName)) return;
+    seen.add(one.fileName);
+    for (const name of one.imports) follow(chunks.find(({ fileName }) => fileName === name));
+    for (const style of one.viteMetadata?.importedCss ?? []) styles.add(style);
+  };
+  follow(chunk);
+  return [...styles];
+}
+
+/** The first of the folders that can be written, made where it is not there. */
+async function writable(folders: readonly string[]): Promise<string> {
+  let refusal: unknown = new Error("there is no folder to build into");
+  for (const folder of folders) {
+    try {
+      await mkdir(dirname(folder), { recursive: true });
+      await mkdir(folder, { recursive: true });
+      await access(folder, constants.W_OK | constants.X_OK);
+      return folder;
+    } catch (error) {
+      refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+/** Builds a target of a checkout into one of the folders. */
+export async function buildTarget(checkout: string, target: Target, folders: readonly string[]): Promise<Build> {
+  const sources = await hashOfSources(checkout, target);
+  if (sources === null)
+    throw new Error(`${join(checkout, target.main)} is not there: the sources of the ${target.name} are missing`);
+  const parent = await writable(folders);
+  const { codes, ...begins } = await (target.name === "player"
+    ? bundlePlayer(checkout, target, sources)
+    : bundleDashboard(checkout, target));
+  const made = await keepBuild(parent, sources, codes, begins);
+  await tidyBuilds(parent);
+  return made;
+}

@@ -1,0 +1,40 @@
+/** What browsers run of this project: two things, each built from its own sources and served from its own folder. Pure. */
+
+export interface Target {
+  name: "player" | "dashboard";
+  /** where its source begins; without that file the sources are not here */
+  main: string;
+  /** a script under a name that never changes, which knows the address of the main part */
+  loader: string | null;
+  /** folders whose files it may be made of */
+  folders: readonly string[];
+  /** packages that it is made of, and that make it; a name that ends in a slash is all of that scope */
+  packages: readonly string[];
+}
+
+export const playerTarget: Target = {
+  name: "player",
+  main: "player/embed/main.ts",
+  loader: "player/embed/embed.ts",
+  folders: ["player", "engine"],
+  packages: ["dompurify", "vite"],
+};
+
+export const dashboardTarget: Target = {
+  name: "dashboard",
+  main: "dashboard/app/main.tsx",
+  loader: null,
+  folders: ["dashboard", "client", "contract", "engine", "player"],
+  packages: [
+    ...["@atlaskit/", "@mantine/", "@tanstack/", "@xyflow/"],
+    ...["dayjs", "dompurify", "react", "react-dom", "recharts", "typebox", "uqr", "vite"],
+  ],
+};
+
+export const targets: readonly Target[] = [playerTarget, dashboardTarget];
+
+export function targetOf(name: string | undefined): Target {
+  const found = targets.find((target) => target.name === name);
+  if (found === undefined) throw new Error(`there is no target ${name}; the targets are player and dashboard`);
+  return found;
+}

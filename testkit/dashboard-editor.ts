@@ -1,0 +1,52 @@
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { type Browser, signedIn } from "./accounts.ts";
+import type { TestStore } from "./app.ts";
+import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "./dashboard.ts";
+import { makeQuiz, type TestQuiz } from "./quizzes.ts";
+
+export const editorPath = (quiz: TestQuiz): string => `/quizzes/${quiz.id}/edit`;
+
+/** A shop and its editor Mira for the tests of one `describe`; a page with faults fails the test that opened it. */
+export class EditorTests {
+  t!: DashboardApp;
+  store!: TestStore;
+  mira!: Browser;
+  #page: DashboardPage | null = null;
+
+  constructor(settings: Parameters<typeof openDashboardApp>[0] = {}) {
+    beforeAll(async () => {
+      this.t = await openDashboardApp(settings);
+      this.store = await this.t.store({ plan: "enterprise" });
+      this.mira = await signedIn(this.t, "mira@example.com", { store: this.store, role: "editor" });
+    });
+    afterEach(async () => {
+      const faults = this.#page?.faults ?? [];
+      await this.#page?.close();
+      this.#page = null;
+      expect(faults).toEqual([]);
+    });
+    afterAll(() => this.t.close());
+  }
+
+  quiz(given: Parameters<typeof makeQuiz>[2]): Promise<TestQuiz> {
+    return makeQuiz(this.t, this.store, given);
+  }
+
+  /** A window of somebody's, at no screen yet. */
+  async open(as = this.mira): Promise<DashboardPage> {
+    this.#page = await openDashboard(this.t, as);
+    return this.#page;
+  }
+
+  async edit(quiz: TestQuiz, as = this.mira): Promise<DashboardPage> {
+    const opened = await this.open(as);
+    await opened.open(editorPath(quiz));
+    await opened.page.getByLabel("Name of the quiz").waitFor();
+    return opened;
+  }
+
+  /** The draft as the server keeps it. */
+  async draftOf(quiz: TestQuiz) {
+    return (await this.mira.request("GET", `/quizzes/${quiz.id}/draft`)).body;
+  }
+}

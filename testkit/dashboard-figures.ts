@@ -1,0 +1,145 @@
+import type { Page } from "playwright-core";
+
+/** What a page of figures shows, as somebody reads it who knows nothing of how it is made. */
+
+export interface ReadTable {
+  label: string;
+  /** by row, then by column: the value to the last unit */
+  rows: Record<string, Record<string, string>>;
+}
+
+/** Every figure on the page by its name, or in one part of it. */
+export const readStats = (page: Page, figure: string): Promise<Record<string, string>> =>
+  page.$$eval(`[data-figure="${figure}"] [data-stat]`, (tiles) =>
+    Object.fromEntries(
+      tiles.map((tile) => [tile.getAttribute("data-stat") ?? "", tile.getAttribute("data-value") ?? ""]),
+    ),
+  );
+
+/** Rows with figures, in a table or behind bars. */
+export const readRows = (page: Page, scope: string): Promise<ReadTable["rows"]> =>
+  page.$$eval(`${scope} tbody [data-row]`, (rows) =>
+    Object.fromEntries(
+      rows.map((row) => [
+        row.getAttribute("data-row") ?? "",
+        Object.fromEntries(
+          [...row.querySelectorAll("[data-column]")].map((cell) => [
+            cell.getAttribute("data-column") ?? "",
+            cell.getAttribute("data-value") ?? "",
+          ]),
+        ),
+      ]),
+    ),
+  );
+
+export interface ReadBar {
+  row: string;
+  column: string;
+  value: string;
+  /** of the whole track, between 0 and 1 */
+  length: number;
+}
+
+export const readBars = (page: Page, figure: string): Promise<ReadBar[]> =>
+  page.$$eval(`[data-figure="${figure}"] [data-bar]`, (bars) =>
+    bars.map((bar) => ({
+      row: bar.closest("[data-row]")?.getAttribute("data-row") ?? "",
+      column: bar.getAttribute("data-bar") ?? "",
+      value: bar.getAttribute("data-value") ?? "",
+      length: bar.getBoundingClientRect().width / (bar.parentElement?.getBoundingClientRect().width ?? Number.NaN),
+    })),
+  );
+
+/** Points of a line of the chart, in the picture's own units, from above. */
+export const readLine = (page: Page, series: string): Promise<{ x: number; y: number }[]> =>
+  page.$$eval(`.qs-line-${series} path.recharts-line-curve`, (paths) =>
+    paths.flatMap((path) =>
+      [...(path.getAttribute("d") ?? "").matchAll(/[ML]\s*(-?[\d.e]+)[ ,](-?[\d.e]+)/g)].map((match) => ({
+        x: Number(match[1]),
+        y: Number(match[2]),
+      })),
+    ),
+  );
+
+/** Where the axis of a panel says that zero is, and its largest tick. */
+export const readAxis = (page: Page, panel: string): Promise<{ text: string; y: number }[]> =>
+  page.$$eval(`[data-panel="${panel}"] .recharts-yAxis-tick-labels text`, (ticks) =>
+    ticks.map((tick) => ({ text: tick.textContent ?? "", y: Number(tick.getAttribute("y")) })),
+  );
+
+export interface ReadEdge {
+  id: string;
+  kind: string;
+  count: string;
+  weight: string;
+  stroke: number;
+}
+
+export const readEdges = (page: Page): Promise<ReadEdge[]> =>
+  page.$$eval("[data-graph] [data-edge]", (paths) =>
+    paths.map((path) => ({
+      id: path.getAttribute("data-edge") ?? "",
+      kind: path.getAttribute("data-kind") ?? "",
+      count: path.getAttribute("data-count") ?? "",
+      weight: path.getAttribute("data-weight") ?? "",
+      stroke: Number(path.getAttribute("stroke-width")),
+    })),
+  );
+
+export const readNodes = (page: Page): Promise<{ id: string; count: string; ends: Record<string, string> }[]> =>
+  page.$$eval("[data-graph] [data-node]", (nodes) =>
+    nodes.map((node) => ({
+      id: node.getAttribute("data-node") ?? "",
+      count: node.getAttribute("data-count") ?? "",
+      ends: Object.fromEntries(
+        [...node.querySelectorAll("[data-end]")].map((end) => [
+          end.getAttribute("data-end") ?? "",
+          end.getAttribute("data-count") ?? "",
+        ]),
+      ),
+    })),
+  );
+
+export const readSparkline = (page: Page, name: string): Promise<{ values: string; points: number[] }> =>
+  page.$eval(`[data-figure="summary"] [data-stat="${name}"] svg`, (svg) => ({
+    values: svg.getAttribute("data-values") ?? "",
+    // the last stretch leads to today, and begins where the first ends
+    points: [...svg.querySelectorAll("polyline")].flatMap((line, index) =>
+      (line.getAttribute("points") ?? "")
+        .split(" ")
+        .slice(index)
+        .map((point) => Number(point.split(",")[1])),
+    ),
+  }));
+
+/** How a figure of an answer stands in the page. */
+export function told(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "object" && "amount" in value && "currency" in value) return `${value.amount} ${value.currency}`;
+  return String(value);
+}
+
+/** A row's figures by their names; those of an object within behind its name, as tables call them. */
+export function toldRow(row: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]): [string, string][] => {
+      if (value === null || typeof value !== "object" || "amount" in value) return [[name, told(value)]];
+      const group = name.replace(/_by_bucket$/, "").replace(/^totals$/, "revenue");
+      return Object.entries(value).map(([inner, one]) => [`${group}_${inner}`, told(one)]);
+    }),
+  );
+}
+
+/** The last question that the page put by this path's end, as somebody with a key would put it. */
+export function watchQuestions(page: Page): (end: string) => string {
+  const asked: URL[] = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.startsWith("/dashboard/api/v1/")) asked.push(url);
+  });
+  return (end) => {
+    const last = asked.findLast(({ pathname }) => pathname.endsWith(end));
+    if (!last) throw new Error(`the page never asked for ${end}`);
+    return `${last.pathname.replace("/dashboard/api", "")}${last.search}`;
+  };
+}

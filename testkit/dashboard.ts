@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { Foundations } from "../server/main/compose.ts";
+import type { Browser } from "./accounts.ts";
+import { openTestApp, type TestApp } from "./app.ts";
+import { openBrowser } from "./browser.ts";
+import { builtDashboard, builtPlayer } from "./built-player.ts";
+import { listen } from "./raw-http.ts";
+
+/** The dashboard in a real browser, as somebody who is signed in, under the rules that its page has. */
+
+export interface DashboardApp extends TestApp {
+  /** where a browser reaches it */
+  url: string;
+}
+
+/** The whole API with the built dashboard and player, on a port of its own. */
+export async function openDashboardApp(overrides: Partial<Foundations> = {}): Promise<DashboardApp> {
+  const [dashboard, player] = await Promise.all([builtDashboard(), builtPlayer()]);
+  const t = await openTestApp({ dashboard: dashboard.files, player: player.files, ...overrides });
+  const port = await listen(t.app);
+  return { ...t, url: `http://127.0.0.1:${port}` };
+}
+
+export interface DashboardPage {
+  page: Page;
+  /** what the console said of errors, exceptions, and what the page's rules refused; not the answers of the API */
+  faults: string[];
+  /** goes to a screen, such as `/quizzes?tab=funnel`, and waits until nothing is on its way any more */
+  open(path: string): Promise<void>;
+  /** waits until nothing is on its way any more */
+  settled(): Promise<void>;
+  /** what axe finds on the page as it is */
+  violations(): Promise<string[]>;
+  /** whether it, or a dialog or menu over it, is wider than its room */
+  isWide(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+type Server = Pick<DashboardApp, "url">;
+
+/** @param as whose cookies the page has; nobody's without it */
+export async function openDashboard(
+  t: Server,
+  as?: Browser,
+  options: BrowserContextOptions = {},
+): Promise<DashboardPage> {
+  const browser = await openBrowser();
+  if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
+  const context = await browser.newContext({ viewport: desktop, ...options });
+  if (as) await context.addCookies(cookiesOf(as, t.url));
+  const page = await context.newPage();
+  const opened = watch(page);
+  return {
+    ...opened,
+    open: async (path) => {
+      await page.goto(`${t.url}/dashboard${path}`);
+      await opened.settled();
+    },
+    close: () => context.close(),
+  };
+}
+
+const desktop = { width: 1440, height: 900 };
+
+const cookiesOf = (as: Browser, url: string) =>
+  as
+    .cookie()
+    .split("; ")
+    .map((pair) => {
+      const [name = "", ...value] = pair.split("=");
+      return { name, value: value.join("="), url };
+    });
+
+/** Another tab of the same browser. */
+export async function openTab(t: Server, beside: DashboardPage, path: string): Promise<DashboardPage> {
+  const page = await beside.page.context().newPage();
+  const opened = watch(page);
+  const open = async (to: string): Promise<void> => {
+    await page.goto(`${t.url}/dashboard${to}`);
+    await opened.settled();
+  };
+  await open(path);
+  return { ...opened, open, close: () => page.close() };
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+function watch(page: Page): Omit<DashboardPage, "open" | "close"> {
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("console", (message) => {
+    // the browser tells of every refusal of the API, which is no fault of the page
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+      faults.push(message.text());
+  });
+  return {
+    page,
+    faults,
+    settled: async () => {
+      await page.locator("h1").first().waitFor();
+      await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
+    },
+    violations: async () => {
+      await page.evaluate(axe);
+      return page.evaluate(axeFindings);
+    },
+    isWide: () => page.evaluate(isWide),
+  };
+}
+
+declare global {
+  interface Window {
+    axe: typeof import("axe-core");
+  }
+}
+
+async function axeFindings(): Promise<string[]> {
+  // what moves or fades is looked at as it will be
+  for (const animation of document.getAnimations()) {
+    // what turns for ever has no end
+    if (animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY) animation.finish();
+  }
+  const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
+  );
+}
+
+const isWide = (): boolean =>
+  [document.documentElement, ...document.querySelectorAll("[role=dialog], [role=menu], .qs-alone-card")].some(
+    ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+  );
+
+/** Ways in which each screen is looked at. */
+export const looks: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  phone: { viewport: { width: 375, height: 720 }, hasTouch: true, isMobile: true },
+  "320 pixels": { viewport: { width: 320, height: 640 } },
+};
+
+export interface Looked {
+  path: string;
+  heading: string | null;
+  violations: string[];
+  isWide: boolean;
+}
+
+/** Opens each of the screens in one of the looks and says what is wrong with it; `act` first does something there. */
+export async function lookAt(
+  t: Server,
+  as: Browser | undefined,
+  look: string,
+  screens: readonly (string | { path: string; act: (on: DashboardPage) => Promise<unknown> })[],
+): Promise<{ found: Looked[]; faults: string[] }> {
+  const on = await openDashboard(t, as, looks[look]);
+  const found: Looked[] = [];
+  for (const screen of screens) {
+    const { path, act = null } = typeof screen === "string" ? { path: screen } : screen;
+    await on.open(path);
+    await act?.(on);
+    found.push({
+      path,
+      heading: await on.page.locator("h1").first().textContent(),
+      violations: await on.violations(),
+      isWide: await on.isWide(),
+    });
+  }
+  await on.close();
+  return { found, faults: on.faults };
+}
+
+/** What is wrong with any of them, in one list to be empty. */
+export const wrongWith = ({ found, faults }: { found: readonly Looked[]; faults: readonly string[] }): string[] => [
+  ...found.flatMap(({ path, violations, isWide }) => [
+    ...violations.map((violation) => `${path}: ${violation}`),
+    ...(isWide ? [`${path} is wider than its room`] : []),
+  ]),
+  ...faults,
+];

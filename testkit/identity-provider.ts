@@ -1,0 +1,90 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Provider } from "oidc-provider";
+
+/** A real OpenID provider (the npm package) on a port of this machine, and somebody who signs in there. */
+
+export interface Account {
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+}
+
+export interface RunningProvider {
+  issuer: string;
+  /** by the name that is typed there */
+  accounts: Map<string, Account>;
+  close(): Promise<void>;
+}
+
+export const oidcClient = { clientId: "quizstore", clientSecret: "a secret between the two of them" };
+
+/** @param redirectUri where it sends people back to */
+export async function runProvider(redirectUri: string, { claimsInToken = false } = {}): Promise<RunningProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const accounts = new Map<string, Account>();
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: oidcClient.clientId,
+        client_secret: oidcClient.clientSecret,
+        redirect_uris: [redirectUri],
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+      },
+    ],
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: !claimsInToken,
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: async () => ({ sub: id, ...accounts.get(id) }),
+    }),
+    cookies: { keys: ["a key for the cookies of this provider"] },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600 },
+    pkce: { required: () => true },
+  });
+  server.on("request", provider.callback());
+  return {
+    issuer,
+    accounts,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Goes where the provider is asked, signs in as `name` and agrees; answers the address that leads back. */
+export async function signInAt(start: string, name: string, redirectUri: string): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = start;
+  let form: URLSearchParams | null = null;
+  for (let hop = 0; hop < 15; hop += 1) {
+    const answer: Response = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie: [...cookies].map(([key, value]) => `${key}=${value}`).join("; ") },
+      ...(form ? { method: "POST", body: form } : {}),
+    });
+    form = null;
+    for (const set of answer.headers.getSetCookie()) {
+      const [pair = ""] = set.split(";");
+      cookies.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1));
+    }
+    const to = answer.headers.get("location");
+    if (to !== null) {
+      url = new URL(to, url).href;
+      if (url.startsWith(redirectUri)) return new URL(url);
+      continue;
+    }
+    const page = await answer.text();
+    const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1];
+    const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1];
+    if (prompt === undefined || action === undefined)
+      throw new Error(`the provider shows no form: ${answer.status} ${page.slice(0, 300)}`);
+    url = new URL(action, url).href;
+    form = new URLSearchParams(prompt === "login" ? { prompt, login: name, password: "any" } : { prompt });
+  }
+  throw new Error("the provider leads in a circle");
+}

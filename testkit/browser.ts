@@ -9,7 +9,7 @@ import { packedChromium } from "./browser-packed.ts";
 
 let launched: Promise<Browser | null> | undefined;
 
-/** One for the whole process; whoever opens a page closes it, and the browser ends with the process. */
+/** One for the whole process, or a new one once that is closed; it ends with the process. Whoever opens a page closes it. */
 export function openBrowser(): Promise<Browser | null> {
   launched ??= launch();
   return launched;
@@ -18,7 +18,11 @@ export function openBrowser(): Promise<Browser | null> {
 async function launch(): Promise<Browser | null> {
   try {
     const options = await howToLaunch();
-    return await chromium.launch({ ...options, headless: true });
+    const browser = await chromium.launch({ ...options, headless: true });
+    browser.once("disconnected", () => {
+      launched = undefined;
+    });
+    return browser;
   } catch (error) {
     const reason = (error as Error).message.split("\n", 1)[0];
     if (process.env["CI"] === "true") throw new Error(`CI needs a browser: ${reason}`, { cause: error });

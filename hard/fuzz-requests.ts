@@ -229,11 +229,16 @@ function headersOf(operation: FuzzOperation, random: Random): string[] {
 /** The one place where a scope may depend on what is asked for [api.body-scopes]. */
 const scopeOfBody = new Set(["createExport", "getExport", "createWebhook", "updateWebhook", "listExports"]);
 
+/** Whether it takes the keys of test twins only. */
+export const ofTwins = (operation: FuzzOperation): boolean =>
+  operation.answers.get(403)?.titles.has("test_key_required") ?? false;
+
 /** The statuses that a request may have, from the order of checks [api.check-order]. */
 export function statusesOf(operation: FuzzOperation, key: FuzzKey, sound: Soundness, pathSound: boolean): number[] {
   if (!key.good) return [401];
   const pausable = operation.answers.get(403)?.titles.has("plan_required") ?? false;
   if (key.store === "paused" && pausable) return [403];
+  if (ofTwins(operation) && key.store !== "twin") return [403];
   if (operation.scope !== null && !key.scopes.has(operation.scope)) return [403];
   const limited = key.store === "tight" || operation.cost === "search" ? [429] : [];
   const ofBody = scopeOfBody.has(operation.id) && key.scopes.size < 6 ? [403] : [];

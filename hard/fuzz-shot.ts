@@ -7,7 +7,7 @@ export interface FuzzKey {
   /** null: no Authorization header */
   header: string | null;
   good: boolean;
-  store: "main" | "tight" | "paused";
+  store: "main" | "tight" | "paused" | "twin";
   scopes: ReadonlySet<string>;
 }
 

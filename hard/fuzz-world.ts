@@ -26,13 +26,15 @@ import type { HardRun } from "./suite.ts";
 
 /**
  * The real program with four shops: one that is asked, with a month of shoppers and limits out of the way; one that is
- * a stranger to it; one with tight limits; one whose plan is paused. A fifth belongs to the commerce platform.
+ * a stranger to it; one with tight limits; one whose plan is paused. A fifth belongs to the commerce platform, and the
+ * one that is asked has a test twin.
  */
 export interface World {
   program: Program;
   known: Known;
   keys: readonly FuzzKey[];
   full: FuzzKey;
+  twin: FuzzKey;
   shop: FuzzShop;
   commerce: readonly FuzzCommerce[];
 }
@@ -70,7 +72,7 @@ const key = (
 
 /** Keys of the main shop: one for everything, one for each scope, and those that open nothing. */
 async function mainKeys(opened: Opened, shop: HardShop): Promise<FuzzKey[]> {
-  const keyOf = async (scopes: readonly string[], expires?: string) => openKey(opened, shop, scopes, expires);
+  const keyOf = async (scopes: readonly string[], expires?: string) => openKey(opened, shop, scopes, { expires });
   const full = key("full", shop.key, "main", allScopes);
   const narrow: FuzzKey[] = [];
   for (const scope of allScopes) narrow.push(key(scope, (await keyOf([scope])).key, "main", [scope]));
@@ -131,9 +133,10 @@ export async function openWorld(run: Pick<HardRun, "atEnd">, size: WorldSize): P
   }
   await publishQuiz(opened, shop, fullQuiz, "Full");
   const full = keys[0] as FuzzKey;
-  const others = [key("tight", tight.key, "tight", allScopes), key("paused", paused.key, "paused", allScopes)];
+  const twin = key("twin", (await openKey(opened, shop, allScopes, { test: true })).key, "twin", allScopes);
+  const others = [key("tight", tight.key, "tight", allScopes), key("paused", paused.key, "paused", allScopes), twin];
   return {
-    ...{ program, known, full, keys: [...keys, ...others], shop: await learn(program, shop, known) },
+    ...{ program, known, full, twin, keys: [...keys, ...others], shop: await learn(program, shop, known) },
     commerce: [
       { domain: shop.domain, secret: shop.commerceSecret, topics: orderTopics },
       { domain: bought.domain, secret: bought.commerceSecret, topics: [...orderTopics, ...shopTopics] },

@@ -4,7 +4,7 @@ import { Checker } from "./fuzz-check.ts";
 import { type FuzzDocument, readDocument } from "./fuzz-document.ts";
 import { afterwards } from "./fuzz-follow.ts";
 import { keyShot, methodShot, pageShot, pathShot } from "./fuzz-odd.ts";
-import { cursorShot, operationShot } from "./fuzz-requests.ts";
+import { cursorShot, ofTwins, operationShot } from "./fuzz-requests.ts";
 import { commerceShot, eventsShot, storefrontReadShot } from "./fuzz-shoppers.ts";
 import { curlLine, type FuzzAnswer, type Shot } from "./fuzz-shot.ts";
 import { openWorld, type World } from "./fuzz-world.ts";
@@ -65,7 +65,7 @@ class Fuzz {
   }
 
   #shot(random: Random): Shot {
-    const { known, keys, full, shop, commerce } = this.#world;
+    const { known, keys, full, twin, shop, commerce } = this.#world;
     const { operations } = this.#document;
     const weights: [number, () => Shot][] = [
       [2, () => methodShot(this.#document, random.pick(keys), random, known)],
@@ -80,7 +80,8 @@ class Fuzz {
         68,
         () => {
           const operation = random.weighted(operations, ({ cost }) => (cost === "analytics" ? 1 : 2));
-          return operationShot(operation, random.chance(0.75) ? full : random.pick(keys), random, known);
+          const likely = ofTwins(operation) ? twin : full;
+          return operationShot(operation, random.chance(0.75) ? likely : random.pick(keys), random, known);
         },
       ],
     ];

@@ -73,8 +73,8 @@ export const openKey = (
   opened: Opened,
   { uuid }: Pick<HardShop, "uuid">,
   scopes: readonly string[],
-  expires?: string,
-) => opened.database.transaction((tx) => createKey(tx, opened, uuid, { scopes, expires }));
+  more: { expires?: string | undefined; test?: boolean } = {},
+) => opened.database.transaction((tx) => createKey(tx, opened, uuid, { scopes, ...more }));
 
 export async function publishQuiz(
   opened: Opened,

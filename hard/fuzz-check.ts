@@ -102,7 +102,7 @@ function titleFault(title: string, problem: Record<string, unknown>, answer: Fuz
     return "403 that names no scope";
   if (
     title === "validation_error" &&
-    fields?.some(({ field }) => !/^(body|query|header|request|path)(\.|$)/.test(field))
+    fields?.some(({ field }) => !/^(body|query|header|request|path|draft)(\.|$)/.test(field))
   )
     return "an error whose field has no place";
   const after = problem["retry_after"];

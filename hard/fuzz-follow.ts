@@ -1,7 +1,12 @@
 import type { Random } from "../demo/random.ts";
+import type { FuzzOperation } from "./fuzz-document.ts";
 import { type FuzzAnswer, headerOf, type Shot } from "./fuzz-shot.ts";
+import { bent, hostileValue } from "./fuzz-values.ts";
 
-/** What follows from an answer: the same again under its Idempotency-Key, and a question by its ETag. */
+/**
+ * What follows from an answer: the same again under its Idempotency-Key, a question by its ETag, and changes of a draft
+ * under the run that was begun.
+ */
 
 const idempotencyHeader = "idempotency-key";
 
@@ -27,9 +32,59 @@ function otherUse({ status, body }: FuzzAnswer): string | null {
     : "another body is taken under the same key";
 }
 
-export function afterwards(shot: Shot, answer: FuzzAnswer, random: Random): Shot[] {
+const changedThings = ["", "/name", "/description", "/pages", "/pages/0", "/pages/0/title", "/dimensions", "/nobody/9"];
+
+function draftChange(random: Random): object {
+  const op = random.pick(["set", "set", "insert", "remove", "move"]);
+  const path = random.chance(0.1) ? String(hostileValue(random)) : random.pick(changedThings);
+  if (op === "remove") return { op, path };
+  if (op === "move") return { op, path, before: random.pick(["0", "1", "nobody"]) };
+  const value = random.pick([
+    random.hex(6),
+    { page_key: random.hex(6), title: "Added", components: [] },
+    hostileValue(random),
+  ]);
+  return { op, path, value };
+}
+
+/** Three changes under the run, which is mostly ended then: it would keep others off the quiz for ten minutes. */
+function draftWork(shot: Shot, answer: FuzzAnswer, random: Random, operations: readonly FuzzOperation[]): Shot[] {
+  const run_id = (answer.body as { run_id?: string }).run_id;
+  const made = (id: string, path: string, body: unknown): Shot => {
+    const operation = operations.find((one) => one.id === id) ?? null;
+    const headers = [...shot.headers.slice(0, 2), "content-type", "application/json"];
+    return {
+      ...shot,
+      label: id,
+      operation,
+      method: operation?.method ?? "",
+      path,
+      headers,
+      body: JSON.stringify(body),
+      statuses: null,
+    };
+  };
+  const run = shot.path.replace(/\?.*$/s, "");
+  const draft = run.replace(/\/run$/, "");
+  const changes = Array.from({ length: 3 }, (_, index) => {
+    const body = {
+      run_id,
+      changes: index === 0 ? [] : Array.from({ length: random.int(0, 4) }, () => draftChange(random)),
+    };
+    return made("changeQuizDraft", draft, random.chance(0.2) ? bent(body, random) : body);
+  });
+  return random.chance(0.8) ? [...changes, made("endDraftRun", `${run}/end`, { run_id })] : changes;
+}
+
+export function afterwards(
+  shot: Shot,
+  answer: FuzzAnswer,
+  random: Random,
+  operations: readonly FuzzOperation[],
+): Shot[] {
   const { operation, method } = shot;
   if (!operation || answer.status >= 300) return [];
+  if (operation.id === "beginDraftRun") return draftWork(shot, answer, random, operations);
   const key = headerSent(shot, idempotencyHeader);
   if (method === "POST" && key !== null && key !== "" && random.chance(0.5)) {
     const again: Shot = { ...shot, label: "repeat", statuses: [answer.status, 429], judge: repeated(answer) };

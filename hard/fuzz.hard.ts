@@ -59,7 +59,7 @@ class Fuzz {
     const first = this.#shot(random);
     const answer = await this.#fire(first, step);
     if (answer === null) return;
-    for (const shot of afterwards(first, answer, random)) {
+    for (const shot of afterwards(first, answer, random, this.#document.operations)) {
       if ((await this.#fire(shot, step)) === null) return;
     }
   }

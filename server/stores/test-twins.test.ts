@@ -152,6 +152,14 @@ describe("the clock of a test twin [test-stores.clock]", () => {
     expect((await clock()).ahead_seconds).toBe(5 * day + 5 * hour);
   });
 
+  it("is moved while the twin is emptied, as if before it [test-stores.emptied]", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const moves = Array.from({ length: 8 }, () => move({ advance_seconds: hour }));
+      const [emptied, ...moved] = await Promise.all([ask("DELETE", "/v1/test/data", twin.key), ...moves]);
+      expect([emptied.status, ...moved.map(({ status }) => status)]).toEqual([204, ...moves.map(() => 200)]);
+    }
+  });
+
   it("ends no key", async () => {
     const expires = new Date(t.calendar.now() + 2 * day * 1_000).toISOString();
     const given = { test: true, expires };

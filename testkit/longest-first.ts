@@ -19,6 +19,7 @@ const seconds: Readonly<Record<string, number>> = {
   "journeys/stopping.test.ts": 51,
   "dashboard/app/shell.test.ts": 50,
   "journeys/machines-losses.test.ts": 46,
+  "journeys/dashboard-by-hand.test.ts": 44,
   "server/accounts/links.test.ts": 40,
   "journeys/rolling-upgrade.test.ts": 40,
   "server/accounts/members.test.ts": 39,

@@ -1,0 +1,86 @@
+import type { Locator, Page } from "playwright-core";
+
+/** How an author reaches things: what they press is counted. */
+export interface Hand {
+  presses: number;
+  keys: number;
+  press(target: Locator): Promise<void>;
+  write(text: string): Promise<void>;
+  key(name: string): Promise<void>;
+  /** an entry of a select */
+  choose(target: Locator, label: string): Promise<void>;
+}
+
+export function mouse(page: Page): Hand {
+  const hand: Hand = {
+    presses: 0,
+    keys: 0,
+    async press(target) {
+      await target.click();
+      hand.presses += 1;
+    },
+    async write(text) {
+      await page.keyboard.type(text);
+      hand.keys += text.length;
+    },
+    async key(name) {
+      await page.keyboard.press(name);
+      hand.keys += 1;
+    },
+    async choose(target, label) {
+      await target.selectOption({ label });
+      hand.presses += 2;
+    },
+  };
+  return hand;
+}
+
+export function keyboard(page: Page): Hand {
+  const hand: Hand = {
+    ...mouse(page),
+    async press(target) {
+      await reach(target);
+      if (await target.evaluate((element) => element.matches("input:not([type=checkbox]),textarea"))) return;
+      await page.keyboard.press(
+        await target.evaluate((element) => (element.matches("[type=checkbox]") ? "Space" : "Enter")),
+      );
+      hand.presses += 1;
+    },
+    async write(text) {
+      await page.keyboard.type(text);
+      hand.keys += text.length;
+    },
+    async key(name) {
+      await page.keyboard.press(name);
+      hand.keys += 1;
+    },
+    async choose(target, label) {
+      await reach(target);
+      const steps = await target.evaluate((element, wanted) => {
+        const { options, selectedIndex } = element as HTMLSelectElement;
+        return [...options].findIndex((one) => one.label === wanted) - selectedIndex;
+      }, label);
+      for (let step = 0; step < Math.abs(steps); step += 1)
+        await page.keyboard.press(steps > 0 ? "ArrowDown" : "ArrowUp");
+      hand.presses += Math.abs(steps);
+    },
+  };
+  /** By Tab, or Shift and Tab, or in a menu by arrows: as far as it takes. */
+  async function reach(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let tries = 0; tries < 400; tries += 1) {
+      const where = await target.evaluate((element) => {
+        const { activeElement: at } = document;
+        if (at === element) return "here";
+        if (element.getAttribute("role") === "menuitem") return "ArrowDown";
+        if (element.getAttribute("role") === "tab" && at?.getAttribute("role") === "tab") return "ArrowRight";
+        return at && at.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING ? "Shift+Tab" : "Tab";
+      });
+      if (where === "here") return;
+      await page.keyboard.press(where);
+      hand.presses += 1;
+    }
+    throw new Error(`no key leads to ${target}`);
+  }
+  return hand;
+}

@@ -40,6 +40,7 @@ export type IdPrefix =
   | "key"
   | "user"
   | "ses"
+  | "tok"
   | "inv"
   | "aud"
   | "store"

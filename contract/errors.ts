@@ -18,7 +18,7 @@ export const errorKinds = {
     detail: "The API key is missing, malformed, revoked or expired",
     meaning: "The request carried no usable API key: it is missing, mistyped, revoked or past its expiry.",
     remedy:
-      "Send the header Authorization: Bearer followed by a key that begins with svc_live_ or svc_test_. A lost key cannot be shown again: create a new one and revoke the old.",
+      "Send the header Authorization: Bearer followed by a key that begins with svc_live_ or svc_test_. A lost key cannot be shown again: create a new one and revoke the old. Personal tokens, svc_user_, open /mcp and /dashboard/api/v1.",
   },
   not_signed_in: {
     status: 401,

@@ -3,6 +3,7 @@ import { catalogOperations } from "../catalog.ts";
 import { editorOperations } from "../editor.ts";
 import { memberOperations } from "../members.ts";
 import type { DashboardTag, Operation } from "../operation.ts";
+import { personalTokenOperations } from "../personal-tokens.ts";
 import { quizHistoryOperations } from "../quiz-history.ts";
 import { deliveryOperations } from "./deliveries.ts";
 import { homeOperations } from "./home.ts";
@@ -17,6 +18,7 @@ import { shopperOperations } from "./shoppers.ts";
  */
 export const dashboardOperations: readonly Operation[] = [
   ...accountOperations,
+  ...personalTokenOperations,
   ...memberOperations,
   ...homeOperations,
   ...settingsOperations,

@@ -5,8 +5,9 @@ import { AuthenticatorCard } from "./authenticator-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { PersonCard } from "./person-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { TokensCard } from "./tokens-card.tsx";
 
-/** What is a person's own: name, password, second factor, and where they are signed in. */
+/** What is a person's own: name, password, second factor, where they are signed in, and which programs act for them. */
 export function AccountScreen() {
   const { person } = useMe();
   return (
@@ -16,6 +17,7 @@ export function AccountScreen() {
         <PasswordCard />
         <AuthenticatorCard />
         <SessionsCard />
+        <TokensCard />
       </Stack>
     </Page>
   );

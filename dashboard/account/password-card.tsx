@@ -22,14 +22,16 @@ export function PasswordCard() {
       if (saved === null) return;
       setText("");
       await refresh();
-      notifyDone("Your password is set; every other session has ended");
+      notifyDone("Your password is set; every other session and every personal token has ended");
     });
   };
   return (
     <Card
       title="Password"
       text={
-        me.person.has_password ? "A new one signs you out everywhere else." : "You have none yet, and sign in by links."
+        me.person.has_password
+          ? "A new one signs you out everywhere else, and ends your personal tokens."
+          : "You have none yet, and sign in by links."
       }
     >
       <form onSubmit={save}>

@@ -87,6 +87,46 @@ export type Session = {
   address: string;
 };
 
+export type PersonalToken = {
+  id: string;
+  name: string;
+  /** The one store that it opens */
+  store: {
+    id: string;
+    name: string;
+    /** What the person may do in the store; each role may do all that the ones before it may */
+    role: "analyst" | "editor" | "owner";
+  };
+  /** Its first characters */
+  head: string;
+  last_four: string;
+  created_at: string;
+  expires_at: string;
+  /** To the minute; null: never */
+  last_used_at: string | null;
+};
+
+export type NewPersonalToken = {
+  id: string;
+  name: string;
+  /** The one store that it opens */
+  store: {
+    id: string;
+    name: string;
+    /** What the person may do in the store; each role may do all that the ones before it may */
+    role: "analyst" | "editor" | "owner";
+  };
+  /** Its first characters */
+  head: string;
+  last_four: string;
+  created_at: string;
+  expires_at: string;
+  /** To the minute; null: never */
+  last_used_at: string | null;
+  /** Its text, shown here and never again */
+  token: string;
+};
+
 export type Member = {
   user_id: string;
   /** Capitals and blanks around it do not matter */
@@ -742,6 +782,41 @@ export type EndSessionInput = {
 /** Sign out somewhere. `DELETE /dashboard/api/me/sessions/{session_id}` */
 export function endSession(client: Client, input: EndSessionInput, options?: CallOptions): Reply<null> {
   return call(client, { method: "DELETE", path: "/me/sessions/{session_id}", repeatable: true }, input, options);
+}
+
+export type ListTokensAnswer = {
+  data: PersonalToken[];
+};
+
+/** Your personal tokens, newest first. Expired ones for another 30 days; never their text. `GET /dashboard/api/me/tokens` */
+export function listTokens(client: Client, options?: CallOptions): Reply<ListTokensAnswer> {
+  return call(client, { method: "GET", path: "/me/tokens", repeatable: true }, {}, options);
+}
+
+export type CreateTokenInput = {
+  body: {
+    name: string;
+    /** One that you belong to */
+    store_id: string;
+    /** In the future, at most 366 days ahead */
+    expires_at: string;
+  };
+};
+
+/** Make a personal token. It opens /mcp, and under /dashboard/api the operations of /v1, in one store and with your rights there at the time. 409 for more than fifty. `POST /dashboard/api/me/tokens` */
+export function createToken(client: Client, input: CreateTokenInput, options?: CallOptions): Reply<NewPersonalToken> {
+  return call(client, { method: "POST", path: "/me/tokens" }, input, options);
+}
+
+export type RevokeTokenInput = {
+  path: {
+    token_id: string;
+  };
+};
+
+/** Revoke a personal token. Requests with it are refused from now on. `DELETE /dashboard/api/me/tokens/{token_id}` */
+export function revokeToken(client: Client, input: RevokeTokenInput, options?: CallOptions): Reply<null> {
+  return call(client, { method: "DELETE", path: "/me/tokens/{token_id}", repeatable: true }, input, options);
 }
 
 export type ListMembersAnswer = {

@@ -115,7 +115,7 @@ export const accountDestination: Destination = {
   label: "My account",
   to: "/account",
   icon: IconAccount,
-  words: "password authenticator sessions sign out",
+  words: "password authenticator sessions sign out personal token assistant",
 };
 
 export const operatorDestination: Destination = {

@@ -46,3 +46,6 @@ export const expiryOf = (choice: string, now: number): string | null =>
 
 /** What is kept of a key's text. */
 export const keyText = ({ head, last_four }: { head: string; last_four: string }): string => `${head}…${last_four}`;
+
+export const testKeyWords =
+  "Opens a store for trials beside this one, with its own data and a clock that programs move forward. Nothing that is done with it reaches the shop, its people, figures or webhooks.";

@@ -39,7 +39,12 @@ describe.skipIf(!(await openBrowser()))("API keys", () => {
       await page.getByRole("textbox", { name: "Password" }).fill(password);
       await page.getByRole("button", { name: "Confirm" }).click();
       const key = (await dialog.getByLabel("The new key").innerText()).trim();
-      expect(sent.at(-1)).toEqual({ name: "Warehouse", scopes: ["quizzes:read", "profiles:read"], expires_at: null });
+      expect(sent.at(-1)).toEqual({
+        name: "Warehouse",
+        scopes: ["quizzes:read", "profiles:read"],
+        expires_at: null,
+        test: false,
+      });
       expect((await callWith(key, "/v1/quizzes")).status).toBe(200);
       expect((await callWith(key, "/v1/webhooks")).status).toBe(403);
       await dialog.getByRole("button", { name: "I have copied it" }).click();
@@ -59,6 +64,26 @@ describe.skipIf(!(await openBrowser()))("API keys", () => {
       await page.getByLabel(/^Show revoked and expired keys/).check();
       await row.getByText("Revoked").waitFor();
       expect(await row.getByRole("button").count()).toBe(0);
+    }));
+
+  it("of the test twin are made by a choice that says what they open, and told apart in the list [dashboard-developers.test-keys]", async () =>
+    on(await screens.member("owner"), "/developers/keys", async ({ page, violations }) => {
+      await page.getByRole("button", { name: "New key…" }).first().click();
+      const dialog = page.getByRole("dialog", { name: "New API key" });
+      await dialog.getByLabel("Name").fill("Trials");
+      await dialog.getByLabel("Test key").check();
+      expect(await dialog.innerText()).toContain("Nothing that is done with it reaches the shop");
+      await dialog.getByRole("button", { name: "Make the key" }).click();
+      const key = (await dialog.getByLabel("The new key").innerText()).trim();
+      expect(key).toMatch(/^svc_test_/);
+      expect(await dialog.getByLabel("A first call with it").innerText()).toContain("/v1/test/clock");
+      const clock = await callWith(key, "/v1/test/clock");
+      expect([clock.status, clock.body.shop_domain.startsWith("test.")]).toEqual([200, true]);
+      await dialog.getByRole("button", { name: "I have copied it" }).click();
+      const row = page.getByRole("row").filter({ hasText: "Trials" });
+      await row.getByText("Test key").waitFor();
+      expect(await page.getByText("Test key", { exact: true }).count()).toBe(1);
+      expect(await violations()).toEqual([]);
     }));
 
   it("keep what was typed of a new one over a reload, until it is made or given up [dashboard.kept-forms]", async () => {

@@ -1,4 +1,4 @@
-import { Button, Stack, Switch, Text } from "@mantine/core";
+import { Button, Group, Stack, Switch, Text } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Navigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
@@ -143,9 +143,12 @@ function KeysTable({ keys, more, begin }: TableProps) {
 function NameCell({ apiKey }: { apiKey: ApiKey }) {
   return (
     <>
-      <Text fw={500} className="qs-name">
-        {apiKey.name || "Without a name"}
-      </Text>
+      <Group gap="xs">
+        <Text fw={500} className="qs-name">
+          {apiKey.name || "Without a name"}
+        </Text>
+        {apiKey.test && <StateBadge color="blue">Test key</StateBadge>}
+      </Group>
       <Text size="sm" c="dimmed" className="qs-mono">
         {keyText(apiKey)}
       </Text>
@@ -173,7 +176,7 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
       destroys: (
         <Text>
           Programs that use <b className="qs-name">{apiKey.name}</b> ({keyText(apiKey)}) are refused from now on. A
-          revoked key cannot be used again.
+          revoked key cannot be used again.{apiKey.test && " The test store and its data stay."}
         </Text>
       ),
       run: () => revokeKey(api, { path: { key_id: apiKey.id } }),

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { defaultScopes, type Scope } from "../../contract/scopes.ts";
@@ -7,12 +7,12 @@ import { useApi } from "../app/api.ts";
 import { problemOf } from "../app/problems.ts";
 import { useMember } from "../app/session.ts";
 import { problemAt } from "../people/search-problems.ts";
-import { CodeBlock } from "../ui/code-block.tsx";
 import { usePasswordAgain } from "../ui/confirm.ts";
 import { useKeptForm } from "../ui/form.ts";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { useSending } from "../ui/sending.ts";
-import { expiryChoices, expiryOf, scopeChoices } from "./key-words.ts";
+import { ShownOnce } from "../ui/shown-once.tsx";
+import { expiryChoices, expiryOf, scopeChoices, testKeyWords } from "./key-words.ts";
 
 /**
  * Makes a key: its text is shown here, once. One that comes after the form was closed is shown all the same, and no press of
@@ -35,11 +35,7 @@ export function MakeKey({ opened, close }: { opened: boolean; close: () => void 
       closeOnEscape={!isMade}
       withCloseButton={!isMade}
     >
-      {isMade ? (
-        <MadeKey text={made.key} name={made.name} close={done} />
-      ) : (
-        opened && <KeyForm onMade={setMade} close={done} />
-      )}
+      {isMade ? <MadeKey made={made} close={done} /> : opened && <KeyForm onMade={setMade} close={done} />}
     </Modal>
   );
 }
@@ -48,6 +44,7 @@ interface KeyValues {
   name: string;
   scopes: Scope[];
   expiry: string;
+  test: boolean;
 }
 
 /** The key's text stays on the screen alone: neither a cache nor the kept form has it. */
@@ -55,8 +52,8 @@ function useMakeKey(onMade: (key: NewApiKey) => void) {
   const api = useApi();
   const withPassword = usePasswordAgain();
   const queries = useQueryClient();
-  return async ({ name, scopes, expiry }: KeyValues): Promise<boolean> => {
-    const body = { name: name.trim(), scopes, expires_at: expiryOf(expiry, Date.now()) };
+  return async ({ name, scopes, expiry, test }: KeyValues): Promise<boolean> => {
+    const body = { name: name.trim(), scopes, expires_at: expiryOf(expiry, Date.now()), test };
     const made = await withPassword(() => createKey(api, { body }));
     if (made === null) return false;
     onMade(made);
@@ -67,7 +64,7 @@ function useMakeKey(onMade: (key: NewApiKey) => void) {
 
 function KeyForm({ onMade, close }: { onMade: (key: NewApiKey) => void; close: () => void }) {
   const { store } = useMember();
-  const initialValues: KeyValues = { name: "", scopes: [...defaultScopes], expiry: "90" };
+  const initialValues: KeyValues = { name: "", scopes: [...defaultScopes], expiry: "90", test: false };
   const { values, setFieldValue, forget } = useKeptForm<KeyValues>(`new key ${store.id}`, { initialValues });
   const make = useMakeKey(onMade);
   const { isSending, error, send } = useSending();
@@ -115,6 +112,12 @@ function KeyForm({ onMade, close }: { onMade: (key: NewApiKey) => void; close: (
           error={problemAt(errors, "body.expires_at")}
           onChange={(event) => setFieldValue("expiry", event.currentTarget.value)}
         />
+        <Checkbox
+          label="Test key"
+          description={testKeyWords}
+          checked={values.test}
+          onChange={(event) => setFieldValue("test", event.currentTarget.checked)}
+        />
         {error !== null && <ProblemNote error={error} />}
         <Group justify="flex-end">
           <Button
@@ -135,25 +138,17 @@ function KeyForm({ onMade, close }: { onMade: (key: NewApiKey) => void; close: (
   );
 }
 
-function MadeKey({ text, name, close }: { text: string; name: string; close: () => void }) {
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" title="Copy the key now" role="status">
-        It is shown here and never again. Who has it can do what it may: keep it where programs keep their secrets.
-      </Alert>
-      <div>
-        <Text size="sm" fw={500} mb={4} className="qs-name">
-          {name}
-        </Text>
-        <CodeBlock code={text} label="The new key" />
-      </div>
-      <CodeBlock
-        code={`curl -H "Authorization: Bearer ${text}" ${window.location.origin}/v1/store`}
-        label="A first call with it"
-      />
-      <Group justify="flex-end">
-        <Button onClick={close}>I have copied it</Button>
-      </Group>
-    </Stack>
-  );
-}
+const MadeKey = ({ made, close }: { made: NewApiKey; close: () => void }) => (
+  <ShownOnce
+    what="key"
+    warning="Who has it can do what it may: keep it where programs keep their secrets."
+    name={made.name}
+    secret={made.key}
+    example={{
+      // the test store's own answer names its publishable key
+      code: `curl -H "Authorization: Bearer ${made.key}" ${window.location.origin}/v1/${made.test ? "test/clock" : "store"}`,
+      label: "A first call with it",
+    }}
+    close={close}
+  />
+);

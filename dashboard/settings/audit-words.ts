@@ -26,6 +26,8 @@ const words: Readonly<Record<string, string>> = {
   "webhook.pinged": "Pinged the webhook",
   "key.created": "Made the key",
   "key.revoked": "Revoked the key",
+  "token.created": "Made the personal token",
+  "token.revoked": "Revoked the personal token",
   "store.updated": "Changed the settings",
   "store.disconnected": "Disconnected the store",
   "store.reconnected": "Connected the store again",

@@ -9,6 +9,7 @@ import { recordAudit } from "./audit.ts";
 import type { AccountDeps, Origin } from "./deps.ts";
 import { type LinkRow, openLink, spendLink, withdrawSignIns } from "./links.ts";
 import { addMember } from "./memberships.ts";
+import { endTokens } from "./personal-tokens.ts";
 import { endSessions } from "./sessions.ts";
 import { assertCode, enter, type SignedInNow, type SignInDeps } from "./sign-in.ts";
 import { hasTotp, lockedUser, makeUser, raiseRights, type UserRow, userOfEmail, userOfId } from "./user-rows.ts";
@@ -185,5 +186,6 @@ export async function proveEmail(
     WHERE id = ${user.id}`);
   await tx.all(sql`DELETE FROM user_identities WHERE user_id = ${user.id}`);
   await endSessions(tx, user.id);
+  await endTokens(tx, user.id);
   await raiseRights(tx, user.id);
 }

@@ -188,6 +188,15 @@ describe("letters", () => {
     const password = "the squatter's own";
     await squatter.request("POST", "/links/use", { body: { token: tokenOf(made.body.url), password } });
     expect((await squatter.request("GET", "/me")).status).toBe(200);
+    const given = {
+      name: "Waiting",
+      store_id: store.id,
+      expires_at: new Date(t.calendar.now() + 60_000).toISOString(),
+    };
+    const { token: waiting } = (await squatter.request("POST", "/me/tokens", { body: given })).body;
+    const headers = { authorization: `Bearer ${waiting}` };
+    const byToken = async () => (await t.request("GET", "/dashboard/api/v1/store", { headers })).status;
+    expect(await byToken()).toBe(200);
     post.letters.length = 0;
     await askFor("alice@one.example");
     const token = tokenIn((await arrived())[0]?.text ?? "");
@@ -195,6 +204,7 @@ describe("letters", () => {
     const used = await alice.request("POST", "/links/use", { body: { token } });
     expect([used.status, used.body.person.has_password]).toEqual([200, false]);
     expect((await squatter.request("GET", "/me")).status).toBe(401);
+    expect(await byToken()).toBe(401);
     const body = { email: "alice@one.example", password };
     expect((await squatter.request("POST", "/sign-in", { body })).status).toBe(401);
     // the second time nothing is taken away

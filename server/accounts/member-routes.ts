@@ -59,7 +59,7 @@ const actorOf = ({ caller, address }: { caller: Caller; address: string }): Audi
 });
 
 /** Members are people. */
-function personOf({ by }: Caller): SignedIn {
+function personOf({ by }: Caller): Pick<SignedIn, "userId" | "email"> {
   if (by.kind !== "person") throw new Error("a key asked for what only people may");
   return by.person;
 }

@@ -74,7 +74,9 @@ export async function removeMember(tx: StoreTransaction, userId: string, now: Da
   const before = await roleOf(tx, userId);
   if (before === "owner") await endOwnership(tx, userId, now);
   await tx.all(sql`DELETE FROM memberships WHERE store_id = ${ownStore} AND user_id = ${userId}`);
+  // waits for whoever makes a token at this moment, which is then seen and ended too
   await raiseRights(tx, userId);
+  await tx.all(sql`DELETE FROM personal_tokens WHERE store_id = ${ownStore} AND user_id = ${userId}`);
   return before;
 }
 

@@ -5,6 +5,7 @@ import type { Deadline } from "../platform/deadline.ts";
 import { Problem } from "../platform/problems.ts";
 import type { Origin } from "./deps.ts";
 import { meOf } from "./me.ts";
+import { endTokens } from "./personal-tokens.ts";
 import { sealSeed, takeCode } from "./second-factor.ts";
 import { endSessions, renewSession } from "./sessions.ts";
 import { type SignedInNow, type SignInDeps, tellStores, wrongCode } from "./sign-in.ts";
@@ -65,7 +66,7 @@ export async function confirm(
   }, deadline);
 }
 
-/** Every other session ends: whoever knew the old password may be in one. */
+/** Every other session ends, and every personal token: whoever knew the old password may be in one, or have made one. */
 export async function setPassword(
   deps: SignInDeps,
   person: SignedIn,
@@ -80,6 +81,7 @@ export async function setPassword(
     await tx.all(sql`UPDATE users SET password = ${hash} WHERE id = ${user.id}`);
     await raiseRights(tx, user.id);
     await endSessions(tx, user.id, person.sessionId);
+    await endTokens(tx, user.id);
     await tellStores(tx, deps, user, origin, { action: "person.password_set" });
     return renewed(tx, deps, person);
   }, deadline);
@@ -118,6 +120,7 @@ export async function confirmTotp(
       WHERE id = ${user.id}`);
     await raiseRights(tx, user.id);
     await endSessions(tx, user.id, person.sessionId);
+    await endTokens(tx, user.id);
     await tellStores(tx, deps, user, origin, { action: "person.second_factor_added" });
     return { cookie: await renewSession(tx, deps, person.sessionId, { confirmed: true }), recoveryCodes };
   }, deadline);

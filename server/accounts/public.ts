@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { AuthenticatePerson } from "../platform/caller.ts";
+import type { AuthenticatePerson, AuthenticateToken } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { DashboardRoute } from "../platform/http/dashboard.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -8,12 +8,14 @@ import { IdentityProvider } from "./identity-provider.ts";
 import type { Mailer } from "./mail.ts";
 import { oidcCallbackPath, registerOidc } from "./oidc-routes.ts";
 import { type PasswordCost, Passwords } from "./passwords.ts";
+import { tokenHolder } from "./personal-tokens.ts";
 import { accountRoutes } from "./routes.ts";
 import { authenticate } from "./sessions.ts";
 
 /** What others may ask of accounts. */
 
 export { type AuditActor, auditRetention, recordAudit } from "./audit.ts";
+export { endTokensOfStore, forgetExpiredTokens } from "./personal-tokens.ts";
 export { forgetEndedSessions } from "./sessions.ts";
 export { ensureOwner, startLink } from "./users.ts";
 
@@ -27,6 +29,7 @@ export interface AccountSettings extends AccountDeps {
 
 export interface Accounts {
   authenticate: AuthenticatePerson;
+  authenticateToken: AuthenticateToken;
   routes: DashboardRoute[];
   /** addresses that a browser opens, beside the operations */
   register(app: FastifyInstance): void;
@@ -38,6 +41,7 @@ export function openAccounts(settings: AccountSettings): Accounts {
   const provider = providerOf(settings);
   return {
     authenticate: (cookie, deadline) => authenticate(deps, cookie, deadline),
+    authenticateToken: (authorization, deadline) => tokenHolder(deps, authorization, deadline),
     routes: accountRoutes({ ...deps, oidc: provider && { name: settings.config.oidcName } }),
     register(app) {
       if (provider) registerOidc(app, { ...deps, provider });

@@ -16,6 +16,11 @@ import {
   signOut,
   updateMe,
 } from "../../contract/accounts.ts";
+import {
+  createToken as createTokenOperation,
+  listTokens as listTokensOperation,
+  revokeToken as revokeTokenOperation,
+} from "../../contract/personal-tokens.ts";
 import { isoTime } from "../platform/clock.ts";
 import { noDeadline } from "../platform/deadline.ts";
 import { type DashboardRoute, openRoute, personRoute } from "../platform/http/dashboard.ts";
@@ -31,6 +36,7 @@ import { meOf } from "./me.ts";
 import { memberRoutes } from "./member-routes.ts";
 import { oidcStartPath } from "./oidc-routes.ts";
 import { beginTotp, confirm, confirmTotp, removeTotp, rename, setPassword } from "./own-account.ts";
+import { createToken, listTokens, revokeToken } from "./personal-tokens.ts";
 import { endSession, endSessions, sessionCookie, sessionExpiry, sessionsOf, signedInAlready } from "./sessions.ts";
 import { type SignedInNow, type SignInDeps, signInByPassword } from "./sign-in.ts";
 import { userOfEmail } from "./user-rows.ts";
@@ -47,6 +53,7 @@ export const accountRoutes = (deps: AccountRouteDeps): DashboardRoute[] => [
   ...ownRoutes(deps),
   ...secondFactorRoutes(deps),
   ...sessionRoutes(deps),
+  ...tokenRoutes(deps),
   ...memberRoutes(deps),
 ];
 
@@ -162,6 +169,23 @@ function sessionRoutes(deps: AccountRouteDeps): DashboardRoute[] {
       await endSessions(deps.database.reader(deadline), person.userId, kept);
       if (kept !== null) return { body: null };
       return { body: null, headers: { "Set-Cookie": clearCookie(sessionCookie(deps.baseUrl)) } };
+    }),
+  ];
+}
+
+function tokenRoutes(deps: AccountRouteDeps): DashboardRoute[] {
+  return [
+    personRoute(listTokensOperation, async ({ person, deadline }) => ({
+      body: { data: await listTokens(deps.database.reader(deadline), person.userId) },
+    })),
+    personRoute(createTokenOperation, async (request) => ({
+      body: await createToken(deps, request.person, request.body, originOf(request), request.deadline),
+    })),
+    personRoute(revokeTokenOperation, async (request) => {
+      const id = parseId("tok", request.params["token_id"] ?? "");
+      const revoked = id !== null && (await revokeToken(deps, request.person, id, originOf(request), request.deadline));
+      if (!revoked) throw notFound();
+      return { body: null };
     }),
   ];
 }

@@ -11,6 +11,7 @@ import { invite } from "./invitations.ts";
 import { invitationMs, makeLink, printedLinkMs, withdrawLinksOf, withdrawSignIns } from "./links.ts";
 import { addMember, storesOf } from "./memberships.ts";
 import { forgetTotp } from "./own-account.ts";
+import { endTokens } from "./personal-tokens.ts";
 import { endSessions } from "./sessions.ts";
 import { ensureUser, type UserRow, userOfEmail } from "./user-rows.ts";
 
@@ -140,12 +141,13 @@ export async function listUsers(db: Runner) {
   }));
 }
 
-/** Ends every session at once, and links: those to the person and those that they made. Again, it changes nothing. */
+/** Ends every session and personal token at once, and links: those to the person and those that they made. Again, it changes nothing. */
 export async function disableUser(tx: Transaction, deps: UserDeps, text: string) {
   const user = await userNamed(tx, text);
   const at = user.disabled_at ?? new Date(deps.calendar.now());
   await tx.all(sql`UPDATE users SET disabled_at = ${at} WHERE id = ${user.id}`);
   await endSessions(tx, user.id);
+  await endTokens(tx, user.id);
   await withdrawLinksOf(tx, deps, user);
   if (user.disabled_at === null) await tellStoresOf(tx, deps, user, "person.disabled");
   return { email: user.email, disabled_at: isoTime(at) };

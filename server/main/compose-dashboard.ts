@@ -9,12 +9,13 @@ import { whereIsRoute } from "../dashboard/where-is.ts";
 import { erasureRoutes } from "../erasure/routes.ts";
 import { connectionRoutes } from "../orders/connection.ts";
 import { closeDataRequest, listDataRequests, readDataRequest } from "../orders/requests.ts";
-import type { AuthenticatePerson } from "../platform/caller.ts";
+import type { AuthenticatePerson, AuthenticateToken } from "../platform/caller.ts";
 import type { Config } from "../platform/config.ts";
 import type { StoreTransaction } from "../platform/database/sql.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { type DashboardRoute, registerDashboard } from "../platform/http/dashboard.ts";
 import type { AnswerDeps, Audited, Route } from "../platform/http/operations.ts";
+import { formatId } from "../platform/ids.ts";
 import { SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import { timelineRoute } from "../profiles/timeline.ts";
 import type { VersionCache } from "../quizzes/public.ts";
@@ -49,6 +50,7 @@ interface DashboardParts {
   versions: VersionCache;
   webhooks: WebhookRouteDeps;
   signedIn: AuthenticatePerson;
+  byToken: AuthenticateToken;
   audit: Audit;
   /** of slices that have their own list: accounts, quizzes */
   others: readonly DashboardRoute[];
@@ -74,6 +76,7 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
     mounted: parts.mounted,
     calendar,
     signedIn: parts.signedIn,
+    byToken: parts.byToken,
     member: (person, store, deadline) => members.member(person, store, deadline),
     guard: new SenderGuard({
       ...{ limiter: answering.limiter, elapsed, secrets, kind: "dashboard" },
@@ -82,7 +85,10 @@ export function composeDashboard(foundations: Foundations, parts: DashboardParts
     audit: async (tx, request, operation, made) => {
       const { by, admin } = request.caller;
       const who = { by, admin, address: request.address };
-      for (const done of auditedOf(request, operation, made)) await audit(tx, who, done);
+      const token = by.kind === "person" && by.token ? { token: formatId("tok", by.token.id) } : {};
+      for (const done of auditedOf(request, operation, made)) {
+        await audit(tx, who, { ...done, details: { ...done.details, ...token } });
+      }
     },
   });
 }

@@ -1,4 +1,4 @@
-import { forgetEndedSessions } from "../accounts/public.ts";
+import { forgetEndedSessions, forgetExpiredTokens } from "../accounts/public.ts";
 import { deleteEmptied } from "../erasure/delete-emptied.ts";
 import { sweepExports } from "../exports/sweep.ts";
 import { ExportBuilds } from "../exports/writing/builds.ts";
@@ -74,6 +74,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "left-over exports", everyMs: tenMinutes, run: () => removeLeftOvers(database, files) },
     { name: "retention", everyMs: tenMinutes, run: () => forgetOldRows(database, calendar, retentions) },
     { name: "ended sign-ins", everyMs: tenMinutes, run: () => forgetEndedSessions(database.reader(), calendar.now()) },
+    { name: "expired tokens", everyMs: tenMinutes, run: () => forgetExpiredTokens(database.reader(), calendar.now()) },
     { name: "deliveries of deleted endpoints", everyMs: tenMinutes, run: () => deleteLeftDeliveries(database) },
   ];
   const worker = new Worker(tasks, log);

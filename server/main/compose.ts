@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Mailer } from "../accounts/mail.ts";
 import type { PasswordCost } from "../accounts/passwords.ts";
-import { openAccounts, recordAudit } from "../accounts/public.ts";
+import { type Accounts, openAccounts, recordAudit } from "../accounts/public.ts";
 import { analyticsRoutes } from "../analytics/routes.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
 import { registerDownloads } from "../exports/download.ts";
@@ -180,6 +180,12 @@ const apiRoutes = (
 const pointed = (moved: Foundations["movedAddresses"]): Pick<StorefrontDeps, "pointImages"> =>
   moved ? { pointImages: (json) => moved.reduce((told, [from, to]) => told.replaceAll(from, to), json) } : {};
 
+/** What is open to keys and to people's tokens alike. */
+const byTokenOrKey =
+  ({ authenticateToken }: Accounts, byKey: Authenticate): Authenticate =>
+  (authorization, deadline) =>
+    authenticateToken(authorization, deadline) ?? byKey(authorization, deadline);
+
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(given: Foundations): Api {
   const calendars = StoreCalendars.over(given.calendar);
@@ -231,7 +237,7 @@ export function composeApi(given: Foundations): Api {
   const accounts = openAccounts({ unixNow, ...foundations, baseUrl });
   accounts.register(app);
   composeDashboard(foundations, {
-    ...{ app, answering, gate, credits, versions, webhooks },
+    ...{ app, answering, gate, credits, versions, webhooks, byToken: accounts.authenticateToken },
     mounted: routes.filter(({ operation }) => !operation.ofTestStores),
     signedIn: foundations.signedIn ?? accounts.authenticate,
     audit: (tx, who, done) => recordAudit(tx, { calendar, random }, who, done),
@@ -242,8 +248,8 @@ export function composeApi(given: Foundations): Api {
     ],
   });
   registerPages(app);
-  registerReference(app, { baseUrl: config.baseUrl });
-  registerMcp(app, { baseUrl, version: programVersion, authenticate, limiter });
+  registerReference(app, { baseUrl });
+  registerMcp(app, { baseUrl, version: programVersion, limiter, authenticate: byTokenOrKey(accounts, authenticate) });
   const { readiness = new ReadinessProbe({ elapsed, checks: {} }) } = foundations;
   registerHealth(app, readiness);
   const files = foundations.files ?? openFiles(config.exportStorage);

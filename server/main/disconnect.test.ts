@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { type Browser, signedIn } from "../../testkit/accounts.ts";
+import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
 import { countRows } from "../../testkit/storefront.ts";
+import { reconnectStore } from "../stores/admin.ts";
 import { disconnect } from "./disconnect.ts";
 
 let t: TestApp;
@@ -22,4 +24,22 @@ it("revokes every key of a store and deletes every endpoint, and touches no othe
   expect(await run()).toEqual({ store_id: store.id, keys_revoked: 0, endpoints_deleted: 0 });
   t.passTime(60_000);
   expect((await t.request("GET", "/v1/webhooks", { key: store.key })).status).toBe(401);
+});
+
+it("ends every personal token of a store for good, and none of another [command-line.disconnect, accounts.token-rights]", async () => {
+  const [store, other] = [await t.store(), await t.store()];
+  const ada = await signedIn(t, "ada@disconnect.example", { store, role: "owner" });
+  const otto = await signedIn(t, "otto@disconnect.example", { store: other, role: "owner" });
+  const expires_at = new Date(t.calendar.now() + 86_400_000).toISOString();
+  const tokenFor = async (browser: Browser, { id: store_id }: TestStore) =>
+    (await browser.request("POST", "/me/tokens", { body: { name: "Assistant", store_id, expires_at } })).body.token;
+  const [token, theirs] = [await tokenFor(ada, store), await tokenFor(otto, other)];
+  const statusOf = async (bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}` };
+    return (await t.request("GET", "/dashboard/api/v1/store", { headers })).status;
+  };
+  expect([await statusOf(token), await statusOf(theirs)]).toEqual([200, 200]);
+  await t.database.transaction((tx) => disconnect(tx, t.foundations, store.uuid));
+  await t.database.transaction((tx) => reconnectStore(tx, store.uuid));
+  expect([await statusOf(token), await statusOf(theirs)]).toEqual([401, 200]);
 });

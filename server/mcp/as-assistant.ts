@@ -1,4 +1,9 @@
+import { personalTokenPrefix } from "../../contract/personal-tokens.ts";
+import { dashboardPath } from "../platform/http/dashboard.ts";
 import { assistantHeader } from "../platform/http/operations.ts";
 
 /** What tools ask, an assistant asks: the history of a quiz says so [drafts.history]. */
 export const asAssistant = { [assistantHeader]: "mcp" };
+
+/** Where the operations of `/v1` answer whoever has this: keys and people have a door each, to the same rooms [mcp.person]. */
+export const doorOf = (keyOrToken: string): string => (keyOrToken.startsWith(personalTokenPrefix) ? dashboardPath : "");

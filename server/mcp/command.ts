@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { createClient } from "../../client/src/index.ts";
-import { asAssistant } from "./as-assistant.ts";
+import { asAssistant, doorOf } from "./as-assistant.ts";
 
 /** `quizstore mcp`: the same tools over standard input and output, for a server that runs elsewhere. */
 
@@ -14,14 +14,17 @@ export function addMcp(program: Command, { key, version }: { key: string | undef
     .command("mcp")
     .description("answer an assistant's questions (Model Context Protocol) over standard input and output")
     .option("--url <url>", "where the API is", "http://localhost:8080")
-    .option("--key <key>", "an API key; QUIZSTORE_KEY without it")
+    .option("--key <key>", "an API key, or a personal token; QUIZSTORE_KEY without it")
     .action(async (options: McpOptions) => {
       const apiKey = options.key ?? key;
-      if (!apiKey) throw new Error("no key: set QUIZSTORE_KEY, or give --key svc_live_...");
+      if (!apiKey)
+        throw new Error(
+          "no key: set QUIZSTORE_KEY, or give --key svc_live_... (an API key) or svc_user_... (a personal token)",
+        );
       const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
       const { newMcpServer } = await import("./server.ts");
       const baseUrl = options.url.replace(/\/+$/, "");
-      const client = createClient({ baseUrl, apiKey, headers: asAssistant });
+      const client = createClient({ baseUrl: baseUrl + doorOf(apiKey), apiKey, headers: asAssistant });
       const ended = new Promise<void>((resolve) => process.stdin.once("end", resolve).once("close", resolve));
       serveStdio(() => newMcpServer({ client, baseUrl }, version));
       await ended;

@@ -8,9 +8,10 @@ import type { Deadline } from "../platform/deadline.ts";
 import { charge } from "../platform/http/charges.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { Problem } from "../platform/problems.ts";
-import { asAssistant } from "./as-assistant.ts";
+import { bearer } from "../stores/public.ts";
+import { asAssistant, doorOf } from "./as-assistant.ts";
 
-/** MCP over streamable HTTP at /mcp, for programs with an API key [mcp.key]. */
+/** MCP over streamable HTTP at /mcp, for programs with an API key or a person's token [mcp.key, mcp.person]. */
 
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
 
@@ -30,11 +31,14 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
       import("@modelcontextprotocol/server"),
       import("./server.ts"),
     ]);
-    const serve = ({ requestInfo }: McpRequestContext) => {
-      const authorization = requestInfo?.headers.get("authorization") ?? "";
-      // tools ask as any program does: through the gate, by the key of whoever called
-      const headers = { authorization, ...asAssistant };
-      const client = createClient({ baseUrl: "", headers, fetch: within(app), retries: 0 });
+    const serve = ({ authInfo }: McpRequestContext) => {
+      if (!authInfo) throw new Error("a message reached the tools without a key");
+      // tools ask as any program does: through the gate, by the key of whoever called, and from where they called
+      const address = String(authInfo.extra?.["address"]);
+      const client = createClient({
+        ...{ baseUrl: doorOf(authInfo.token), apiKey: authInfo.token, headers: asAssistant },
+        ...{ fetch: within(app, address), retries: 0 },
+      });
       return newMcpServer({ client, baseUrl }, version);
     };
     // there is nothing to listen for, and a stream would keep the program from stopping
@@ -53,7 +57,12 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
           throw new Problem("cross_site_request");
         for (const _ of messagesIn(request.body)) await charge(deps.limiter, caller, "read", reply);
         handler ??= open();
-        return answered(reply, await (await handler).fetch(asWebRequest(request, own), parsedBody(request)));
+        const authInfo = {
+          ...{ token: bearer(request.headers.authorization) ?? "", clientId: caller.admin, scopes: [...caller.scopes] },
+          extra: { address: request.address },
+        };
+        const given = { ...parsedBody(request), authInfo };
+        return answered(reply, await (await handler).fetch(asWebRequest(request, own), given));
       },
     });
   }
@@ -89,12 +98,12 @@ function answered(reply: FastifyReply, response: Response): FastifyReply {
   return reply.send(response.body === null ? "" : Readable.fromWeb(response.body as ReadableStream));
 }
 
-/** A `fetch` that asks this very server, without a network between. */
+/** A `fetch` that asks this very server, without a network between; what it does is told as done from the address. */
 const within =
-  (app: FastifyInstance): Fetch =>
+  (app: FastifyInstance, address: string): Fetch =>
   async (url, { method = "GET", headers, body }) => {
     const answer = await app.inject({
-      ...{ url, headers: Object.fromEntries(new Headers(headers)) },
+      ...{ url, headers: Object.fromEntries(new Headers(headers)), remoteAddress: address },
       method: method as "GET" | "POST" | "PATCH" | "DELETE",
       ...(typeof body === "string" ? { payload: body } : {}),
     });

@@ -51,9 +51,17 @@ export type CalledBy =
     }
   | {
       kind: "person";
-      person: SignedIn;
-      role: Role /** an operator who helps a store that is not theirs */;
+      person: Pick<SignedIn, "userId" | "email">;
+      role: Role;
+      /** an operator who helps a store that is not theirs */
       support: boolean;
+      /** of a program that acts for the person by a token of theirs */
+      token?: {
+        /** UUID */
+        id: string;
+        /** as for keys */
+        isAssistant?: boolean;
+      };
     };
 
 /** Who calls about one store: a program by its key, or a signed-in person. */
@@ -70,6 +78,9 @@ export interface Caller {
  * hand.
  */
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+
+/** The same by a person's token; throws 401. Null: the header carries none, but perhaps a key. */
+export type AuthenticateToken = (authorization: string | undefined, deadline: Deadline) => Promise<Caller> | null;
 
 /** Whoever is signed in by a Cookie header; null: nobody. */
 export type AuthenticatePerson = (cookie: string | undefined, deadline: Deadline) => Promise<SignedIn | null>;

@@ -28,7 +28,8 @@ export interface Actor {
   keyId: string | null;
 }
 
-export const actorOf = ({ admin, by }: Caller): Actor =>
-  by.kind === "key"
-    ? { admin, source: by.isAssistant ? "assistant" : "api", keyId: by.keyId }
-    : { admin, source: "dashboard", keyId: null };
+export function actorOf({ admin, by }: Caller): Actor {
+  const program = by.kind === "key" ? by : by.token;
+  const source = program === undefined ? "dashboard" : program.isAssistant ? "assistant" : "api";
+  return { admin, source, keyId: by.kind === "key" ? by.keyId : null };
+}

@@ -7,7 +7,7 @@ import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadli
 import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
-import { hashText, isKeyText } from "./key-text.ts";
+import { bearer, hashText, isKeyText } from "./key-text.ts";
 import { type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
 
 /**
@@ -108,10 +108,4 @@ export class Gate {
     if (last_used_at !== null && now - last_used_at.getTime() < notedMs) return;
     this.#noteUse(owner_id, key_id, new Date(now - (now % notedMs)));
   }
-}
-
-const form = /^Bearer +([^ ]+) *$/i;
-
-function bearer(authorization: string | undefined): string | null {
-  return form.exec(authorization ?? "")?.[1] ?? null;
 }

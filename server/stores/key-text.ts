@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { personalTokenPrefix } from "../../contract/personal-tokens.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 
 /**
  * The text of an API key [api.keys]: `svc_live_`, or `svc_test_` of a test twin, 30 random characters of base 62 (178
- * bits), and 6 of a CRC-32, so that a mistyped key is refused without a look-up. Only a hash of it is kept.
+ * bits), and 6 of a CRC-32, so that a mistyped key is refused without a look-up. Only a hash of it is kept. A person's
+ * token has the same form.
  */
-const prefixes = { live: "svc_live_", test: "svc_test_" } as const;
+const prefixes = { live: "svc_live_", test: "svc_test_", person: personalTokenPrefix } as const;
 export type KeyKind = keyof typeof prefixes;
 const prefixLength = prefixes.live.length;
 const secretLength = 30;
@@ -25,7 +27,14 @@ export function newKeyText(random: RandomBytes, kind: KeyKind = "live"): string 
   return prefixes[kind] + secret + checksum(secret);
 }
 
-export function isKeyText(text: string): boolean {
+export const isKeyText = (text: string): boolean => !isPersonal(text) && isWhole(text);
+
+export const isTokenText = (text: string): boolean => isPersonal(text) && isWhole(text);
+
+/** Whether it is meant to be a person's token, whole or mistyped. */
+export const isPersonal = (text: string): boolean => text.startsWith(prefixes.person);
+
+function isWhole(text: string): boolean {
   if (!form.test(text)) return false;
   const secret = text.slice(prefixLength, prefixLength + secretLength);
   return checksum(secret) === text.slice(-checksumLength);
@@ -50,3 +59,9 @@ function checksum(secret: string): string {
   }
   return text;
 }
+
+const bearerForm = /^Bearer +([^ ]+) *$/i;
+
+/** What an Authorization header carries; null: no key and no token. */
+export const bearer = (authorization: string | undefined): string | null =>
+  bearerForm.exec(authorization ?? "")?.[1] ?? null;

@@ -1,10 +1,10 @@
-import { type Role, roleScopes } from "../../contract/roles.ts";
 import type { Caller, SignedIn, Store } from "../platform/caller.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Deadline, ElapsedClock } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid, notFound, Problem } from "../platform/problems.ts";
 import { RememberedReads } from "../platform/remembered-reads.ts";
+import { callerOf } from "./member-caller.ts";
 import { connectedStore } from "./public.ts";
 
 /** Whether an operator has said that they help in this store [dashboard-api.support]. */
@@ -42,13 +42,13 @@ export class MemberGate {
       store: (await connectedStore(this.#deps.database.reader(shared), storeId)) ?? null,
     }));
     if (store === null) throw notFound();
-    if (role !== undefined) return callerOf(person, store, role, false);
+    if (role !== undefined) return callerOf(person, store, { role });
     if (!(await this.#deps.isSupport(person, storeId, deadline)))
       throw new Problem("insufficient_role", {
         detail: "You do not belong to this store; sign in to it as support first",
         extra: { required: ["support"] },
       });
-    return callerOf(person, store, "owner", true);
+    return callerOf(person, store, { role: "owner", support: true });
   }
 
   /** Forgets what is remembered, so that the next request sees a change made in this process at once. */
@@ -56,19 +56,6 @@ export class MemberGate {
     this.#stores.forget();
   }
 }
-
-const scopesOf = {
-  analyst: new Set(roleScopes.analyst),
-  editor: new Set(roleScopes.editor),
-  owner: new Set(roleScopes.owner),
-};
-
-const callerOf = (person: SignedIn, store: Store, role: Role, support: boolean): Caller => ({
-  store,
-  admin: person.email,
-  scopes: scopesOf[role],
-  by: { kind: "person", person, role, support },
-});
 
 /** Whoever belongs to one store need not name it. */
 function onlyStore({ roles }: SignedIn): string {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Access, Operation } from "../../../contract/operation.ts";
 import { rolesFrom } from "../../../contract/roles.ts";
-import { type AuthenticatePerson, type Caller, confirmedMs, type SignedIn } from "../caller.ts";
+import { type AuthenticatePerson, type AuthenticateToken, type Caller, confirmedMs, type SignedIn } from "../caller.ts";
 import type { Calendar } from "../clock.ts";
 import type { Deadline } from "../deadline.ts";
+import { formatId } from "../ids.ts";
 import type { SenderGuard } from "../limiter/senders.ts";
-import { Problem } from "../problems.ts";
+import { notFound, Problem } from "../problems.ts";
 import { assertScope } from "../scopes.ts";
 import { chargePerson } from "./charges.ts";
 import {
@@ -89,6 +90,7 @@ export type FindMember = (person: SignedIn, store: string | undefined, deadline:
 
 export interface DashboardDeps extends AnswerDeps {
   signedIn: AuthenticatePerson;
+  byToken: AuthenticateToken;
   member: FindMember;
   calendar: Calendar;
   /** of those who are not signed in */
@@ -114,7 +116,7 @@ export function registerDashboard(
   app.decorateRequest("person", null);
   for (const route of services.mounted) {
     const { operation } = route;
-    registerRoute(app, route, services, identify(services, operation), dashboardPath + operation.path);
+    registerRoute(app, route, services, identifyWithToken(services, operation), dashboardPath + operation.path);
   }
   for (const route of routes) {
     if (route.kind === "member") registerRoute(app, route.route, services, identify(services, route.operation));
@@ -128,6 +130,28 @@ function identify(services: DashboardDeps, operation: Operation): Identify {
     const person = await personBehind(request, reply, services);
     const caller = await services.member(person, headerOf(request, storeHeader), request.deadline);
     assertAllowed(operation, person, caller, services.calendar.now());
+    return caller;
+  };
+}
+
+/**
+ * The same, or by a person's token [dashboard-api.tokens]: then no cookie is looked at, so that no other site's page can send
+ * the request, and there is nobody to ask for a password.
+ */
+function identifyWithToken(services: DashboardDeps, operation: Operation): Identify {
+  const bySession = identify(services, operation);
+  return async (request, reply) => {
+    const holder = services.byToken(request.headers.authorization, request.deadline);
+    if (holder === null) return bySession(request, reply);
+    const caller = await holder.catch(async (error: unknown) => {
+      await services.guard.takeOfAddress(request.address, 1);
+      throw error;
+    });
+    const named = headerOf(request, storeHeader);
+    if (named !== undefined && named !== formatId("store", caller.store.id)) throw notFound();
+    if (operation.scope) assertScope(caller, operation.scope);
+    if (operation.secret)
+      throw new Problem("password_required", { detail: "No personal token does this; use the dashboard" });
     return caller;
   };
 }

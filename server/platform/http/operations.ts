@@ -226,10 +226,13 @@ function admit(
 /** By which programs say that an AI assistant acts by them; worth as much as their word. */
 export const assistantHeader = "quizstore-assistant";
 
-const asAssistant = ({ headers }: FastifyRequest, caller: Caller): Caller =>
-  headers[assistantHeader] === undefined || caller.by.kind !== "key"
-    ? caller
-    : { ...caller, by: { ...caller.by, isAssistant: true } };
+/** Programs alone: people at their dashboard are no assistants. */
+function asAssistant({ headers }: FastifyRequest, caller: Caller): Caller {
+  const { by } = caller;
+  if (headers[assistantHeader] === undefined) return caller;
+  if (by.kind === "key") return { ...caller, by: { ...by, isAssistant: true } };
+  return by.token ? { ...caller, by: { ...by, token: { ...by.token, isAssistant: true } } } : caller;
+}
 
 async function answer(
   route: Route,

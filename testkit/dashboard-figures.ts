@@ -143,3 +143,27 @@ export function watchQuestions(page: Page): (end: string) => string {
     return `${last.pathname.replace("/dashboard/api", "")}${last.search}`;
   };
 }
+
+export interface Clicked {
+  /** ms from the click to the paint that follows it */
+  answered: number;
+  /** ms from the click to the paint in which what was waited for is there */
+  painted: number;
+}
+
+/** Clicks on a tab, or on something else that is called so, and waits for what it shows, on the page's own clock. */
+export const clickTab = (page: Page, tab: string, there: string, among = '[role="tab"]'): Promise<Clicked> =>
+  page.evaluate(
+    async ([name, selector, clickable]) => {
+      const nextPaint = () =>
+        new Promise<number>((tell) => requestAnimationFrame(() => setTimeout(() => tell(performance.now()))));
+      const button = [...document.querySelectorAll<HTMLElement>(clickable)].find((one) => one.textContent === name);
+      if (!button) throw new Error(`there is no ${name}`);
+      const begun = performance.now();
+      button.click();
+      const answered = await nextPaint();
+      while (document.querySelector(selector) === null) await nextPaint();
+      return { answered: answered - begun, painted: (await nextPaint()) - begun };
+    },
+    [tab, there, among] as const,
+  );

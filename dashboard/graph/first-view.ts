@@ -47,3 +47,14 @@ export function firstView(picture: GraphPicture, box: Room): View {
   const bottom = Math.max(...first.map(({ y, height }) => y + height));
   return { x: 0, y: box.height / 2 - ((top + bottom) / 2) * readable, zoom: readable };
 }
+
+/** Smaller than that, not even the places of pages are read. */
+const farthest = 0.2;
+
+/** All of a picture; of one that is too long for it, its beginning, as small as the places of pages are read. */
+export function wholeView(picture: GraphPicture, box: Room): View {
+  const whole = Math.min(box.width / picture.width, box.height / picture.height, largest);
+  const zoom = Math.max(farthest, whole);
+  const centred = (room: number, size: number) => (room - size * zoom) / 2;
+  return { x: Math.max(0, centred(box.width, picture.width)), y: centred(box.height, picture.height), zoom };
+}

@@ -1,13 +1,16 @@
 import { useComputedColorScheme } from "@mantine/core";
 import {
   Background,
+  ControlButton,
   Controls,
-  MiniMap,
   type Node,
   type NodeProps,
   ReactFlow,
   type ReactFlowInstance,
+  ReactFlowProvider,
+  useReactFlow,
   useStore,
+  useStoreApi,
   ViewportPortal,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
@@ -27,13 +30,14 @@ import {
   useState,
 } from "react";
 import { useFormat } from "../ui/use-format.ts";
-import { boxHeight, firstView, type Room } from "./first-view.ts";
+import { boxHeight, firstView, type Room, wholeView } from "./first-view.ts";
 import type { Graph } from "./graph.ts";
 import { GraphCard } from "./graph-card.tsx";
 import { GraphDetails } from "./graph-details.tsx";
 import { GraphEdges } from "./graph-edges.tsx";
 import { GraphLegend } from "./graph-legend.tsx";
 import { type GraphPicture, layoutGraph, type PictureNode } from "./layout.ts";
+import { PageStrip } from "./page-strip-view.tsx";
 import { nextCard } from "./steps.ts";
 import "./graph.css";
 
@@ -66,12 +70,9 @@ interface Picking {
 
 const PickingContext = createContext<Picking | null>(null);
 const nodeTypes = { card: Card };
-const minimapFrom = 10;
-const minimapSize = { width: 160, height: 90 };
+const stripFrom = 10;
 const noEdges: never[] = [];
 const withoutName = { hideAttribution: true };
-/** Smaller than that, not even the places of pages are read: a very long quiz is then seen in parts. */
-const wholeView = { minZoom: 0.2 };
 
 /** Pages in columns and the ways between them; with figures, as wide as those who went there. */
 export function GraphView({ label, graph, height = 560, selected, onSelect }: GraphViewProps) {
@@ -87,6 +88,8 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
     const { clientWidth: width = 0, clientHeight = 0 } = box.current ?? {};
     startTransition(() => setRoom({ width, height: clientHeight }));
   }, []);
+  // what helps to find one's way may come after the picture itself
+  const hasStrip = useDeferredValue(picture.nodes.length >= stripFrom, false);
   const { number } = useFormat();
   const chosen = selected === undefined ? own : selected;
   const told = useRef({ chosen, onSelect });
@@ -118,20 +121,23 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
   };
   return (
     <div className="qs-graph">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
-      <div
-        ref={box}
-        className="qs-graph-box"
-        style={{ height: boxHeight(picture, height) }}
-        role="group"
-        aria-label={`${label}. Arrow keys lead from page to page.`}
-        onKeyDown={onKeyDown}
-        data-graph
-      >
-        <PickingContext value={picking}>
-          {room ? <Picture label={label} picture={picture} box={box} room={room} flow={flow} /> : null}
-        </PickingContext>
-      </div>
+      <ReactFlowProvider>
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+        <div
+          ref={box}
+          className="qs-graph-box"
+          style={{ height: boxHeight(picture, height) }}
+          role="group"
+          aria-label={`${label}. Arrow keys lead from page to page.`}
+          onKeyDown={onKeyDown}
+          data-graph
+        >
+          <PickingContext value={picking}>
+            {room ? <Picture picture={picture} box={box} room={room} flow={flow} /> : null}
+          </PickingContext>
+        </div>
+        {hasStrip && room ? <PageStrip picture={picture} /> : null}
+      </ReactFlowProvider>
       <GraphLegend graph={graph} />
       {selected === undefined ? <GraphDetails graph={graph} chosen={own} written={number} /> : null}
     </div>
@@ -139,7 +145,6 @@ export function GraphView({ label, graph, height = 560, selected, onSelect }: Gr
 }
 
 interface PictureProps {
-  label: string;
   picture: GraphPicture;
   box: RefObject<HTMLDivElement | null>;
   room: Room;
@@ -147,11 +152,9 @@ interface PictureProps {
 }
 
 /** Drawn once for a picture: what is looked at changes in the cards and edges alone. */
-const Picture = memo(({ label, picture, box, room, flow }: PictureProps) => {
+const Picture = memo(({ picture, box, room, flow }: PictureProps) => {
   const scheme = useComputedColorScheme("light");
   const nodes = useMemo(() => picture.nodes.map(flowNode), [picture]);
-  // what helps to find one's way may come after the picture itself
-  const isDrawn = useDeferredValue(true, false);
   const [view] = useState(() => firstView(picture, room));
   const onInit = useCallback(
     (instance: Flow) => {
@@ -183,14 +186,29 @@ const Picture = memo(({ label, picture, box, room, flow }: PictureProps) => {
       <ViewportPortal>
         <LookedEdges picture={picture} />
       </ViewportPortal>
-      <Controls showInteractive={false} fitViewOptions={wholeView} />
-      {isDrawn && picture.nodes.length >= minimapFrom ? (
-        <MiniMap pannable zoomable style={minimapSize} ariaLabel={`Map of: ${label}`} />
-      ) : null}
+      <Controls showInteractive={false} showFitView={false}>
+        <ShowWhole picture={picture} />
+      </Controls>
       <BoxSigns box={box} picture={picture} />
     </ReactFlow>
   );
 });
+
+function ShowWhole({ picture }: { picture: GraphPicture }) {
+  const { setViewport } = useReactFlow();
+  const { getState } = useStoreApi();
+  return (
+    <ControlButton
+      title="Show all of it"
+      aria-label="Show all of it"
+      onClick={() => void setViewport(wholeView(picture, getState()))}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M3 3h7v2H5v5H3zM14 3h7v7h-2V5h-5zM3 14h2v5h5v2H3zM19 14h2v7h-7v-2h5z" />
+      </svg>
+    </ControlButton>
+  );
+}
 
 function LookedEdges({ picture: { edges, width, height } }: { picture: GraphPicture }) {
   const picking = useContext(PickingContext);

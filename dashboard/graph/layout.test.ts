@@ -105,10 +105,17 @@ describe("a graph's picture", () => {
     );
   });
 
-  it("writes no count on another [dashboard-figures.graph-layout]", () => {
+  it("writes no count on another, and each inside [dashboard-figures.graph-layout]", () => {
     fc.assert(
       fc.property(graphs, (graph) => {
-        const written = layoutGraph(graph).edges.filter(({ label }) => label.hasRoom);
+        const { width, height, edges } = layoutGraph(graph);
+        const written = edges.filter(({ label }) => label.hasRoom);
+        for (const { label } of edges) {
+          expect(label.at.x).toBeGreaterThan(0);
+          expect(label.at.x).toBeLessThan(width);
+          expect(label.at.y).toBeGreaterThan(0);
+          expect(label.at.y).toBeLessThan(height);
+        }
         written.forEach(({ label: { at }, edge }, index) => {
           for (const { label: other } of written.slice(index + 1)) {
             const apart = Math.abs(at.x - other.at.x) >= 8 || Math.abs(at.y - other.at.y) >= 13;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { AnalyticsPaths } from "../../client/src/index.ts";
+import { signedIn } from "../../testkit/accounts.ts";
+import { openBrowser } from "../../testkit/browser.ts";
+import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp } from "../../testkit/dashboard.ts";
+import { clickTab, readEdges } from "../../testkit/dashboard-figures.ts";
+import { openFinderShop } from "../../testkit/finder-shop.ts";
+import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts";
+import { slowness } from "../../testkit/slowness.ts";
+
+const browser = await openBrowser();
+
+describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
+  let t: DashboardApp;
+  let on: DashboardPage;
+
+  beforeAll(async () => {
+    t = await openDashboardApp();
+    const shop = await openFinderShop(t, { name: "Serum finder" });
+    const owner = await signedIn(t, "owner@shop.example", { store: shop.store, role: "owner" });
+    on = await openDashboard(t, owner);
+    await on.page.route(/\/analytics\/paths/, async (route) => {
+      const response = await route.fetch();
+      const answer: AnalyticsPaths = await response.json();
+      await route.fulfill({ response, json: largePaths(answer) });
+    });
+    await on.open(`/quizzes/${shop.quiz.id}?tab=paths`);
+    await on.page.waitForSelector("[data-strip]");
+  }, 120_000);
+
+  afterAll(async () => {
+    await on?.close();
+    await t?.close();
+  });
+
+  it("is drawn within 200 ms of a click, with every edge [dashboard-figures.graph-size]", async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      await clickTab(on.page, "Funnel", "body:not(:has([data-graph]))");
+      await on.settled();
+      times.push((await clickTab(on.page, "Paths", "[data-graph] [data-edge]")).painted);
+    }
+    expect(times.sort((a, b) => a - b)[3]).toBeLessThan(200 * slowness);
+    expect(await readEdges(on.page)).toHaveLength(largeEdges);
+  });
+
+  it("begins at a size that is read, and is led along by its row of all pages [dashboard-figures.graph-strip]", async () => {
+    const strip = on.page.locator("[data-strip]");
+    expect(await strip.locator(".qs-strip-bar").count()).toBe(largePages);
+    const box = on.page.locator("[data-graph]");
+    const { width } = (await box.boundingBox())!;
+    const isSeen = async (id: string) => {
+      const { x: left, y, height } = (await box.boundingBox())!;
+      const card = (await on.page.locator(`[data-card="${id}"]`).boundingBox())!;
+      return card.x >= left && card.x + card.width <= left + width && card.y >= y && card.y + card.height <= y + height;
+    };
+    const letters = await on.page.locator('[data-card="page0"] .qs-graph-label').boundingBox();
+    // two lines of its title, of 13 pixels at the smallest size that is read
+    expect(letters!.height).toBeGreaterThan(2 * 13 * 0.8);
+    expect([await isSeen("page0"), await isSeen("page44")]).toEqual([true, false]);
+    await strip.click({ position: { x: (44.5 / largePages) * width, y: 10 } });
+    await expect.poll(() => isSeen("page44"), { timeout: 5_000 * slowness }).toBe(true);
+    await on.page.getByRole("button", { name: "Show all of it" }).click();
+    await expect.poll(() => isSeen("page0"), { timeout: 5_000 * slowness }).toBe(true);
+  });
+
+  it("is walked through by keys to its last page, each seen while it is chosen [dashboard-figures.graph-keys]", async () => {
+    const focused = () => on.page.evaluate(() => document.activeElement?.getAttribute("data-card") ?? null);
+    await on.page.locator('[data-card="page0"]').focus();
+    const walked = [await focused()];
+    for (let page = 1; page < largePages; page += 1) {
+      await on.page.keyboard.press("ArrowRight");
+      walked.push(await focused());
+    }
+    expect(walked).toEqual(Array.from({ length: largePages }, (_, page) => `page${page}`));
+    await on.page.keyboard.press("Enter");
+    const told = on.page.locator(".qs-graph-details");
+    await told.getByText("Page 60: what do you think of it?").first().waitFor();
+    expect(await told.locator("li").count()).toBeGreaterThan(1);
+    // the edges of the chosen page are written on as well, which no others have room for
+    const looked = await on.page.locator(".qs-edges-looked path").count();
+    expect(await on.page.locator(".qs-edges-looked text").count()).toBe(looked);
+    expect(looked).toBe((await readEdges(on.page)).filter(({ id }) => JSON.parse(id).includes("page59")).length);
+  });
+
+  it("has every edge in its table [dashboard-figures.graph-keys]", async () => {
+    await on.page.locator('[data-figure="paths"]').getByRole("button", { name: "As a table" }).click();
+    const rows = on.page.locator('[data-figure="paths"] table').first().locator("tbody tr");
+    await expect.poll(() => rows.count(), { timeout: 5_000 * slowness }).toBe(largeEdges);
+  });
+});

@@ -363,8 +363,9 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     await shop.take(1, [], { minutesAgo: 1 });
     // the calendar of tests stands: this is the time that figures are kept for those who look
     t.calendar.advance(5_000);
+    // five seconds until the screens look again, and what other tests on the same processors take away from the drawing
     for (const { page } of [home, overview])
-      await page.waitForSelector(`${views}[data-value="1"]`, { timeout: 5_000 * slowness });
+      await page.waitForSelector(`${views}[data-value="1"]`, { timeout: 8_000 * slowness });
     expect([...home.faults, ...overview.faults]).toEqual([]);
     await home.close();
   });

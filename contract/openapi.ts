@@ -230,6 +230,12 @@ function pathsOf(operations: readonly Operation[], components: Components): Reco
   return paths;
 }
 
+/** Of headers or parameters that operations share, those that one of them names. */
+const named = (paths: Record<string, Json>, kind: "headers" | "parameters", all: Readonly<Json>): Json => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+};
+
 const tagList = (described: Readonly<Record<string, string>>): Json[] =>
   Object.entries(described).map(([name, description]) => ({ name, description }));
 
@@ -246,8 +252,8 @@ export function openApiDocument(operations: readonly Operation[], about: About):
     webhooks: describeEvents((shape) => components.reference(shape)),
     components: {
       schemas: components.schemas,
-      headers: sharedHeaders,
-      parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch },
+      headers: named(paths, "headers", sharedHeaders),
+      parameters: named(paths, "parameters", { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch }),
       securitySchemes: {
         apiKey: {
           type: "http",
@@ -289,8 +295,8 @@ export function dashboardDocument(
     paths,
     components: {
       schemas: components.schemas,
-      headers: sharedHeaders,
-      parameters: { IdempotencyKey: idempotencyKey, IfNoneMatch: ifNoneMatch, Store: storeHeader },
+      headers: named(paths, "headers", sharedHeaders),
+      parameters: named(paths, "parameters", { IdempotencyKey: idempotencyKey, Store: storeHeader }),
       securitySchemes: {
         session: {
           type: "apiKey",

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FetchedProgram, findProgram, otherRuntimes } from "../testkit/fetched-programs.ts";
 import { freePort } from "../testkit/machine.ts";
-import { findRuntime, otherRuntimes, type Runtime } from "../testkit/runtimes.ts";
 import type { Client, ListOf, QuizSummary, VersionSummary } from "./http.ts";
 import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { openShopWithKey } from "./shop.ts";
@@ -22,7 +22,7 @@ let program: Program;
 let api: Client;
 let week: Week;
 let settings: Record<string, string>;
-const runtimes = new Map<string, Runtime | null>();
+const runtimes = new Map<string, FetchedProgram | null>();
 
 const readme = await readFile(join(root, "client/README.md"), "utf8");
 const snippets = new Map(
@@ -58,7 +58,7 @@ beforeAll(async () => {
     await writeFile(join(project, "package.json"), '{ "type": "module" }\n');
     await npm(["install", "--offline", "--no-audit", "--no-fund", `./${stdout.trim().split("\n").at(-1)}`], project);
   })();
-  const found = otherRuntimes.map(async (name) => runtimes.set(name, await findRuntime(name)));
+  const found = otherRuntimes.map(async (name) => runtimes.set(name, await findProgram(name)));
   program = await start(data, { WEBHOOK_ALLOW_HOSTS: `127.0.0.1:${port}` });
   const opened = await openShopWithKey(program);
   api = opened.api;

@@ -1,5 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../contract/api.ts";
@@ -26,6 +29,24 @@ describe("openapi.json [api.description]", () => {
     expect(result.errors ?? []).toEqual([]);
     expect([result.valid, validator.version]).toEqual([true, "3.1"]);
   });
+
+  it.each(["/openapi.json", "/dashboard/openapi.json"])(
+    "gives redocly's recommended rules nothing to say: %s",
+    async (path) => {
+      const folder = await mkdtemp(join(tmpdir(), "quizstore-openapi-"));
+      const file = join(folder, "openapi.json");
+      await writeFile(file, (await t.request("GET", path)).text);
+      const redocly = join(import.meta.dirname, "../node_modules/@redocly/cli/bin/cli.js");
+      const env = { PATH: process.env["PATH"], REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
+      const args = [redocly, "lint", "--extends", "recommended", "--format", "json", file];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env }).catch(
+        (failed) => failed,
+      );
+      await rm(folder, { recursive: true });
+      expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
+    },
+    60_000,
+  );
 
   it("is committed as the contract makes it (npm run openapi)", async () => {
     const committed = await readFile(join(import.meta.dirname, "../openapi.json"), "utf8");

@@ -7,7 +7,7 @@ import { analyticsRoutes } from "../analytics/routes.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
 import { registerDownloads } from "../exports/download.ts";
 import { exportRoutes } from "../exports/routes.ts";
-import { type Authenticate, registerMcp } from "../mcp/public.ts";
+import { type Authenticate, type NewMcpServer, registerMcp } from "../mcp/public.ts";
 import { catalogRoutes } from "../orders/catalog-routes.ts";
 import { registerCommerce } from "../orders/routes.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
@@ -114,6 +114,8 @@ export interface Foundations {
   /** tests add routes of their own */
   extraRoutes?: readonly Route[];
   extraDashboardRoutes?: readonly DashboardRoute[];
+  /** tests answer assistants with tools of their own */
+  newMcpServer?: NewMcpServer;
   /** tests say who is signed in */
   signedIn?: AuthenticatePerson;
   /** of invitations and links; without it none is mailed */
@@ -201,10 +203,8 @@ export function composeApi(given: Foundations): Api {
   };
   const versions = new VersionCache();
   const settings = {
-    baseUrl: config.baseUrl,
-    log,
+    ...{ baseUrl: config.baseUrl, log, elapsed },
     deadlines: new Deadlines(elapsed),
-    elapsed,
     newRequestId: requestIds(random),
     trustProxy: config.trustProxy,
     openToPages,
@@ -249,7 +249,8 @@ export function composeApi(given: Foundations): Api {
   });
   registerPages(app);
   registerReference(app, { baseUrl });
-  registerMcp(app, { baseUrl, version: programVersion, limiter, authenticate: byTokenOrKey(accounts, authenticate) });
+  const byAny = byTokenOrKey(accounts, authenticate);
+  registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });
   const { readiness = new ReadinessProbe({ elapsed, checks: {} }) } = foundations;
   registerHealth(app, readiness);
   const files = foundations.files ?? openFiles(config.exportStorage);

@@ -7,12 +7,14 @@ import {
   type Draft,
   type DraftChange,
   endDraftRun,
+  getDraftLint,
   getQuizDraft,
+  saveVersion,
 } from "../../client/src/index.ts";
 import { oneOf, strict } from "../../contract/common.ts";
 import { changeQuizDraft as changing } from "../../contract/drafts.ts";
 import { documentFormat } from "./document-format.ts";
-import { shown, type ToolContext, tool } from "./tool.ts";
+import { refused, shown, type ToolContext, tool } from "./tool.ts";
 
 /** Tools by which an assistant drafts a quiz: under its lease, a few changes at a time, with what the lint finds. */
 
@@ -27,11 +29,13 @@ const editorOf = ({ baseUrl }: ToolContext, quiz: string) => ({ editor: `${baseU
 const findingsAtMost = 20;
 
 /** What is wrong with a draft, the worst first. */
-function told({ findings, revision }: Pick<Draft, "findings" | "revision">) {
+function worst(findings: Draft["findings"]) {
   const errors = findings.filter(({ severity }) => severity === "error");
   const others = findings.filter(({ severity }) => severity !== "error");
-  return { revision, errors: errors.length, findings: shown([...errors, ...others].slice(0, findingsAtMost)) };
+  return { errors: errors.length, findings: shown([...errors, ...others].slice(0, findingsAtMost)) };
 }
+
+const told = ({ findings, revision }: Pick<Draft, "findings" | "revision">) => ({ revision, ...worst(findings) });
 
 const format = tool({
   name: "describe_documents",
@@ -58,7 +62,7 @@ const draftQuiz = tool({
   name: "draft_quiz",
   title: "Begin a new quiz",
   description:
-    "Makes a quiz with a draft alone, empty or from a template, and begins to edit it. Shoppers see nothing of it. Next: change_draft, then end_editing.",
+    "Makes a quiz with a draft alone, empty or from a template, and begins to edit it. Shoppers see nothing of it. Next: change_draft, then finish_editing.",
   kind: "changes",
   input: draftInput,
   async run({ name, template = "empty", holder: given }: Static<typeof draftInput>, context) {
@@ -79,7 +83,7 @@ const begin = tool({
   name: "begin_editing",
   title: "Begin to edit a quiz's draft",
   description:
-    "Until end_editing, or for ten minutes after your last change, nobody else changes the quiz. With run_id your own run is renewed.",
+    "Until finish_editing, or for ten minutes after your last change, nobody else changes the quiz. With run_id your own run is renewed.",
   kind: "changes",
   input: beginInput,
   async run({ quiz_id, run_id, holder: given }: Static<typeof beginInput>, context) {
@@ -137,7 +141,9 @@ const read = tool({
         ? { outline: outlineOf(draft), beside_pages: whole(beside) }
         : { page: whole(listOf(pages).find((page) => page["page_key"] === page_key) ?? null) };
     const state = { ...(shown({ name, assistant, saved_by }) as object), saved_at, live, differs_from_live };
-    return { data: { ...state, ...told(draft), ...part }, links: editorOf(context, quiz_id) };
+    // a page is given as it is, so that it can be changed: whole, and whoever wrote it
+    const texts_of_others = page_key === undefined ? ["data.beside_pages"] : ["data.page"];
+    return { data: { ...state, ...told(draft), ...part }, links: editorOf(context, quiz_id), texts_of_others };
   },
 });
 
@@ -196,18 +202,38 @@ const preview = tool({
   },
 });
 
-const endInput = Type.Object({ quiz_id: quizId, run_id: runId }, strict);
+const finishInput = Type.Object(
+  {
+    quiz_id: quizId,
+    run_id: Type.Optional(runId),
+    save: Type.Boolean({ description: "Whether the draft becomes a version; shoppers see nothing of it yet" }),
+    label: Type.Optional(Type.String({ maxLength: 200, description: "What the version is called" })),
+  },
+  strict,
+);
 
-const end = tool({
-  name: "end_editing",
-  title: "End editing",
-  description: "Others can change the quiz again. Then save_version, and publish_version once a person has agreed.",
+/** A run is ended last of what can fail: whoever has to mend the draft still holds it. */
+const finish = tool({
+  name: "finish_editing",
+  title: "End editing, and save a version",
+  description:
+    "Others can change the quiz again; with save the draft becomes a version first, unless it has errors. Then publish_version, once a person has agreed.",
   kind: "changes",
-  input: endInput,
-  async run({ quiz_id, run_id }: Static<typeof endInput>, context) {
-    await endDraftRun(context.client, { path: { quiz_id }, body: { run_id } });
-    return { data: { ended: true }, links: editorOf(context, quiz_id) };
+  input: finishInput,
+  async run({ quiz_id, run_id, save, label }: Static<typeof finishInput>, context) {
+    const { client } = context;
+    const path = { quiz_id };
+    if (save) {
+      const found = worst((await getDraftLint(client, { path })).findings);
+      if (found.errors > 0)
+        return refused("The draft has errors: mend them with change_draft", { ended: false, ...found });
+    }
+    if (run_id !== undefined) await endDraftRun(client, { path, body: { run_id } });
+    const ended = run_id !== undefined;
+    if (!save) return { data: { ended }, links: editorOf(context, quiz_id) };
+    const { id, number } = await saveVersion(client, { path, body: label === undefined ? {} : { label } });
+    return { data: { ended, version_id: id, number, live: false }, links: editorOf(context, quiz_id) };
   },
 });
 
-export const draftTools = [format, draftQuiz, begin, read, change, preview, end];
+export const draftTools = [format, draftQuiz, begin, read, change, preview, finish];

@@ -74,9 +74,9 @@ describe("drafting by tools [mcp.drafts]", () => {
     const { links } = await use("preview_quiz", { quiz_id });
     const token = links.preview.slice(links.preview.lastIndexOf("/") + 1);
     expect((await t.request("GET", `/storefront/v1/previews/${token}`)).body.document.pages).toHaveLength(5);
-    expect((await use("save_version", { quiz_id })).data.refused).toBe("ai_run_in_progress");
-    expect((await use("end_editing", { quiz_id, run_id })).data).toEqual({ ended: true });
-    const { version_id } = (await use("save_version", { quiz_id, label: "First" })).data;
+    expect((await use("finish_editing", { quiz_id, save: true })).data.refused).toBe("ai_run_in_progress");
+    const { ended, version_id } = (await use("finish_editing", { quiz_id, run_id, save: true, label: "First" })).data;
+    expect(ended).toBe(true);
     const asked = await use("publish_version", { quiz_id, version_id });
     expect(asked.data.published).toBe(false);
     const { confirm } = asked.data.to_publish;
@@ -102,6 +102,17 @@ describe("drafting by tools [mcp.drafts]", () => {
     t.calendar.advance(11 * 60_000);
     const late = await use("change_draft", { quiz_id, run_id, changes: [] });
     expect(late.data.refused).toBe("conflict");
+  }, 60_000);
+
+  it("goes on with a draft that cannot be saved, and can leave it as it is", async () => {
+    const { quiz_id, run_id } = (await use("draft_quiz", { name: "Not finished" })).data;
+    const wrong = { page_key: "one", title: "One", kind: "question", components: [{ kind: "choice" }] };
+    await use("change_draft", { quiz_id, run_id, changes: [{ op: "insert", path: "/pages", value: wrong }] });
+    const refused = (await use("finish_editing", { quiz_id, run_id, save: true })).data;
+    expect(refused).toMatchObject({ refused: "validation_error", ended: false });
+    expect(refused.errors).toBeGreaterThan(0);
+    expect((await use("begin_editing", { quiz_id, run_id })).data.run_id).toBe(run_id);
+    expect((await use("finish_editing", { quiz_id, run_id, save: false })).data).toEqual({ ended: true });
   }, 60_000);
 
   it("is described by an example that is a valid document", async () => {

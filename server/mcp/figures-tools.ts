@@ -10,8 +10,8 @@ import {
   getStoreAnalyticsProducts,
   type OverviewTotals,
 } from "../../client/src/index.ts";
-import { strict } from "../../contract/common.ts";
-import { shown, type ToolContext, tool } from "./tool.ts";
+import { oneOf, strict } from "../../contract/common.ts";
+import { few, refused, shown, type ToolContext, tool } from "./tool.ts";
 
 /** Tools for questions about figures. */
 
@@ -49,67 +49,59 @@ function overviewOf(client: Client, quiz: string | undefined, query: object) {
     : getQuizAnalyticsOverview(client, { path: { quiz_id: quiz }, query });
 }
 
-const figuresInput = Type.Object({ quiz_id: Type.Optional(quizId), ...range, ...filters }, strict);
-
-const figures = tool({
-  name: "read_figures",
-  title: "Figures of a quiz or of the store",
-  description:
-    "Views, starts, completions, contacts, orders and revenue of a range of days. Without quiz_id: of the whole store.",
-  kind: "reads",
-  input: figuresInput,
-  async run({ quiz_id, ...given }: Static<typeof figuresInput>, context) {
-    const { totals, range: days, freshness } = await overviewOf(context.client, quiz_id, inRange(given));
-    const link =
-      quiz_id === undefined ? `${context.baseUrl}/dashboard/analytics` : dashboardOf(context, quiz_id, "overview");
-    return { data: { range: days, as_of: freshness.as_of, totals }, units, links: { dashboard: link } };
-  },
-});
-
-const compareInput = Type.Object(
+const figuresInput = Type.Object(
   {
     quiz_id: Type.Optional(quizId),
+    ...range,
+    before_from: Type.Optional(day("First day of the period to compare with; without it, as many days just before")),
+    before_to: Type.Optional(day("Its last day")),
     ...filters,
-    tz: range.tz,
-    ...{ from: day("First day of the period"), to: day("Its last day") },
-    ...{ before_from: day("First day of the period to compare with"), before_to: day("Its last day") },
   },
   strict,
 );
 
 const compared = [
-  "views",
-  "starts",
-  "completions",
-  "email_opt_ins",
-  "phone_opt_ins",
-  "orders",
-  "start_rate",
-  "completion_rate",
-] as const;
+  ...["views", "starts", "completions", "email_opt_ins", "phone_opt_ins", "orders"],
+  ...["start_rate", "completion_rate", "median_time_to_complete_ms"],
+] as const satisfies readonly (keyof OverviewTotals)[];
 
-function change(now: OverviewTotals, before: OverviewTotals) {
+function beside(now: OverviewTotals, before: OverviewTotals) {
   const rows = compared.map((name) => {
     const [is, was] = [now[name], before[name]];
     const relative = is === null || was === null || was === 0 ? null : Math.round(((is - was) / was) * 1000) / 10;
-    return [name, { now: is, before: was, change_percent: relative }];
+    return [name, { now: few(is), before: few(was), change_percent: relative }];
   });
   return { ...Object.fromEntries(rows), revenue: { now: now.revenue, before: before.revenue } };
 }
 
-const compare = tool({
-  name: "compare_periods",
-  title: "Compare two periods",
-  description: "The same figures of two ranges of days side by side, with the change in percent.",
+/** As many days as the range has, just before it. */
+function daysBefore({ start, end }: { start: string; end: string }): { from: string; to: string } {
+  const dayMs = 86_400_000;
+  const [first, last] = [Date.parse(start), Date.parse(end)];
+  const date = (at: number) => new Date(at).toISOString().slice(0, 10);
+  return { from: date(2 * first - last - dayMs), to: date(first - dayMs) };
+}
+
+const figures = tool({
+  name: "read_figures",
+  title: "Figures, and two periods compared",
+  description:
+    "Views, starts, completions, contacts, orders and revenue of a range of days beside those of another, with the change in percent. Without quiz_id: of the whole store.",
   kind: "reads",
-  input: compareInput,
-  async run({ quiz_id, before_from, before_to, ...given }: Static<typeof compareInput>, { client }) {
+  input: figuresInput,
+  async run({ quiz_id, before_from, before_to, ...given }: Static<typeof figuresInput>, context) {
     const query = inRange(given);
-    const [now, before] = await Promise.all([
-      overviewOf(client, quiz_id, query),
-      overviewOf(client, quiz_id, { ...query, from: before_from, to: before_to }),
-    ]);
-    return { data: { now: now.range, before: before.range, figures: change(now.totals, before.totals) }, units };
+    const now = await overviewOf(context.client, quiz_id, query);
+    const earlier =
+      before_from === undefined && before_to === undefined
+        ? daysBefore(now.range)
+        : { from: before_from, to: before_to };
+    const before = await overviewOf(context.client, quiz_id, { ...query, ...earlier });
+    const link =
+      quiz_id === undefined ? `${context.baseUrl}/dashboard/analytics` : dashboardOf(context, quiz_id, "overview");
+    const { range: days, freshness, totals } = now;
+    const data = { now: days, before: before.range, as_of: freshness.as_of, figures: beside(totals, before.totals) };
+    return { data, units, links: { dashboard: link } };
   },
 });
 
@@ -131,8 +123,8 @@ const funnel = tool({
         reached: page.sessions_reached,
         went_on: page.sessions_continued,
       },
-      ...{ left_here: page.sessions_dropped, left_share_of_starts: page.dropped_share_of_starts },
-      average_ms: page.avg_time_on_page_ms,
+      ...{ left_here: page.sessions_dropped, left_share_of_starts: few(page.dropped_share_of_starts) },
+      average_ms: few(page.avg_time_on_page_ms),
     }));
     const most_lost = [...pages]
       .sort((a, b) => b.left_here - a.left_here)
@@ -156,87 +148,76 @@ const funnel = tool({
   },
 });
 
-const answersInput = Type.Object(
-  {
-    quiz_id: quizId,
-    component_key: Type.Optional(Type.String({ description: "The question; without it, the first" })),
-    ...range,
-    ...filters,
-  },
-  strict,
-);
-
-const answers = tool({
-  name: "read_answers",
-  title: "What shoppers answered, and what each answer sold",
-  description:
-    "Of one question: how many chose each option, how many of them bought, and for how much. questions lists those that can be asked for.",
-  kind: "reads",
-  input: answersInput,
-  async run({ quiz_id, component_key, ...given }: Static<typeof answersInput>, context) {
-    const query = { ...inRange(given), component_key };
-    const found = await getQuizAnalyticsAnswers(context.client, { path: { quiz_id }, query });
-    const options = found.options.map(({ image_url, removed, kind, ...option }) => option);
-    const questions = found.questions.map(({ component_key: key, question }) => ({ component_key: key, question }));
-    const { question, answered, buckets, summary } = found;
-    return {
-      data: shown({ range: found.range, question, answered, options, buckets, summary, questions }),
-      units,
-      links: { dashboard: dashboardOf(context, quiz_id, "answers") },
-    };
-  },
-});
-
-const productsInput = Type.Object({ quiz_id: Type.Optional(quizId), ...range, ...filters }, strict);
-
-const products = tool({
-  name: "read_products",
-  title: "Products that quizzes showed and sold",
-  description: "The ten products with the highest revenue: how often they were shown, units sold, revenue.",
-  kind: "reads",
-  input: productsInput,
-  async run({ quiz_id, ...given }: Static<typeof productsInput>, { client }) {
-    const query = { ...inRange(given), limit: 10 };
-    const {
-      rows,
-      total_products,
-      range: days,
-    } = await (quiz_id === undefined
-      ? getStoreAnalyticsProducts(client, { query })
-      : getQuizAnalyticsProducts(client, { path: { quiz_id }, query }));
-    const few = rows.map(({ title, product_id, times_shown, units: sold, line_revenue }) => ({
-      ...{ title, product_id, times_shown, units: sold, line_revenue },
-    }));
-    return { data: { range: days, total_products, products: shown(few) }, units };
-  },
-});
-
 const sources = ["referrer_host", "utm_source", "utm_medium", "utm_campaign", "page_url", "placement"] as const;
-const trafficInput = Type.Object(
+const breakdownInput = Type.Object(
   {
-    quiz_id: quizId,
-    by: Type.Optional(Type.Unsafe<(typeof sources)[number]>({ type: "string", enum: [...sources] })),
+    of: oneOf(["answers", "products", "sources"], "Options of one question, products, or where shoppers came from"),
+    quiz_id: Type.Optional(Type.String({ description: "Products are of the whole store without one" })),
+    component_key: Type.Optional(Type.String({ description: "Of answers: the question; the first without one" })),
+    by: Type.Optional(oneOf(sources, "Of sources: what tells them apart; the referring site without it")),
     ...range,
     ...filters,
   },
   strict,
 );
 
-const traffic = tool({
-  name: "read_traffic",
-  title: "Where a quiz's shoppers come from",
-  description: "The ten sources with most views: by referring site, campaign, page or placement.",
+type Breakdown = Static<typeof breakdownInput>;
+
+/** Of a question: how many chose each option, and what came of them. */
+async function answersOf(client: Client, quiz_id: string, { component_key, ...given }: Breakdown) {
+  const query = { ...inRange(given), component_key };
+  const found = await getQuizAnalyticsAnswers(client, { path: { quiz_id }, query });
+  const options = found.options.map(({ image_url, removed, kind, ...option }) => option);
+  const questions = found.questions.map(({ component_key: key, question }) => ({ component_key: key, question }));
+  const { question, answered, buckets, summary } = found;
+  return {
+    data: shown({ range: found.range, question, answered, options, buckets, summary, questions }),
+    ...{ units, texts_of_others: [] },
+  };
+}
+
+async function productsOf(client: Client, quiz_id: string | undefined, given: Breakdown) {
+  const query = { ...inRange(given), limit: 10 };
+  const found = await (quiz_id === undefined
+    ? getStoreAnalyticsProducts(client, { query })
+    : getQuizAnalyticsProducts(client, { path: { quiz_id }, query }));
+  const products = found.rows.map(({ title, product_id, times_shown, units: sold, line_revenue }) => ({
+    ...{ title, product_id, times_shown, sold, line_revenue },
+  }));
+  return {
+    data: shown({ range: found.range, total_products: found.total_products, products }),
+    units: { ...units, sold: "pieces" },
+    texts_of_others: ["data.products[].title"],
+  };
+}
+
+async function sourcesOf(client: Client, quiz_id: string, { by, ...given }: Breakdown) {
+  const query = { ...inRange(given), by, limit: 10 };
+  const found = await getQuizAnalyticsTraffic(client, { path: { quiz_id }, query });
+  const data = shown({ range: found.range, by: found.by, sources: found.rows });
+  return { data, units, texts_of_others: ["data.sources[].value"] };
+}
+
+const breakdown = tool({
+  name: "read_breakdown",
+  title: "Answers, products or sources",
+  description:
+    "Of answers: how many chose each option of a question, how many of them bought, and for how much. Of products: the ten that earned most, how often shown, how many sold. Of sources: the ten with most views.",
   kind: "reads",
-  input: trafficInput,
-  async run({ quiz_id, by, ...given }: Static<typeof trafficInput>, { client }) {
-    const query = { ...inRange(given), by, limit: 10 };
-    const found = await getQuizAnalyticsTraffic(client, { path: { quiz_id }, query });
-    return {
-      data: { range: found.range, by: found.by, sources: shown(found.rows) },
-      units,
-      typed_by_shoppers: ["data.sources[].value"],
-    };
+  input: breakdownInput,
+  async run({ quiz_id, ...given }: Breakdown, context) {
+    const { client, baseUrl } = context;
+    if (given.of === "products") {
+      const link = quiz_id === undefined ? `${baseUrl}/dashboard/analytics` : dashboardOf(context, quiz_id, "products");
+      return { ...(await productsOf(client, quiz_id, given)), links: { dashboard: link } };
+    }
+    if (quiz_id === undefined) return refused(`${given.of} are of one quiz: give quiz_id, as list_quizzes has it`);
+    const [told, tab] =
+      given.of === "answers"
+        ? [await answersOf(client, quiz_id, given), "answers"]
+        : [await sourcesOf(client, quiz_id, given), "traffic"];
+    return { ...told, links: { dashboard: dashboardOf(context, quiz_id, tab) } };
   },
 });
 
-export const figuresTools = [figures, compare, funnel, answers, products, traffic];
+export const figuresTools = [figures, funnel, breakdown];

@@ -33,7 +33,7 @@ const findPeople = tool({
       data: { total, total_capped, explain, people: shown(people) },
       units: { total: "people; 5,000 where total_capped is true" },
       links: { dashboard: `${baseUrl}/dashboard/profiles` },
-      typed_by_shoppers: ["data.people[].email", "data.people[].phone"],
+      texts_of_others: ["data.people[].email", "data.people[].phone"],
     };
   },
 });
@@ -70,7 +70,7 @@ const readPerson = tool({
     return {
       data: shown({ first_seen_at, last_seen_at, orders_count, spent, identities, latest, visits, orders }),
       links: { dashboard: `${baseUrl}/dashboard/profiles/${profile_id}` },
-      typed_by_shoppers: ["data.identities[].value", "data.latest[].answers[].values"],
+      texts_of_others: ["data.identities[].value", "data.latest[].answers[].values"],
     };
   },
 });

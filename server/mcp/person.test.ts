@@ -79,8 +79,7 @@ describe("the tools with a personal token [mcp.person]", () => {
     const page = { page_key: "end", title: "End", kind: "result", components: [] };
     const changes = [{ op: "insert", path: "/pages", value: page }];
     expect((await use("change_draft", { quiz_id, run_id, changes })).data.errors).toBe(0);
-    await use("end_editing", { quiz_id, run_id });
-    const { version_id } = (await use("save_version", { quiz_id })).data;
+    const { version_id } = (await use("finish_editing", { quiz_id, run_id, save: true })).data;
     const first = await use("publish_version", { quiz_id, version_id });
     const { confirm } = first.data.to_publish;
     expect((await use("publish_version", { quiz_id, version_id, confirm })).data.published).toBe(true);

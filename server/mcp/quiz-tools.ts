@@ -8,7 +8,6 @@ import {
   listQuizzes,
   listVersions,
   publishVersion,
-  saveVersion,
 } from "../../client/src/index.ts";
 import { strict } from "../../contract/common.ts";
 import { shown, tool } from "./tool.ts";
@@ -16,35 +15,28 @@ import { shown, tool } from "./tool.ts";
 /** Tools for quizzes: what there is, what they ask, what is wrong with them, which version is live. */
 
 const quizId = Type.String({ description: "As list_quizzes gives it: quiz_..." });
-const versionId = Type.String({ description: "As read_quiz or save_version gives it: ver_..." });
-
-const store = tool({
-  name: "read_store",
-  title: "The store",
-  description: "Which store this is, its time zone and currency, and what the key may do.",
-  kind: "reads",
-  input: Type.Object({}, strict),
-  async run(_input, { client, baseUrl }) {
-    const { name, shop_domain, currency, timezone, plan_class, scopes, credits } = await getStore(client);
-    const data = { name, shop_domain, currency, timezone, plan_class, scopes, credits };
-    return { data, links: { dashboard: `${baseUrl}/dashboard` } };
-  },
-});
+const versionId = Type.String({ description: "As read_quiz or finish_editing gives it: ver_..." });
 
 const quizzes = tool({
   name: "list_quizzes",
-  title: "Quizzes",
-  description: "The newest 50 quizzes with their state and latest version.",
+  title: "The store and its quizzes",
+  description:
+    "Which store this is, its time zone and currency, what the key may do, and its newest 50 quizzes with state and latest version.",
   kind: "reads",
   input: Type.Object({}, strict),
-  async run(_input, { client }) {
-    const { data, has_more } = await listQuizzes(client, { query: { limit: 50, include: "latest_version" } });
-    const few = data.map(({ id, name, status, archived, page_count, published_version, latest_version, urls }) => ({
-      ...{ id, name, status, archived, page_count, live_version: published_version ?? null },
-      latest_version: latest_version ? { id: latest_version.id, number: latest_version.number } : null,
-      dashboard: urls["dashboard"] ?? null,
+  async run(_input, { client, baseUrl }) {
+    const [{ name, currency, timezone, plan_class, scopes, credits }, { data, has_more }] = await Promise.all([
+      getStore(client),
+      listQuizzes(client, { query: { limit: 50, include: "latest_version" } }),
+    ]);
+    const few = data.map((quiz) => ({
+      ...{ id: quiz.id, name: quiz.name, status: quiz.status, archived: quiz.archived, page_count: quiz.page_count },
+      live_version: quiz.published_version ?? null,
+      latest_version: quiz.latest_version ? { id: quiz.latest_version.id, number: quiz.latest_version.number } : null,
     }));
-    return { data: { quizzes: shown(few), has_more } };
+    const store = shown({ name, currency, timezone, plan_class, scopes, credits });
+    const links = { dashboard: `${baseUrl}/dashboard`, quiz: `${baseUrl}/dashboard/quizzes/{id}` };
+    return { data: { store, quizzes: shown(few), has_more }, links };
   },
 });
 
@@ -98,26 +90,9 @@ const lintQuiz = tool({
       : getVersionLint(client, { path: { quiz_id, version_id } }));
     const data = {
       errors: findings.filter(({ severity }) => severity === "error").length,
-      findings: findings.slice(0, 50),
+      findings: shown(findings.slice(0, 50)),
     };
     return { data, links: { editor: `${baseUrl}/dashboard/quizzes/${quiz_id}/edit` } };
-  },
-});
-
-const saveInput = Type.Object(
-  { quiz_id: quizId, label: Type.Optional(Type.String({ maxLength: 200, description: "What the version is called" })) },
-  strict,
-);
-
-const save = tool({
-  name: "save_version",
-  title: "Save the draft as a version",
-  description: "Makes a version of the draft as it is. Shoppers see nothing of it until it is published.",
-  kind: "changes",
-  input: saveInput,
-  async run({ quiz_id, label }: Static<typeof saveInput>, { client }) {
-    const { id, number } = await saveVersion(client, { path: { quiz_id }, body: label === undefined ? {} : { label } });
-    return { data: { version_id: id, number, live: false } };
   },
 });
 
@@ -151,7 +126,7 @@ const publish = tool({
         published: false,
         quiz: shown(quiz.name),
         version: version.number,
-        findings: findings.slice(0, 20),
+        findings: shown(findings.slice(0, 20)),
       };
       return { data: { ...data, to_publish: { confirm: wanted, before_that: "ask the person whom you work for" } } };
     }
@@ -160,4 +135,4 @@ const publish = tool({
   },
 });
 
-export const quizTools = [store, quizzes, readQuiz, lintQuiz, save, publish];
+export const quizTools = [quizzes, readQuiz, lintQuiz, publish];

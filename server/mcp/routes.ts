@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import type { McpRequestContext } from "@modelcontextprotocol/server";
+import type { McpRequestContext, McpServer } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createClient, type Fetch } from "../../client/src/index.ts";
 import type { Caller } from "../platform/caller.ts";
@@ -10,26 +10,31 @@ import type { Limiter } from "../platform/limiter/types.ts";
 import { Problem } from "../platform/problems.ts";
 import { bearer } from "../stores/public.ts";
 import { asAssistant, doorOf } from "./as-assistant.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** MCP over streamable HTTP at /mcp, for programs with an API key or a person's token [mcp.key, mcp.person]. */
 
 export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+
+export type NewMcpServer = (context: ToolContext, version: string) => McpServer;
 
 export interface McpDeps {
   baseUrl: string;
   version: string;
   authenticate: Authenticate;
   limiter: Limiter;
+  /** tests answer with tools of their own */
+  newMcpServer?: NewMcpServer | undefined;
 }
 
 export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
   const { baseUrl, version } = deps;
-  const own = new URL(baseUrl).origin;
+  const own = new URL(baseUrl);
   const open = async () => {
     // with the library, which a server that no assistant asks does not need
     const [{ createMcpHandler }, { newMcpServer }] = await Promise.all([
       import("@modelcontextprotocol/server"),
-      import("./server.ts"),
+      deps.newMcpServer ? { newMcpServer: deps.newMcpServer } : import("./server.ts"),
     ]);
     const serve = ({ authInfo }: McpRequestContext) => {
       if (!authInfo) throw new Error("a message reached the tools without a key");
@@ -52,9 +57,7 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
       url: "/mcp",
       handler: async (request, reply) => {
         const caller = await deps.authenticate(request.headers.authorization, request.deadline);
-        // pages of other origins have no business here, whatever key they got hold of
-        if (request.headers.origin !== undefined && request.headers.origin !== own)
-          throw new Problem("cross_site_request");
+        if (!mayCome(request.headers.origin, own)) throw new Problem("cross_site_request");
         for (const _ of messagesIn(request.body)) await charge(deps.limiter, caller, "read", reply);
         handler ??= open();
         const authInfo = {
@@ -62,10 +65,21 @@ export function registerMcp(app: FastifyInstance, deps: McpDeps): void {
           extra: { address: request.address },
         };
         const given = { ...parsedBody(request), authInfo };
-        return answered(reply, await (await handler).fetch(asWebRequest(request, own), given));
+        return answered(reply, await (await handler).fetch(asWebRequest(request, own.origin), given));
       },
     });
   }
+}
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/**
+ * Pages of other origins have no business here, whatever key they got hold of. On a developer's own machine tools come from
+ * other ports of it.
+ */
+function mayCome(origin: string | undefined, own: URL): boolean {
+  if (origin === undefined || origin === own.origin) return true;
+  return loopback.test(own.hostname) && URL.canParse(origin) && loopback.test(new URL(origin).hostname);
 }
 
 /** Each is a read to the key's limits; what a tool asks is charged beside it, as any request [mcp.api]. */

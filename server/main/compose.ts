@@ -61,10 +61,10 @@ import { composeDashboard } from "./compose-dashboard.ts";
 import type { DemoSource } from "./demo-storefront/front.ts";
 import { demoRefusalPage } from "./demo-storefront/refusal-page.ts";
 import { registerDemoStorefront } from "./demo-storefront/routes.ts";
+import { registerDescriptions } from "./descriptions.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
 import { registerHealth } from "./health-routes.ts";
-import { registerPages } from "./pages.ts";
 import { programVersion } from "./version.ts";
 
 /** What the program stands on, made by whoever runs it: the command line, or a test. */
@@ -247,7 +247,7 @@ export function composeApi(given: Foundations): Api {
       ...catalogRoutes({ secrets, movedAddresses: foundations.movedAddresses ?? [] }),
     ],
   });
-  registerPages(app);
+  registerDescriptions(app);
   registerReference(app, { baseUrl });
   const byAny = byTokenOrKey(accounts, authenticate);
   registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });

@@ -51,11 +51,12 @@ it("every address outside of the contract is known here, so that none is left ou
       ...["/embed.js", "/player/:file"],
       ...["/docs", "/docs/:name", "/docs/images/:file", "/docs/recipes/:file", "/docs/rules/:name", "/docs/search"],
       ...["/docs/assets/docs.css", "/docs/assets/docs.js", "/docs/assets/icon.svg", "/reference", "/reference/:name"],
+      ...["/docs.md", "/reference.md", "/errors.md"],
       ...["/llms.txt", "/llms-full.txt"],
       // asks /v1 with the key that its caller has
       "/mcp",
       ...["/dashboard", "/dashboard/", screens, `${screens}/*`, "/dashboard/assets/:file"],
-      ...["/", "/errors", "/errors/:title", "/healthz", "/openapi.json", "/readyz"],
+      ...["/", "/errors", "/errors/:name", "/healthz", "/openapi.json", "/readyz"],
       "/dashboard/openapi.json",
       // below
       ...["/exports/:export_id", commerceUrl],

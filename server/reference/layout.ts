@@ -33,9 +33,9 @@ export function framed(library: Library, { title, path, content, markdownPath, q
 <title>${escapeHtml(title)} · Quiz Store</title>${twin}
 <link rel="icon" href="/docs/assets/icon.svg"><link rel="stylesheet" href="/docs/assets/docs.css"><script type="module" src="/docs/assets/docs.js"></script></head>
 <body><a class="skip" href="#content">To the content</a>
-<header><a class="home" href="/docs">Quiz Store docs</a><a href="/reference">Reference</a>
+<header><a class="home" href="/docs">Quiz Store docs</a><a href="/reference">Reference</a><a class="all" href="#pages">All pages</a>
 <form role="search" action="/docs/search"><label>Search <input type="search" name="q" value="${escapeHtml(query)}"></label><button>Find</button></form></header>
-<div class="frame"><nav aria-label="Documentation">${groups.map((group) => groupList(library, group, path)).join("")}</nav>
+<div class="frame"><nav id="pages" aria-label="Documentation">${groups.map((group) => groupList(library, group, path)).join("")}</nav>
 <main id="content" tabindex="-1">${content}${asMarkdown}</main></div></body></html>
 `;
 }

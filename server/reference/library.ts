@@ -1,15 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { operations } from "../../contract/api.ts";
+import { errorTitles } from "../../contract/errors.ts";
+import { errorListText, errorPath, errorText } from "./error-texts.ts";
+import { docsText, referenceText } from "./index-texts.ts";
 import { render } from "./markdown.ts";
 import { operationText } from "./operation-text.ts";
 
-/** Every page of the documentation: the guides and rules of docs/, the client's README, and a page for each operation. */
+/** Every page of the documentation: the guides and rules of docs/, the client's README, a page for each operation and each error. */
 
 export interface Page {
   /** `/docs/people`; its Markdown is at the same address with `.md` */
   path: string;
-  group: Group;
+  /** null: leads to the others, and is listed nowhere */
+  group: Group | null;
   title: string;
   /** the first sentences */
   summary: string;
@@ -21,7 +25,7 @@ export interface Page {
   operationId?: string;
 }
 
-export const groups = ["Start here", "Guides", "Reference", "Running it", "Rules"] as const;
+export const groups = ["Start here", "Guides", "Reference", "Errors", "Running it", "Rules"] as const;
 export type Group = (typeof groups)[number];
 
 const guides: Readonly<Record<string, Group>> = {
@@ -56,14 +60,18 @@ export class Library {
     const served = new Map(sources.map(({ file, path }) => [file, path]));
     const written = sources.map((source) => pageOf(source, linksFrom(source.file, served)));
     const reference = operations.map((operation) => {
-      const source = {
-        ...{ file: "", path: `/reference/${operation.id}`, group: "Reference" as const },
-        text: operationText(operation),
-      };
-      return { ...pageOf(source, (href) => href), operationId: operation.id };
+      const page = madePage(`/reference/${operation.id}`, "Reference", operationText(operation));
+      return { ...page, operationId: operation.id };
     });
-    this.pages = groups.flatMap((group) => [...written, ...reference].filter((page) => page.group === group));
-    this.#byPath = new Map(this.pages.map((page) => [page.path, page]));
+    const errors = errorTitles.map((title) => madePage(errorPath(title), "Errors", errorText(title)));
+    const all = [...written, ...reference, ...errors];
+    this.pages = groups.flatMap((group) => all.filter((page) => page.group === group));
+    const leading = [
+      madePage("/docs", null, docsText(this.pages)),
+      madePage("/reference", null, referenceText()),
+      madePage("/errors", null, errorListText()),
+    ];
+    this.#byPath = new Map([...leading, ...this.pages].map((page) => [page.path, page]));
   }
 
   at(path: string): Page | null {
@@ -72,15 +80,18 @@ export class Library {
 }
 
 interface Source {
-  /** from the top of the checkout */
-  file: string;
   path: string;
-  group: Group;
+  group: Group | null;
   text: string;
 }
 
-function sourcesOf(root: string): Source[] {
-  const read = (file: string, path: string, group: Group): Source => ({
+interface WrittenSource extends Source {
+  /** from the top of the checkout */
+  file: string;
+}
+
+function sourcesOf(root: string): WrittenSource[] {
+  const read = (file: string, path: string, group: Group): WrittenSource => ({
     ...{ file, path, group },
     text: readFileSync(join(root, file), "utf8"),
   });
@@ -126,7 +137,11 @@ function pageOf({ path, group, text }: Source, links: Links): Page {
   return { path, group, title, summary: summaryOf(text), markdown: withLinks(text, links), html: rendered };
 }
 
-/** The first paragraph after the title, without marks. */
+/** A page of which there is no file: its links are addresses already. */
+const madePage = (path: string, group: Group | null, text: string): Page =>
+  pageOf({ path, group, text }, (href) => href);
+
+/** The first sentence after the title, without marks. */
 function summaryOf(text: string): string {
   const paragraphs = text.split(/\n\s*\n/).map((part) => part.trim());
   const first = paragraphs.find((part) => /^[A-Za-z`*[]/.test(part)) ?? "";
@@ -134,10 +149,10 @@ function summaryOf(text: string): string {
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/[`*]/g, "")
     .replaceAll(/\s+/g, " ");
-  return /^.{20,}?[.:](?=\s|$)/.exec(words)?.[0] ?? words;
+  return (/^.{20,}?\.(?=\s|$)/.exec(words)?.[0] ?? words).replace(/:$/, ".");
 }
 
-const isPage = (href: string): boolean => /^\/(docs|reference)(\/[\w/-]+)?(#|$)/.test(href);
+const isPage = (href: string): boolean => /^\/(docs|reference|errors)(\/[\w/-]+)?(#|$)/.test(href);
 
 /** A page's Markdown for readers without HTML: links lead to other pages' Markdown. Code blocks stay as they are. */
 function withLinks(text: string, links: Links): string {
@@ -147,7 +162,7 @@ function withLinks(text: string, links: Links): string {
     return part.replaceAll(/\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g, (_, words: string, href: string) => {
       const to = links(href);
       if (to === null) return words;
-      return `[${words}](${isPage(to) && to !== "/docs" ? to.replace(/(?=#|$)/, ".md") : to})`;
+      return `[${words}](${isPage(to) ? to.replace(/(?=#|$)/, ".md") : to})`;
     });
   });
   return rewritten.join("");

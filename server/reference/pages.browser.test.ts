@@ -27,6 +27,8 @@ const pages = [
   "/reference",
   "/reference/searchProfiles",
   "/docs/search?q=key",
+  "/errors",
+  "/errors/timeout",
 ];
 const looks = {
   light: {},

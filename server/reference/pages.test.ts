@@ -54,14 +54,21 @@ describe("the pages", () => {
   }, 60_000);
 
   it("load nothing from elsewhere, hold no scripts and no styles of their own [reference.offline]", async () => {
-    for (const path of ["/docs", "/docs/people", "/reference", "/reference/searchProfiles", "/docs/search?q=key"]) {
+    for (const path of [
+      "/docs",
+      "/docs/people",
+      "/reference",
+      "/reference/searchProfiles",
+      "/docs/search?q=key",
+      "/errors/timeout",
+    ]) {
       const { headers, text } = await get(path);
       const rules = String(headers["content-security-policy"]);
       expect(rules).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/);
       expect(rules).not.toMatch(/unsafe|https?:|\*/);
       expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?! type="module" src="\/docs\/assets\/docs\.js">)/);
       for (const [, src] of text.matchAll(/<(?:script|img|link)[^>]*(?:src|href)="([^"]*)"/g))
-        expect(src).toMatch(/^\/docs|^\/reference/);
+        expect(src).toMatch(/^\/(docs|reference|errors)\//);
     }
     const own = await Promise.all(["/docs/assets/docs.js", "/docs/assets/docs.css"].map(get));
     for (const { status, text } of own) expect([status, /https?:|@import|url\(/.test(text)]).toEqual([200, false]);
@@ -107,7 +114,9 @@ describe("Markdown for programs [reference.markdown]", () => {
       summary,
     }));
     expect(listed.length).toBeGreaterThan(operations.length + 30);
-    for (const { address } of listed) {
+    for (const { summary = "" } of listed) expect(summary).not.toMatch(/[:,]$/);
+    const leading = ["/docs.md", "/reference.md", "/errors.md"].map((path) => ({ address: `http://api.test${path}` }));
+    for (const { address } of [...leading, ...listed]) {
       const { pathname } = new URL(address);
       const { status, headers, text: page } = await get(pathname);
       expect([address, status]).toEqual([address, 200]);
@@ -116,7 +125,7 @@ describe("Markdown for programs [reference.markdown]", () => {
       expect(page).toMatch(/^# /m);
       for (const [, href = ""] of page.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/\]\((\/[^)\s#]*)/g)) {
         expect([address, href, (await get(href)).status]).toEqual([address, href, 200]);
-        if (/^\/(docs|reference)\//.test(href)) expect(href).toMatch(/\.(md|js|jpg)$/);
+        if (/^\/(docs|reference|errors)(\/|$)/.test(href)) expect(href).toMatch(/\.(md|js|jpg)$/);
       }
     }
   }, 60_000);
@@ -156,8 +165,10 @@ describe("search [reference.search]", () => {
 describe("the pages of errors [reference.errors]", () => {
   it.for(errorTitles)("%s leads to a rule", async (title) => {
     const { text } = await get(`/errors/${title}`);
-    const [, address = ""] = /<a href="(\/docs\/rules\/[^"]+)">/.exec(text) ?? [];
+    const [, address = ""] = /<a href="(\/docs\/rules\/[^"]+#[^"]+)">/.exec(text) ?? [];
     const [page = "", rule = ""] = address.split("#");
     expect((await get(page)).text).toContain(`id="${rule}"`);
+    const markdown = await get(`/errors/${title}.md`);
+    expect(markdown.text).toMatch(/^# [\s\S]+## What to do\n\n\S/);
   });
 });

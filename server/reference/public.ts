@@ -1,2 +1,1 @@
-export { ruleAddress, ruleOf } from "./error-rules.ts";
 export { registerReference } from "./routes.ts";

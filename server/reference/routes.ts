@@ -3,7 +3,6 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { operations } from "../../contract/api.ts";
-import type { Operation } from "../../contract/operation.ts";
 import { escapeHtml } from "../platform/http/escape-html.ts";
 import { notFound } from "../platform/problems.ts";
 import { framed } from "./layout.ts";
@@ -61,9 +60,10 @@ export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: 
     return markdown ? sendText(reply, "text/markdown", page.markdown) : sendPage(reply, pageHtml(library, page));
   };
   registerLists(app, docs, baseUrl);
-  app.get("/docs/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
+  for (const folder of ["/docs", "/reference", "/errors"])
+    for (const path of [folder, `${folder}.md`, `${folder}/:name`])
+      app.get(path, (request, reply) => pageAt(reply, pathOf(request.url)));
   app.get("/docs/rules/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
-  app.get("/reference/:name", (request, reply) => pageAt(reply, pathOf(request.url)));
   for (const [folder, type] of Object.entries(servedFolders)) {
     app.get(`/docs/${folder}/:file`, (request, reply) => sendFile(reply, join("docs", folder), paramOf(request), type));
   }
@@ -78,8 +78,6 @@ export function registerReference(app: FastifyInstance, { baseUrl }: { baseUrl: 
 }
 
 function registerLists(app: FastifyInstance, docs: () => ReturnType<typeof opened>, baseUrl: string): void {
-  app.get("/docs", (_request, reply) => sendPage(reply, docsIndex(docs().library)));
-  app.get("/reference", (_request, reply) => sendPage(reply, referenceIndex(docs().library)));
   app.get("/llms.txt", (_request, reply) => sendText(reply, "text/plain", llmsList(docs().library, baseUrl)));
   app.get("/llms-full.txt", (_request, reply) => sendText(reply, "text/plain", llmsFull(docs().library, baseUrl)));
   app.get("/docs/search", (request, reply) => {
@@ -111,27 +109,6 @@ function pageHtml(library: Library, page: Page): string {
     content: html() + (operation ? tryIt(operation) : ""),
     markdownPath: `${path}.md`,
   });
-}
-
-function docsIndex(library: Library): string {
-  const cards = library.pages
-    .filter(({ group }) => group === "Start here" || group === "Guides" || group === "Running it")
-    .map(({ path, title, summary }) => `<li><a href="${path}">${escapeHtml(title)}</a>. ${escapeHtml(summary)}</li>`);
-  const content = `<h1>Documentation</h1><p>What the API offers, how a shop embeds a quiz, and how the program is run. <a href="/reference">The reference</a> has every operation, <a href="/docs/rules">the rules</a> say what is promised; programs read <a href="/llms.txt">/llms.txt</a> and <a href="/openapi.json">/openapi.json</a>.</p><ul>${cards.join("")}</ul>`;
-  return framed(library, { title: "Documentation", path: "/docs", content });
-}
-
-function referenceIndex(library: Library): string {
-  const byTag = Map.groupBy(operations, ({ tag }: Operation) => tag);
-  const sections = [...byTag].map(([tag, own]) => {
-    const rows = own.map(
-      ({ id, method, path, summary }) =>
-        `<tr><td><a href="/reference/${id}">${escapeHtml(summary)}</a></td><td><code>${method} ${escapeHtml(path)}</code></td></tr>`,
-    );
-    return `<h2>${tag}</h2><div class="wide" tabindex="0"><table><thead><tr><th>Operation</th><th>Address</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
-  });
-  const content = `<h1>Reference</h1><p>Every operation, with examples in curl, TypeScript and Python that run as they stand: set <code>QUIZSTORE_URL</code> and <code>QUIZSTORE_KEY</code>. <a href="/docs/integrators">The guide</a> tells what holds for all of them; <a href="/errors">the errors</a> what is refused; <a href="/openapi.json">openapi.json</a> is the same for programs.</p>${sections.join("")}`;
-  return framed(library, { title: "Reference", path: "/reference", content });
 }
 
 function searchPage(library: Library, query: string, found: ReturnType<SearchIndex["find"]>): string {

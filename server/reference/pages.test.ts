@@ -68,7 +68,7 @@ describe("the pages", () => {
       expect(rules).not.toMatch(/unsafe|https?:|\*/);
       expect(text).not.toMatch(/<style|\sstyle=|\son[a-z]+=|<script(?! type="module" src="\/docs\/assets\/docs\.js">)/);
       for (const [, src] of text.matchAll(/<(?:script|img|link)[^>]*(?:src|href)="([^"]*)"/g))
-        expect(src).toMatch(/^\/(docs|reference|errors)\//);
+        expect(src).toMatch(/^\/(docs|reference|errors)[/.]/);
     }
     const own = await Promise.all(["/docs/assets/docs.js", "/docs/assets/docs.css"].map(get));
     for (const { status, text } of own) expect([status, /https?:|@import|url\(/.test(text)]).toEqual([200, false]);

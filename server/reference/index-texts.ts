@@ -1,10 +1,16 @@
 import { operations } from "../../contract/api.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { Page } from "./library.ts";
 
 /** The pages that lead to the others, as Markdown. */
 
-export function docsText(pages: readonly Page[]): string {
+interface Listed {
+  path: string;
+  group: string | null;
+  title: string;
+  summary: string;
+}
+
+export function docsText(pages: readonly Listed[]): string {
   const cards = pages
     .filter(({ group }) => group === "Start here" || group === "Guides" || group === "Running it")
     .map(({ path, title, summary }) => `- [${title}](${path}). ${summary}`);

@@ -15,7 +15,7 @@ const test = "\\.test\\.tsx?$";
 /** Files that a slice without a public.ts offers to the others. */
 const offered = [
   "^server/columnar-copy/reader\\.ts$",
-  "^server/erasure/erase-store\\.ts$",
+  "^server/erasure/(erase-store|person-data)\\.ts$",
   "^server/orders/(ingest|catalog)\\.ts$",
   "^server/profiles/(people|contact-rows|figures|resolve-people|list|recount|overdue)\\.ts$",
   "^server/webhooks/privacy\\.ts$",

@@ -7,7 +7,7 @@ import { paths } from "../server/analytics/questions/paths.ts";
 import { traffic } from "../server/analytics/questions/traffic.ts";
 import type { CopyQuery } from "../server/columnar-copy/public.ts";
 import { parseId } from "../server/platform/ids.ts";
-import { copiesOf, type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import { historyDays } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { askedOf } from "./analytics-data.ts";
@@ -92,7 +92,7 @@ async function compare({ opened }: OwnApi, client: pg.Client, storeId: string, q
   };
   printRow("", "product ms", "PostgreSQL ms", "times as long");
   for (const [name, question] of Object.entries(questions)) {
-    const ours = await timed(() => copiesOf(opened).read(storeId, question));
+    const ours = await timed(() => opened.facts.read(storeId, question));
     const theirs = await timed(async () => {
       for (const sql of byHand[name] ?? []) await client.query(sql, [storeId, quizId]);
     });

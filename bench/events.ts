@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { composeApi } from "../server/main/compose.ts";
+import { composeApi, nothingServed } from "../server/main/compose.ts";
 import type { Database } from "../server/platform/database/database.ts";
 import { sql } from "../server/platform/database/sql.ts";
 import type { QueueLimits } from "../server/storefront/group-queue.ts";
@@ -42,7 +42,7 @@ async function measure(
   const unbounded = { capacity: 1e9, leakPerSecond: 1e9 };
   const storefrontLimits = { address: unbounded, network: unbounded, store: unbounded };
   const intakeLimits = { ...limits, senderBytes: 1e9, groupSenderEvents: 1e9, groupSenderBytes: 1e9 };
-  const { app } = composeApi({ ...opened, intakeLimits, storefrontLimits });
+  const { app } = composeApi({ ...opened, ...nothingServed, intakeLimits, storefrontLimits });
   await app.listen({ port: 0, host: "127.0.0.1" });
   const address = app.server.address();
   const port = typeof address === "object" && address ? address.port : 0;

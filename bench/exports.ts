@@ -9,7 +9,7 @@ import type { Database } from "../server/platform/database/database.ts";
 import { LocalFiles } from "../server/platform/files/local.ts";
 import { VersionCache } from "../server/quizzes/public.ts";
 import { untold } from "../server/sessions/payloads/read.ts";
-import { copiesOf, type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { printRow } from "./support.ts";
@@ -125,7 +125,7 @@ async function measureBuilds(api: OwnApi): Promise<void> {
   const client = await database.dedicated();
   const storage = new LocalFiles(join(folder, "files"));
   const deps = {
-    ...{ ...api.opened, facts: copiesOf(api.opened), versions: new VersionCache(), storage },
+    ...{ ...api.opened, versions: new VersionCache(), storage },
     baseUrl: "https://api.example.com",
   };
   const cells = ["rows", "MB", "rows/s", "times COPY", "processor s", "MB above"];

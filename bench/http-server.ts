@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { fastify } from "fastify";
 import pg from "pg";
-import { composeApi } from "../server/main/compose.ts";
+import { composeApi, nothingServed } from "../server/main/compose.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { Database } from "../server/platform/database/database.ts";
-import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
+import { openFiles } from "../server/platform/files/open.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
+import { StoreCalendars } from "../server/platform/store-calendars.ts";
+import { TestCopies } from "../testkit/copies.ts";
+import { inMemory } from "../testkit/in-memory.ts";
 
 /** A server of `bench/http.ts`, in a process of its own: the product, or the least that could answer the same. */
 
@@ -27,15 +30,16 @@ const wallTime = () => Math.floor(performance.timeOrigin + performance.now());
 function product() {
   const log = openLog("info", { write: () => undefined });
   const elapsed = () => performance.now();
+  const config = readConfig({ BASE_URL: "http://bench.test" });
+  const database = new Database({ connection: settings.connection, size: poolSize, log });
+  const calendar = new StoreCalendars({ now: wallTime, afterReal: (ms: number) => wallTime() + ms });
   return composeApi({
-    config: readConfig({ BASE_URL: "http://bench.test" }),
-    database: new Database({ connection: settings.connection, size: poolSize, log }),
-    calendar: { now: wallTime, afterReal: (ms: number) => wallTime() + ms },
-    elapsed,
-    random: randomBytes,
+    ...nothingServed,
+    ...inMemory(elapsed),
+    ...{ config, database, intakeDatabase: database, calendar, random: randomBytes, log },
     secrets: openSecrets(settings.secretKey, randomBytes),
-    limiter: new MemoryLimiter(elapsed),
-    log,
+    facts: new TestCopies({ database, calendar, elapsed, random: randomBytes, log }),
+    files: openFiles(config.exportStorage),
   }).app;
 }
 

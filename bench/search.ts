@@ -1,5 +1,5 @@
 import pg from "pg";
-import { copiesOf, type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
+import { type OwnApi, openOwnApi, untilCopied } from "../testkit/own-api.ts";
 import type { SeededStore } from "../testkit/seeded/history.ts";
 import { seedStores } from "../testkit/seeded/stores.ts";
 import { handWritten, inOwnTables, inPostgres, preparePostgres, type Question, questions } from "./search-questions.ts";
@@ -39,7 +39,7 @@ function searchApi({ api, opened }: OwnApi, store: SeededStore) {
     if (answer.statusCode !== 200) throw new Error(`${method} ${url}: ${answer.body}`);
     return answer.json();
   };
-  return { ask, facts: copiesOf(opened), store };
+  return { ask, facts: opened.facts, store };
 }
 
 type SearchApi = ReturnType<typeof searchApi>;

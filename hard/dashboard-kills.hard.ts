@@ -21,12 +21,12 @@ async function run(hard: HardRun): Promise<readonly string[]> {
   if (browser === null) return ["there is no browser to kill tabs of"];
   hard.atEnd(() => browser.close());
   const [dashboard, player] = await Promise.all([builtDashboard(), builtPlayer()]);
-  const { api, opened, url, close } = await openOwnApi({
+  const { api, opened, foundations, url, close } = await openOwnApi({
     foundations: { dashboard: dashboard.files, player: player.files },
   });
   hard.atEnd(close);
   const store = await openHardShop(opened);
-  const app = { request: requester(api.app), database: opened.database, foundations: opened };
+  const app = { request: requester(api.app), database: opened.database, foundations };
   const author = await signedIn(app, "author@example.com", { store, role: "editor" });
   const { quizId } = await publishQuiz(opened, store, quizDocument([page("a", [])]), "Typed");
   const on = await openDashboard({ url }, author);

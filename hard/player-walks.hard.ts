@@ -10,13 +10,13 @@ import { type HardRun, type HardSuite, sized } from "./suite.ts";
 
 async function openShop(hard: HardRun): Promise<EmbeddedShop> {
   const { files } = await builtPlayer();
-  const { api, opened, url, close } = await openOwnApi({ foundations: { player: files } });
+  const { api, opened, foundations, url, close } = await openOwnApi({ foundations: { player: files } });
   hard.atEnd(close);
   const store = await openHardShop(opened);
   const { database } = opened;
   const request = requester(api.app);
   // time passes by itself here
-  return embedded({ url, database, foundations: opened, request, passTime: () => {}, close }, store);
+  return embedded({ url, database, foundations, request, passTime: () => {}, close }, store);
 }
 
 /**

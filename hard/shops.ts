@@ -6,7 +6,7 @@ import { shortQuiz } from "../journeys/documents.ts";
 import { type Client, client } from "../journeys/http.ts";
 import { cleanUp, freshFolder, type Program, start } from "../journeys/program.ts";
 import type { Live } from "../journeys/visit.ts";
-import { runDemo } from "../server/main/data-work.ts";
+import { runDemo } from "../server/main/demo/run-demo.ts";
 import { type Opened, openFoundations } from "../server/main/foundations.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { parseId } from "../server/platform/ids.ts";

@@ -3,7 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { shortQuiz } from "../journeys/documents.ts";
 import type { Client, ListOf } from "../journeys/http.ts";
 import { Visit } from "../journeys/visit.ts";
-import { erasePersonNamed } from "../server/main/people-work.ts";
+import { erasePersonNamed } from "../server/erasure/command-work.ts";
+import { erasureDeps } from "../server/main/erasure.ts";
 import { ownStore, sql } from "../server/platform/database/sql.ts";
 import { parseId, uuidAt } from "../server/platform/ids.ts";
 import { importQuiz } from "../server/quizzes/public.ts";
@@ -166,6 +167,7 @@ export class WalkedStore {
     if (mail === undefined) return;
     const [found] = (await wanted(this.api.get<ListOf<{ id: string }>>(`/v1/profiles?q=${mail}`))).data;
     const uuid = parseId("prof", found?.id ?? "");
-    if (uuid !== null) await erasePersonNamed(this.#hard.opened, this.shop.uuid, uuid);
+    const { opened } = this.#hard;
+    if (uuid !== null) await erasePersonNamed({ ...opened, erasure: erasureDeps(opened) }, this.shop.uuid, uuid);
   }
 }

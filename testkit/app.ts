@@ -6,18 +6,20 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import type { Plan, StoreAllowances } from "../contract/limits.ts";
 import { allScopes, type Scope } from "../contract/scopes.ts";
-import { type Api, composeApi, type Foundations } from "../server/main/compose.ts";
+import { type Api, type ApiFoundations, composeApi, nothingServed } from "../server/main/compose.ts";
+import { MemoryCache } from "../server/platform/cache/memory.ts";
 import type { Calendar } from "../server/platform/clock.ts";
-import { MemoryConcurrencyLimiter } from "../server/platform/concurrency/memory.ts";
 import { readConfig } from "../server/platform/config.ts";
 import type { Database } from "../server/platform/database/database.ts";
+import { openFiles } from "../server/platform/files/open.ts";
 import { parseId } from "../server/platform/ids.ts";
-import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { openLog } from "../server/platform/log.ts";
 import { openSecrets } from "../server/platform/secrets.ts";
+import { StoreCalendars } from "../server/platform/store-calendars.ts";
 import { createKey, createStore, updateStore } from "../server/stores/admin.ts";
 import { TestCopies } from "./copies.ts";
 import { openTestDatabase } from "./database.ts";
+import { inMemory } from "./in-memory.ts";
 
 /** A calendar that stands until it is moved. */
 export class ManualCalendar implements Calendar {
@@ -58,13 +60,13 @@ export interface TestApp {
   calendar: ManualCalendar;
   /** elapsed time of limiter and caches; stands until moved, so that buckets do not leak while a test runs */
   passTime(milliseconds: number): void;
-  foundations: Foundations;
+  foundations: ApiFoundations;
   logged: string[];
   store(options?: { plan?: Plan; timezone?: string; currency?: string }): Promise<TestStore>;
   /** what `quizstore store update` does */
   update(store: TestStore, change: { plan?: Plan; limits?: Partial<StoreAllowances> }): Promise<void>;
   /** another app over the same database, closed with this one */
-  compose(overrides: Partial<Foundations>): FastifyInstance;
+  compose(overrides: Partial<ApiFoundations>): FastifyInstance;
   key(
     store: TestStore,
     scopes: readonly Scope[],
@@ -77,6 +79,9 @@ export interface TestApp {
   ): Promise<Answered>;
   close(): Promise<void>;
 }
+
+/** For a worker that finds its work by looking. */
+export const neverWoken = { on: () => () => undefined };
 
 /** Sends requests to an app without a network. */
 export const requester =
@@ -103,7 +108,7 @@ export const requester =
   };
 
 /** The whole API over a database of its own, without a network. */
-export async function openTestApp(overrides: Partial<Foundations> = {}): Promise<TestApp> {
+export async function openTestApp(overrides: Partial<ApiFoundations> = {}): Promise<TestApp> {
   const logged: string[] = [];
   const log = openLog("debug", { write: (line: string) => void logged.push(line) });
   const { database, intakeDatabase, connection, close } = await openTestDatabase(log);
@@ -111,18 +116,19 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
   const dataDir = mkdtempSync(join(tmpdir(), "quizstore-app-"));
   let elapsed = 0;
   const facts = new TestCopies({ database, calendar, elapsed: () => performance.now(), random: randomBytes, log });
-  const foundations: Foundations = {
-    config: readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }),
+  const { config = readConfig({ BASE_URL: "http://api.test", DATA_DIR: dataDir }) } = overrides;
+  const foundations: ApiFoundations = {
+    ...nothingServed,
+    config,
     database,
     intakeDatabase,
-    calendar,
-    elapsed: () => elapsed,
+    calendar: new StoreCalendars(calendar),
+    ...inMemory(() => elapsed),
     random: randomBytes,
     secrets: openSecrets("a secret key for tests, long enough", randomBytes),
-    limiter: new MemoryLimiter(() => elapsed),
     log,
     facts,
-    slots: new MemoryConcurrencyLimiter(),
+    files: openFiles(config.exportStorage),
     checkAnswers: true,
     passwordCost: { N: 2 ** 8, r: 8, p: 1 },
     // names resolve as they say: `private.` ones to an address inside, `unknown.` ones not at all
@@ -153,7 +159,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     logged,
     update: (store, change) => database.transaction(async (tx) => void (await updateStore(tx, store.uuid, change))),
     compose: (more) => {
-      const { app } = composeApi({ ...foundations, ...more });
+      const { app } = composeApi({ ...foundations, cache: new MemoryCache(() => elapsed), ...more });
       composed.push(app);
       return app;
     },
@@ -177,6 +183,7 @@ export async function openTestApp(overrides: Partial<Foundations> = {}): Promise
     close: async () => {
       for (const app of composed) await app.close();
       await api.app.close();
+      foundations.files.close();
       rmSync(dataDir, { recursive: true, force: true });
       await close();
     },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { Foundations } from "../server/main/compose.ts";
+import type { ApiFoundations } from "../server/main/compose.ts";
 import { buildFolders, listBuilds, type Manifest } from "../server/web/builds.ts";
 import { type BuiltFiles, readFiles } from "../server/web/open-built.ts";
 import { hashOfSources } from "../server/web/sources.ts";
@@ -76,7 +76,7 @@ export interface PlayerApp extends TestApp {
 }
 
 /** The whole API with the built player, on a port of its own. */
-export async function openPlayerApp(overrides: Partial<Foundations> = {}): Promise<PlayerApp> {
+export async function openPlayerApp(overrides: Partial<ApiFoundations> = {}): Promise<PlayerApp> {
   const { files } = await builtPlayer();
   const t = await openTestApp({ player: files, ...overrides });
   const port = await listen(t.app);

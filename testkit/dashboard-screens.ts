@@ -7,7 +7,7 @@ import { composeWorker } from "../server/main/compose-worker.ts";
 import { readConfig } from "../server/platform/config.ts";
 import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
 import { type Browser, signedIn } from "./accounts.ts";
-import { openTestApp, type TestStore } from "./app.ts";
+import { neverWoken, openTestApp, type TestStore } from "./app.ts";
 import { builtDashboard } from "./built-player.ts";
 import type { DashboardApp } from "./dashboard.ts";
 import { freePort } from "./machine.ts";
@@ -41,7 +41,7 @@ export async function openScreens(): Promise<Screens> {
   // a browser compares what the server says with its own clock
   app.calendar.advance(Date.now() - app.calendar.now());
   await app.app.listen({ host: "127.0.0.1", port });
-  const stopWorker = composeWorker(app.foundations);
+  const stopWorker = composeWorker({ ...app.foundations, wakeUp: neverWoken });
   const t = { ...app, url };
   const store = await t.store({ timezone: "Europe/Berlin" });
   let members = 0;

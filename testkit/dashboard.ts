@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import type { Foundations } from "../server/main/compose.ts";
+import type { ApiFoundations } from "../server/main/compose.ts";
 import type { Browser } from "./accounts.ts";
 import { openTestApp, type TestApp } from "./app.ts";
 import { openBrowser } from "./browser.ts";
@@ -16,7 +16,7 @@ export interface DashboardApp extends TestApp {
 }
 
 /** The whole API with the built dashboard and player, on a port of its own. */
-export async function openDashboardApp(overrides: Partial<Foundations> = {}): Promise<DashboardApp> {
+export async function openDashboardApp(overrides: Partial<ApiFoundations> = {}): Promise<DashboardApp> {
   const [dashboard, player] = await Promise.all([builtDashboard(), builtPlayer()]);
   const t = await openTestApp({ dashboard: dashboard.files, player: player.files, ...overrides });
   const port = await listen(t.app);

@@ -1,9 +1,9 @@
 import { allScopes } from "../contract/scopes.ts";
 import { demoShop } from "../demo/catalog.ts";
 import { movedToStorefront } from "../demo/storefront/addresses.ts";
-import type { Foundations } from "../server/main/compose.ts";
-import { putDemoContent } from "../server/main/demo-content.ts";
-import type { DemoFront, DemoSource } from "../server/main/demo-storefront/front.ts";
+import type { ApiFoundations } from "../server/main/compose.ts";
+import { putDemoContent } from "../server/main/demo/put-content.ts";
+import type { DemoFront, DemoSource } from "../server/main/demo/storefront/front.ts";
 import { parseId } from "../server/platform/ids.ts";
 import { createKey, createStore } from "../server/stores/admin.ts";
 import { openTestApp, type TestApp, type TestStore } from "./app.ts";
@@ -21,7 +21,7 @@ export interface TestDemo {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export async function openTestDemo(overrides: Partial<Foundations> = {}): Promise<TestDemo> {
+export async function openTestDemo(overrides: Partial<ApiFoundations> = {}): Promise<TestDemo> {
   const source: { -readonly [Key in keyof DemoSource]: DemoSource[Key] } = { front: null };
   const t = await openTestApp({ demo: source, movedAddresses: movedToStorefront("http://api.test"), ...overrides });
   const { database, foundations, calendar } = t;

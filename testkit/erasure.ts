@@ -1,16 +1,16 @@
+import { verifyPerson } from "../server/erasure/command-work.ts";
 import { type ErasureDeps, erasePerson } from "../server/erasure/erase.ts";
 import type { LedgerEntry } from "../server/erasure/ledger.ts";
 import { replayErasures } from "../server/erasure/replay.ts";
 import type { Verified } from "../server/erasure/verify.ts";
-import { erasureTools } from "../server/main/erasure.ts";
-import { verifyPerson } from "../server/main/people-work.ts";
+import { erasureDeps } from "../server/main/erasure.ts";
 import { ownStore, raw, sql } from "../server/platform/database/sql.ts";
 import { parseId } from "../server/platform/ids.ts";
 import type { TestApp, TestStore } from "./app.ts";
 
 /** Erasing as the program is wired for it. */
 
-export const toolsOf = (t: TestApp): ErasureDeps => erasureTools(t.foundations);
+export const toolsOf = (t: TestApp): ErasureDeps => erasureDeps(t.foundations);
 
 const uuidOf = (profileId: string): string => parseId("prof", profileId) ?? profileId;
 

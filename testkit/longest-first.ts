@@ -56,7 +56,7 @@ const seconds: Readonly<Record<string, number>> = {
   "server/dashboard/matrix.test.ts": 19,
   "journeys/settings.test.ts": 18,
   "server/platform/embedded-postgres/survival.test.ts": 18,
-  "server/main/demo-storefront/pages.browser.test.ts": 18,
+  "server/main/demo/storefront/pages.browser.test.ts": 18,
   "server/profiles/cut-requests.property.test.ts": 17,
   "server/main/hostile-strings.test.ts": 16,
   "journeys/purchase.test.ts": 15,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { QuizDocument } from "../engine/document.ts";
-import type { Foundations } from "../server/main/compose.ts";
+import type { ApiFoundations } from "../server/main/compose.ts";
 import { ownStore, type Runner, sql } from "../server/platform/database/sql.ts";
 import { type PeopleChanges, resolvePeople } from "../server/profiles/resolve-people.ts";
 import { raiseRevision } from "../server/stores/public.ts";
@@ -142,7 +142,7 @@ export interface ShortContact {
 
 /** Resolves people from what sessions hold, as the event intake does, in one transaction. */
 export async function resolveContacts(
-  { database, random, calendar }: Foundations,
+  { database, random, calendar }: ApiFoundations,
   storeId: string,
   sessions: Record<string, readonly ShortContact[]>,
   touchedSessionIds: readonly string[] = Object.keys(sessions),

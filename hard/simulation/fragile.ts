@@ -18,17 +18,17 @@ import { type Charge, LimiterUnavailable, type Take } from "../../server/platfor
 export class SimulatedLimiter extends MemoryLimiter {
   failing = false;
 
-  override admit(charge: Charge) {
+  override async admit(charge: Charge) {
     this.#reach();
     return super.admit(charge);
   }
 
-  override book(charge: Charge) {
+  override async book(charge: Charge) {
     this.#reach();
     return super.book(charge);
   }
 
-  override take(take: Take) {
+  override async take(take: Take) {
     this.#reach();
     return super.take(take);
   }

@@ -1,6 +1,6 @@
 import { allScopes } from "../../contract/scopes.ts";
 import { erasePerson } from "../../server/erasure/erase.ts";
-import { erasureTools } from "../../server/main/erasure.ts";
+import { erasureDeps } from "../../server/main/erasure.ts";
 import type { Transaction } from "../../server/platform/database/sql.ts";
 import { ownStore, sql } from "../../server/platform/database/sql.ts";
 import { parseId } from "../../server/platform/ids.ts";
@@ -109,7 +109,7 @@ export async function erase(world: World, shop: Shop): Promise<void> {
     // of a person with other contacts, these stay
     gone = [`email:${email}`];
   } else {
-    const deps = erasureTools(world.foundations);
+    const deps = erasureDeps(world.foundations);
     await command(world, (tx) => erasePerson(tx.forStore(shop.store.uuid), deps, person.id, { by: "simulation" }));
   }
   shop.everErased = true;

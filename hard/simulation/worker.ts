@@ -1,7 +1,7 @@
 import { sweepExports } from "../../server/exports/sweep.ts";
 import { ExportBuilds } from "../../server/exports/writing/builds.ts";
 import { removeLeftOvers } from "../../server/exports/writing/left-overs.ts";
-import type { Foundations } from "../../server/main/compose.ts";
+import type { ApiFoundations } from "../../server/main/compose.ts";
 import { eventPayloads } from "../../server/main/event-payloads.ts";
 import { retentions } from "../../server/main/retention.ts";
 import type { Database } from "../../server/platform/database/database.ts";
@@ -19,7 +19,7 @@ import { realPause, type SimulatedTime } from "./time.ts";
 
 /** What a worker stands on. */
 export interface WorkerGround {
-  foundations: Foundations;
+  foundations: ApiFoundations;
   files: FileStorage;
   facts: SimulatedCopies;
   network: Network;

@@ -3,8 +3,7 @@ import { rmSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { errorKinds } from "../../contract/errors.ts";
-import { composeApi, type Foundations } from "../../server/main/compose.ts";
-import { MemoryConcurrencyLimiter } from "../../server/platform/concurrency/memory.ts";
+import { type ApiFoundations, composeApi, nothingServed } from "../../server/main/compose.ts";
 import { readConfig } from "../../server/platform/config.ts";
 import { Database } from "../../server/platform/database/database.ts";
 import type { Statement } from "../../server/platform/database/sql.ts";
@@ -13,7 +12,9 @@ import { openFiles } from "../../server/platform/files/open.ts";
 import type { FileStorage } from "../../server/platform/files/types.ts";
 import { type Log, openLog } from "../../server/platform/log.ts";
 import { openSecrets } from "../../server/platform/secrets.ts";
+import { StoreCalendars } from "../../server/platform/store-calendars.ts";
 import type { Answered } from "../../testkit/app.ts";
+import { inMemory } from "../../testkit/in-memory.ts";
 import { Gate, Life, SimulatedDatabase } from "./database.ts";
 import { Draws } from "./draw.ts";
 import { SimulatedCopies, SimulatedLimiter } from "./fragile.ts";
@@ -43,7 +44,7 @@ export class World {
   readonly life = new Life();
   readonly log: Log;
   readonly dataDir: string;
-  foundations!: Foundations;
+  foundations!: ApiFoundations;
   app!: FastifyInstance;
   worker!: WorkerProcess;
   /** what went wrong in the seed that runs */
@@ -99,19 +100,20 @@ export class World {
     return readConfig({ BASE_URL: baseUrl, DATA_DIR: this.dataDir, GEO_COUNTRY_HEADER: "x-country" });
   }
 
-  #foundations(): Foundations {
+  #foundations(): ApiFoundations {
     return {
+      ...nothingServed,
+      ...inMemory(this.time.elapsed),
       config: this.#config(),
       database: this.database(this.life),
       intakeDatabase: this.database(this.life, true),
-      calendar: this.time,
+      calendar: new StoreCalendars(this.time),
       elapsed: this.time.elapsed,
       random: this.draws.bytes,
       secrets: openSecrets("a secret key for simulations, long enough", this.draws.bytes),
       limiter: this.limiter,
       log: this.log,
       facts: this.facts,
-      slots: new MemoryConcurrencyLimiter(),
       files: this.files,
       checkAnswers: true,
       resolveHost: async () => ["8.8.8.8"],

@@ -11,8 +11,8 @@ import { disableUser, enableUser, type InviteOptions, inviteUser, listUsers, log
 /** People who sign in to the dashboard, at the command line. */
 
 interface UserCommandDeps extends CommandDeps {
-  /** waited for when the command closes what it opened; without it no mail is sent */
-  mailer?: Mailer | undefined;
+  /** waited for when the command closes what it opened; null: no mail is sent */
+  mailer: Mailer | null;
 }
 
 export interface UserCommandRunner extends Pick<CommandRunner, "runInTransaction"> {
@@ -31,7 +31,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
         const made = await deps.database.transaction((tx) => inviteUser(tx, accountDeps(deps), email, options));
         const letter = invitationLetter(made.email, made.url, { by: null, store: made.store });
         deps.mailer?.send(letter);
-        return { ...made, mailed: deps.mailer !== undefined };
+        return { ...made, mailed: deps.mailer !== null };
       }),
     );
   withCommonOptions(user.command("login-link").argument("<email>"))
@@ -41,7 +41,7 @@ export function addUserCommands(program: Command, { run, runInTransaction }: Use
       run(options, async (deps) => {
         const made = await deps.database.transaction((tx) => loginLink(tx, accountDeps(deps), email, options));
         deps.mailer?.send(signInLetter(made.email, made.url, "a day"));
-        return { ...made, mailed: deps.mailer !== undefined };
+        return { ...made, mailed: deps.mailer !== null };
       }),
     );
   withCommonOptions(user.command("list"))

@@ -228,7 +228,7 @@ describe("letters", () => {
   });
 
   it("are not sent where no server is set, which asking says [accounts.mail]", async () => {
-    const app = t.compose({ mailer: undefined });
+    const app = t.compose({ mailer: null });
     const answer = await app.inject({
       method: "POST",
       url: "/dashboard/api/links/mail",

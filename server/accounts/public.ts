@@ -21,8 +21,8 @@ export { ensureOwner, startLink } from "./users.ts";
 
 export interface AccountSettings extends AccountDeps {
   config: Pick<Config, "oidcIssuer" | "oidcClientId" | "oidcClientSecret" | "oidcName">;
-  /** without it no mail is sent */
-  mailer?: Mailer | undefined;
+  /** null: no mail is sent */
+  mailer: Mailer | null;
   /** tests take a cheaper one */
   passwordCost?: PasswordCost;
 }
@@ -37,7 +37,7 @@ export interface Accounts {
 
 export function openAccounts(settings: AccountSettings): Accounts {
   const passwords = new Passwords(settings.random, settings.passwordCost);
-  const deps = { ...settings, passwords, guesses: new Guesses(settings), mailer: settings.mailer ?? null };
+  const deps = { ...settings, passwords, guesses: new Guesses(settings) };
   const provider = providerOf(settings);
   return {
     authenticate: (cookie, deadline) => authenticate(deps, cookie, deadline),

@@ -8,6 +8,7 @@ import { assertTimeLeft, type Deadline, type Deadlines, type ElapsedClock } from
 import { matchesTag, Tagged } from "../platform/http/etag.ts";
 import type { Log } from "../platform/log.ts";
 import { Problem } from "../platform/problems.ts";
+import { SharedWork } from "../platform/shared-work.ts";
 import { freshnessAt, pendingFreshness } from "./freshness.ts";
 import { answerKey, type KeptAnswer, KeptAnswers, softTtlOf, staleAtMostOf, tagOf } from "./kept-answers.ts";
 import { countAnswer, measureCompute } from "./metrics.ts";
@@ -15,7 +16,6 @@ import type { BodyOf, Question } from "./question.ts";
 import { rangeBody } from "./range.ts";
 import { type Asked, type Outcome, Rounds, refreshMsOf } from "./rounds.ts";
 import type { Selection } from "./selection.ts";
-import { SharedWork } from "./shared-work.ts";
 
 export interface AnswersDeps {
   facts: CopyReader;

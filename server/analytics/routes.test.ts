@@ -5,11 +5,9 @@ import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts"
 import { FakeCopies } from "../../testkit/fake-copies.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
 import { MemoryCache } from "../platform/cache/memory.ts";
-import { Deadlines } from "../platform/deadline.ts";
 import { parseId } from "../platform/ids.ts";
 import { invalid } from "../platform/problems.ts";
 import type { Questions } from "./all-questions.ts";
-import { analyticsRoutes } from "./routes.ts";
 import {
   zeroAnswers,
   zeroBreakdown,
@@ -52,12 +50,9 @@ let quiz: string;
 let deleted: string;
 let foreign: string;
 beforeAll(async () => {
-  // the app's own analytics would take the same paths: without facts it has none, which the type does not foresee
-  t = await openTestApp({ facts: undefined as never });
+  t = await openTestApp();
   facts = new FakeCopies(t.calendar);
-  const deadlines = new Deadlines(t.foundations.elapsed);
-  const options = { ...t.foundations, facts, deadlines, cache: new MemoryCache(t.foundations.elapsed) };
-  app = t.compose({ extraRoutes: analyticsRoutes(options, questions) });
+  app = t.compose({ facts, questions });
   store = await t.store();
   await t.update(store, { limits: { capacity: 100_000, leak_per_second: 10_000 } });
   quiz = (await makeQuiz(t, store)).id;
@@ -290,12 +285,7 @@ it("answers 504 when time is up, at the price of the admission, and answers thos
   let now = 0;
   const elapsed = () => now;
   const slow = new FakeCopies(t.calendar);
-  const deadlines = new Deadlines(elapsed);
-  const routes = analyticsRoutes(
-    { ...t.foundations, facts: slow, deadlines, cache: new MemoryCache(elapsed) },
-    questions,
-  );
-  const from = t.compose({ elapsed, extraRoutes: routes });
+  const from = t.compose({ elapsed, facts: slow, cache: new MemoryCache(elapsed), questions });
   const { key } = await t.store();
   slow.hold();
   const timeLeft = () => expect.poll(() => slow.deadline?.remaining(), { timeout: 30_000 });
@@ -315,7 +305,6 @@ it("answers 504 when time is up, at the price of the admission, and answers thos
   slow.letGo();
   expect((await second).status).toBe(200);
   expect(slow.reads).toBe(1);
-  deadlines.stop();
 });
 
 it("never answers one store with what is kept of another [analytics.kept-apart]", async () => {

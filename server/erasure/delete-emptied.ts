@@ -1,5 +1,6 @@
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { deleteRows } from "../platform/database/delete-rows.ts";
+import { raw, sql } from "../platform/database/sql.ts";
 import { childrenFirst, tenantTables } from "./tables.ts";
 
 /**
@@ -7,7 +8,6 @@ import { childrenFirst, tenantTables } from "./tables.ts";
  * bounded number of rows at a time [test-stores.emptied].
  */
 
-const rowsAtOnce = 5_000;
 const storesAtOnce = 1_000;
 /** Whoever has looked the store up before, in any process, knows by then that it is gone. */
 const restMs = 5 * 60_000;
@@ -22,23 +22,8 @@ export async function deleteEmptied(database: Database, now: number): Promise<nu
   let gone = 0;
   for (const { id } of stores) {
     if (database.isAway(id)) continue;
-    for (const { name } of tables) gone += await deleteRows(reader.forStore(id), name);
+    for (const { name } of tables) gone += await deleteRows(reader.forStore(id), name, sql`TRUE`);
     await reader.all(sql`DELETE FROM stores WHERE id = ${id}`);
   }
   return gone;
-}
-
-async function deleteRows(db: StoreRunner, table: string): Promise<number> {
-  const from = raw(table);
-  for (let gone = 0; ; ) {
-    const row = await db.first(sql<{ gone: number }>`
-      WITH gone AS (
-        DELETE FROM ${from} WHERE store_id = ${ownStore} AND ctid = ANY (ARRAY(
-          SELECT ctid FROM ${from} WHERE store_id = ${ownStore} LIMIT ${raw(rowsAtOnce)}
-        )) RETURNING 1)
-      SELECT count(*) AS gone FROM gone`);
-    const deleted = row?.gone ?? 0;
-    gone += deleted;
-    if (deleted < rowsAtOnce) return gone;
-  }
 }

@@ -1,6 +1,7 @@
 import type { Calendar } from "../platform/clock.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, DueStatement } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { eachDueStore } from "../platform/each-store.ts";
 import type { FileStorage } from "../platform/files/types.ts";
 import type { Log } from "../platform/log.ts";
 import { fileName } from "./export-rows.ts";
@@ -32,28 +33,26 @@ interface EndedRow {
   claims: number;
 }
 
-/** One look at what is due; returns how many there were, 100 at most. */
-export async function sweepExports(deps: SweepDeps): Promise<number> {
-  const db = deps.database.reader();
-  const now = deps.calendar.now();
-  const due = await deps.database.due(
-    (only) => sql<DueRow>`
-      /* due: across stores */
-      SELECT store_id, id FROM exports
-      WHERE due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired') ${only}
-      ORDER BY due_at LIMIT ${raw(atOnce)}`,
-  );
-  let removed = 0;
-  for (const { store_id: storeId, id } of due) {
-    if (deps.database.isAway(storeId)) continue;
-    try {
-      if (await removeFiles(db.forStore(storeId), deps.files, { id, now })) removed += 1;
-    } catch (error) {
-      deps.log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
+/** One look at what is due, 100 exports at most; answers of how many it removed the files. */
+export async function sweepExports({ database, files, calendar, log }: SweepDeps): Promise<number> {
+  const now = calendar.now();
+  const ended: DueStatement<DueRow> = (only) => sql`
+    /* due: across stores */
+    SELECT store_id, id FROM exports
+    WHERE due_at <= ${new Date(now)} AND status IN ('completed', 'failed', 'expired') ${only}
+    ORDER BY due_at LIMIT ${raw(atOnce)}`;
+  return eachDueStore(database, ended, async (storeId, due) => {
+    const db = database.reader().forStore(storeId);
+    let removed = 0;
+    for (const { id } of due) {
+      try {
+        if (await removeFiles(db, files, { id, now })) removed += 1;
+      } catch (error) {
+        log.warn({ err: error, export_id: id }, "the file of an export could not be removed; it is tried again");
+      }
     }
-  }
-  // where nothing could be removed, looking again at once would not help
-  return removed === due.length || due.length < atOnce ? due.length : 0;
+    return removed;
+  });
 }
 
 async function removeFiles(

@@ -27,7 +27,7 @@ import { settingsRoutes } from "../stores/settings-routes.ts";
 import { webhookDashboardRoutes } from "../webhooks/dashboard-routes.ts";
 import type { WebhookRouteDeps } from "../webhooks/deps.ts";
 import { disconnect } from "./disconnect.ts";
-import { type ErasureFoundations, erasureTools } from "./erasure.ts";
+import { type ErasureFoundations, erasureDeps } from "./erasure.ts";
 
 /** Writes a row of a store's audit log. */
 type Audit = (tx: StoreTransaction, who: AuditActor, done: Audited) => Promise<void>;
@@ -110,7 +110,7 @@ function ownRoutes(foundations: Foundations, parts: DashboardParts, storesChange
     }),
     timelineRoute({ secrets, versions }),
     ...erasureRoutes({
-      ...erasureTools(foundations, versions),
+      ...erasureDeps(foundations, versions),
       dataRequests: { list: listDataRequests, read: readDataRequest, close: closeDataRequest },
     }),
     ...webhookDashboardRoutes({ ...webhooks, database, elapsed }),

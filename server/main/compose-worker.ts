@@ -4,10 +4,9 @@ import { sweepExports } from "../exports/sweep.ts";
 import { ExportBuilds } from "../exports/writing/builds.ts";
 import { removeLeftOvers } from "../exports/writing/left-overs.ts";
 import { unixNow } from "../platform/clock.ts";
-import { openFiles } from "../platform/files/open.ts";
 import { inEverybodysTime } from "../platform/own-time.ts";
 import { forgetOldRows } from "../platform/retention.ts";
-import { StoreCalendars } from "../platform/store-calendars.ts";
+import type { WakeUp } from "../platform/wake-up.ts";
 import { recountPeople } from "../profiles/recount.ts";
 import { VersionCache } from "../quizzes/public.ts";
 import { sweepSessions } from "../sessions/sweep.ts";
@@ -25,24 +24,25 @@ const sessionsAtOnce = 100;
 const peopleAtOnce = 50;
 const tenMinutes = 10 * 60 * 1000;
 
+interface WorkerFoundations extends Foundations {
+  /** tells of due work at once; what it misses is found a second later */
+  wakeUp: Pick<WakeUp, "on">;
+}
+
 /** Every slice's due work, each at its own pace and when it is told that there is some; returns how to stop it. */
-export function composeWorker(foundations: Foundations): () => Promise<void> {
-  const { config, database, random, log, wakeUp, facts } = foundations;
-  const calendar = StoreCalendars.over(foundations.calendar);
+export function composeWorker(foundations: WorkerFoundations): () => Promise<void> {
+  const { config, database, calendar, random, files, facts, log, wakeUp } = foundations;
   const versions = new VersionCache();
   const now = () => calendar.now();
   const sweep = { versions, now, random, log };
   const handOver = { builders: eventPayloads({ baseUrl: config.baseUrl, versions }), now, random, log };
   const deliverer = new Deliverer({
     ...foundations,
-    calendar,
     unixNow,
     allowHosts: config.webhookAllowHosts,
   });
-  const files = foundations.files ?? openFiles(config.exportStorage);
   // what a file holds is found in the copy
-  const builds =
-    facts && new ExportBuilds({ ...foundations, calendar, facts, versions, storage: files, baseUrl: config.baseUrl });
+  const builds = new ExportBuilds({ ...foundations, facts, versions, storage: files, baseUrl: config.baseUrl });
   database.leaveApart(() => calendar.moved);
   /** what is looked for in everybody's time, and in that of each store that has one of its own */
   const looks: DueTask[] = [
@@ -59,7 +59,7 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
     { name: "events", everyMs: 1_000, run: () => untilDone(() => sweepOutbox(database, handOver), fanOutAtOnce) },
     { name: "event places", everyMs: 1_000, run: () => untilNone(() => placeEvents(database, { now, log })) },
     { name: "export files", everyMs: 1_000, run: () => sweepExports({ database, files, calendar, log }) },
-    ...(builds ? [{ name: "exports", everyMs: 1_000, run: () => builds.look() }] : []),
+    { name: "exports", everyMs: 1_000, run: () => builds.look() },
   ];
   const testStores = new TestStoreWork({
     ...{ database, calendar, log },
@@ -79,15 +79,14 @@ export function composeWorker(foundations: Foundations): () => Promise<void> {
   ];
   const worker = new Worker(tasks, log);
   const unsubscribes = [
-    wakeUp?.on("outbox", () => worker.wake("events")),
-    wakeUp?.on("deliveries", () => worker.wake("deliveries")),
-    wakeUp?.on("exports", () => worker.wake("exports")),
+    wakeUp.on("outbox", () => worker.wake("events")),
+    wakeUp.on("deliveries", () => worker.wake("deliveries")),
+    wakeUp.on("exports", () => worker.wake("exports")),
   ];
   return async () => {
-    for (const stopListening of unsubscribes) stopListening?.();
+    for (const stopListening of unsubscribes) stopListening();
     await worker.stop();
-    await Promise.all([deliverer.stop(), builds?.stop()]);
-    if (files !== foundations.files) await files.close();
+    await Promise.all([deliverer.stop(), builds.stop()]);
   };
 }
 

@@ -3,39 +3,32 @@ import type { FastifyInstance } from "fastify";
 import type { Mailer } from "../accounts/mail.ts";
 import type { PasswordCost } from "../accounts/passwords.ts";
 import { type Accounts, openAccounts, recordAudit } from "../accounts/public.ts";
+import type { Questions } from "../analytics/all-questions.ts";
 import { analyticsRoutes } from "../analytics/routes.ts";
 import type { CopyReader } from "../columnar-copy/public.ts";
 import { registerDownloads } from "../exports/download.ts";
 import { exportRoutes } from "../exports/routes.ts";
-import { type Authenticate, type NewMcpServer, registerMcp } from "../mcp/public.ts";
+import { type NewMcpServer, registerMcp } from "../mcp/public.ts";
 import { catalogRoutes } from "../orders/catalog-routes.ts";
 import { registerCommerce } from "../orders/routes.ts";
-import { MemoryCache } from "../platform/cache/memory.ts";
 import type { Cache } from "../platform/cache/types.ts";
-import type { AuthenticatePerson } from "../platform/caller.ts";
-import { type Calendar, unixNow } from "../platform/clock.ts";
+import type { Authenticate, AuthenticatePerson } from "../platform/caller.ts";
+import { unixNow } from "../platform/clock.ts";
+import type { CommandDeps } from "../platform/command-line/commands.ts";
 import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
-import type { Config } from "../platform/config.ts";
-import type { Database } from "../platform/database/database.ts";
 import type { Transaction } from "../platform/database/sql.ts";
-import { Deadlines, type ElapsedClock } from "../platform/deadline.ts";
-import { openFiles } from "../platform/files/open.ts";
-import type { FileStorage } from "../platform/files/types.ts";
+import { Deadlines } from "../platform/deadline.ts";
 import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import type { DashboardRoute } from "../platform/http/dashboard.ts";
 import { IdempotencyStore } from "../platform/http/idempotency.ts";
 import { type Route, registerOperations } from "../platform/http/operations.ts";
-import { type RandomBytes, requestIds } from "../platform/ids.ts";
+import { requestIds } from "../platform/ids.ts";
 import { meteredLimiter } from "../platform/limiter/metered.ts";
 import type { SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
-import type { Log } from "../platform/log.ts";
 import type { Problem } from "../platform/problems.ts";
-import { ReadinessProbe } from "../platform/readiness/readiness.ts";
-import type { Secrets } from "../platform/secrets.ts";
-import { StoreCalendars } from "../platform/store-calendars.ts";
-import type { WakeUp } from "../platform/wake-up.ts";
+import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { refusalPage } from "../player/refusal-page.ts";
 import { registerPlayer } from "../player/routes.ts";
 import { profileRoutes } from "../profiles/routes.ts";
@@ -47,7 +40,7 @@ import { registerReference } from "../reference/public.ts";
 import type { QueueLimits } from "../storefront/group-queue.ts";
 import { Intake } from "../storefront/intake.ts";
 import { KnownStores } from "../storefront/known-stores.ts";
-import { openToPages, registerStorefront, type StorefrontDeps } from "../storefront/routes.ts";
+import { openToPages, registerStorefront } from "../storefront/routes.ts";
 import { Credits } from "../stores/credits.ts";
 import { Gate, noteUseIn } from "../stores/gate.ts";
 import { storeRoutes } from "../stores/routes.ts";
@@ -58,48 +51,51 @@ import type { WebhookRouteDeps } from "../webhooks/deps.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { type Resolve, vetUrl } from "../webhooks/send/url.ts";
 import { composeDashboard } from "./compose-dashboard.ts";
-import type { DemoSource } from "./demo-storefront/front.ts";
-import { demoRefusalPage } from "./demo-storefront/refusal-page.ts";
-import { registerDemoStorefront } from "./demo-storefront/routes.ts";
+import type { DemoSource } from "./demo/storefront/front.ts";
+import { demoRefusalPage } from "./demo/storefront/refusal-page.ts";
+import { registerDemoStorefront } from "./demo/storefront/routes.ts";
 import { registerDescriptions } from "./descriptions.ts";
 import { disconnect } from "./disconnect.ts";
 import { redactionEraser } from "./erasure.ts";
 import { registerHealth } from "./health-routes.ts";
 import { programVersion } from "./version.ts";
 
-/** What the program stands on, made by whoever runs it: the command line, or a test. */
-export interface Foundations {
-  config: Config;
-  database: Database;
-  /** connections of the intake's own, pipelined; without them it uses the others */
-  intakeDatabase?: Database;
-  calendar: Calendar;
-  elapsed: ElapsedClock;
-  random: RandomBytes;
-  secrets: Secrets;
+/** What a server stands on, made by whoever runs it: the command line, or a test. */
+export interface Foundations extends CommandDeps {
   limiter: Limiter;
-  /** the columnar copies; without them there is neither people search nor analytics */
-  facts?: CopyReader;
-  /** of analytics answers; without it they are kept in memory */
-  cache?: Cache;
+  /** the columnar copies */
+  facts: CopyReader;
+  /** of analytics answers */
+  cache: Cache;
   /** of live searches */
-  slots?: ConcurrencyLimiter;
-  /** tells of due work at once; without it, whoever does such work looks once a second */
-  wakeUp?: WakeUp;
-  /** of exports; without it the one that the configuration names */
-  files?: FileStorage;
-  log: Log;
-  /** what shoppers' browsers run; without it quizzes have no page here */
-  player?: BuiltFiles;
-  /** what people who sign in are shown; without it the dashboard has no pages */
-  dashboard?: BuiltFiles;
-  /** what /readyz answers; without it, that the process serves */
-  readiness?: ReadinessProbe;
+  slots: ConcurrencyLimiter;
+  /** of invitations and links; null: none is mailed */
+  mailer: Mailer | null;
+  /** what /readyz answers */
+  readiness: ReadinessProbe;
+}
+
+/** What the API serves beside. */
+export interface Served {
+  /** what shoppers' browsers run */
+  player: BuiltFiles;
+  /** what people who sign in are shown */
+  dashboard: BuiltFiles;
+  /** the demo shop, whose storefront is served; null: there is none */
+  demo: DemoSource | null;
+  /** what addresses of the demo's documents and catalog begin with, and with what instead where they are shown */
+  movedAddresses: readonly (readonly [from: string, to: string])[];
+}
+
+export const nothingServed: Served = { player: nothingBuilt, dashboard: nothingBuilt, demo: null, movedAddresses: [] };
+
+/** What tests and benchmarks set otherwise. */
+export interface Overrides {
   /** of the hosts of webhook addresses; tests ask no name server */
   resolveHost?: Resolve;
   /** tests check every answer against its shape */
   checkAnswers?: boolean;
-  /** a request's time in milliseconds; 30 s but for tests */
+  /** a request's time in milliseconds, where not 30 s */
   requestTimeoutMs?: number;
   /** benchmarks compare with others */
   intakeLimits?: Partial<QueueLimits>;
@@ -107,24 +103,22 @@ export interface Foundations {
   storefrontLimits?: SenderLimits;
   commerceLimits?: SenderLimits;
   dashboardLimits?: SenderLimits;
-  /** knows the demo shop, whose storefront is served where there is one */
-  demo?: DemoSource;
-  /** what addresses of the demo's documents and catalog begin with, and with what instead where they are shown */
-  movedAddresses?: readonly (readonly [from: string, to: string])[];
-  /** tests add routes of their own */
+  /** whose figures analytics answers */
+  questions?: Questions;
+  /** routes of a test's own */
   extraRoutes?: readonly Route[];
   extraDashboardRoutes?: readonly DashboardRoute[];
-  /** tests answer assistants with tools of their own */
+  /** what answers assistants: tools of a test's own */
   newMcpServer?: NewMcpServer;
-  /** tests say who is signed in */
+  /** who is signed in */
   signedIn?: AuthenticatePerson;
-  /** of invitations and links; without it none is mailed */
-  mailer?: Mailer | undefined;
-  /** real time, ms since 1970; tests set another */
+  /** real time, ms since 1970 */
   unixNow?: () => number;
   /** of hashing passwords; tests hash many */
   passwordCost?: PasswordCost;
 }
+
+export type ApiFoundations = Foundations & Served & Overrides;
 
 export interface Api {
   app: FastifyInstance;
@@ -133,23 +127,14 @@ export interface Api {
   intake: Intake;
 }
 
-/** The one way by which shopper events come in; close it before the database. */
-export const openIntake = (foundations: Foundations, versions = new VersionCache()): Intake =>
-  new Intake({ ...foundations, database: foundations.intakeDatabase ?? foundations.database, versions });
-
-const peopleRoutes = (foundations: Foundations, deadlines: Deadlines, versions: VersionCache): Route[] => {
-  const { facts, slots, secrets, calendar } = foundations;
-  if (!facts || !slots) return [];
-  return [
-    ...profileRoutes({ calendar, secrets, versions, copies: facts }),
-    searchProfilesRoute({ secrets, versions, copies: facts, limiter: slots, deadlines }),
-  ];
-};
-
-const analytics = (foundations: Foundations, deadlines: Deadlines): Route[] => {
-  const { facts, cache = new MemoryCache(foundations.elapsed) } = foundations;
-  return facts ? analyticsRoutes({ ...foundations, facts, cache, deadlines }) : [];
-};
+const peopleRoutes = (
+  { facts, slots, secrets, calendar }: Foundations,
+  deadlines: Deadlines,
+  versions: VersionCache,
+): Route[] => [
+  ...profileRoutes({ calendar, secrets, versions, copies: facts }),
+  searchProfilesRoute({ secrets, versions, copies: facts, limiter: slots, deadlines }),
+];
 
 interface RouteParts {
   deadlines: Deadlines;
@@ -161,7 +146,7 @@ interface RouteParts {
 
 /** The routes of `/v1`. */
 const apiRoutes = (
-  foundations: Foundations & { calendar: StoreCalendars },
+  foundations: ApiFoundations,
   { deadlines, versions, credits, webhooks, storesChanged }: RouteParts,
 ): Route[] => {
   const { config, database, calendar, random, secrets, log } = foundations;
@@ -170,7 +155,7 @@ const apiRoutes = (
     ...storeRoutes(credits),
     ...quizRoutes({ calendar, random, secrets, baseUrl, log }),
     ...peopleRoutes(foundations, deadlines, versions),
-    ...analytics(foundations, deadlines),
+    ...analyticsRoutes({ ...foundations, deadlines }, foundations.questions),
     ...exportRoutes({ calendar, random, secrets, versions, baseUrl }),
     ...webhookRoutes(webhooks),
     ...testStoreRoutes({ database, calendar, random, secrets, storesChanged }),
@@ -179,8 +164,10 @@ const apiRoutes = (
 };
 
 /** The same addresses in JSON text. */
-const pointed = (moved: Foundations["movedAddresses"]): Pick<StorefrontDeps, "pointImages"> =>
-  moved ? { pointImages: (json) => moved.reduce((told, [from, to]) => told.replaceAll(from, to), json) } : {};
+const pointImages =
+  (moved: Served["movedAddresses"]) =>
+  (json: string): string =>
+    moved.reduce((told, [from, to]) => told.replaceAll(from, to), json);
 
 /** What is open to keys and to people's tokens alike. */
 const byTokenOrKey =
@@ -189,12 +176,11 @@ const byTokenOrKey =
     authenticateToken(authorization, deadline) ?? byKey(authorization, deadline);
 
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
-export function composeApi(given: Foundations): Api {
-  const calendars = StoreCalendars.over(given.calendar);
-  const foundations = { ...given, calendar: calendars, limiter: meteredLimiter(given.limiter) };
+export function composeApi(given: ApiFoundations): Api {
+  const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
   const { config, database, calendar, elapsed, random, secrets, limiter, log } = foundations;
   // keys end by everybody's time: whoever moves a clock is not to lock themselves out
-  const everybodys = { now: () => calendars.everybodys() };
+  const everybodys = { now: () => calendar.everybodys() };
   const gate = new Gate(database, everybodys, elapsed, noteUseIn(database, log));
   const stores = new KnownStores(database, elapsed);
   const storesChanged = () => {
@@ -227,7 +213,7 @@ export function composeApi(given: Foundations): Api {
     database,
     // programs repeat a request in everybody's time
     idempotency: new IdempotencyStore(everybodys, secrets),
-    calendars,
+    calendars: calendar,
     baseUrl: config.baseUrl,
     checkAnswers: foundations.checkAnswers ?? false,
   };
@@ -244,22 +230,19 @@ export function composeApi(given: Foundations): Api {
     others: [
       ...accounts.routes,
       ...editorRoutes({ calendar, random, secrets, baseUrl }),
-      ...catalogRoutes({ secrets, movedAddresses: foundations.movedAddresses ?? [] }),
+      ...catalogRoutes({ secrets, movedAddresses: foundations.movedAddresses }),
     ],
   });
   registerDescriptions(app);
   registerReference(app, { baseUrl });
   const byAny = byTokenOrKey(accounts, authenticate);
   registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });
-  const { readiness = new ReadinessProbe({ elapsed, checks: {} }) } = foundations;
-  registerHealth(app, readiness);
-  const files = foundations.files ?? openFiles(config.exportStorage);
-  if (files !== foundations.files) app.addHook("onClose", async () => files.close());
-  registerDownloads(app, { ...foundations, files });
-  const intake = openIntake(foundations, versions);
-  registerStorefront(app, { ...foundations, stores, intake, ...pointed(foundations.movedAddresses) });
-  registerPlayer(app, { ...foundations, player: foundations.player ?? nothingBuilt });
-  registerDashboardPages(app, { ...foundations, dashboard: foundations.dashboard ?? nothingBuilt });
+  registerHealth(app, foundations.readiness);
+  registerDownloads(app, foundations);
+  const intake = new Intake({ ...foundations, database: foundations.intakeDatabase, versions });
+  registerStorefront(app, { ...foundations, stores, intake, pointImages: pointImages(foundations.movedAddresses) });
+  registerPlayer(app, foundations);
+  registerDashboardPages(app, foundations);
   registerCommerce(app, {
     ...foundations,
     disconnect: (tx: Transaction, storeId: string) => disconnect(tx, foundations, storeId),

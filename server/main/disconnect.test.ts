@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Browser, signedIn } from "../../testkit/accounts.ts";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { createEndpoint, putDelivery, rowOf } from "../../testkit/endpoints.ts";
+import { exportRow, filesIn, putExport, storageOf } from "../../testkit/exports.ts";
 import { countRows } from "../../testkit/storefront.ts";
 import { reconnectStore } from "../stores/admin.ts";
 import { disconnect } from "./disconnect.ts";
+import { erasureDeps } from "./erasure.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -42,4 +44,19 @@ it("ends every personal token of a store for good, and none of another [command-
   await t.database.transaction((tx) => disconnect(tx, t.foundations, store.uuid));
   await t.database.transaction((tx) => reconnectStore(tx, store.uuid));
   expect([await statusOf(token), await statusOf(theirs)]).toEqual([401, 200]);
+});
+
+it("reaches the exports, as an erasure does [exports.erasure, exports.disconnect]", async () => {
+  const shop = await t.store();
+  const [people, answers] = [await putExport(t, shop, { dataset: "profiles" }), await putExport(t, shop)];
+  const nobody = { profileIds: [], sessionIds: [], answers: [], openedWith: [], linkedEmails: [], orderIds: [] };
+  await t.database.transaction(async (tx) => {
+    const eraser = erasureDeps(t.foundations).erasers.find(({ name }) => name === "exports");
+    await eraser?.forgetPeople(tx.forStore(shop.uuid), { ...nobody, emails: ["ann@x.example"], phones: [] });
+  });
+  for (const id of [people, answers]) expect((await exportRow(t, shop, id)).status).toBe("expired");
+  const figures = await putExport(t, shop, { dataset: "quiz_analytics" });
+  await t.database.transaction((tx) => disconnect(tx, t.foundations, shop.uuid));
+  expect((await exportRow(t, shop, figures)).status).toBe("expired");
+  expect((await filesIn(storageOf(t))).filter((name) => name.startsWith(shop.uuid))).toHaveLength(3);
 });

@@ -33,7 +33,7 @@ export interface ErasureFoundations {
 
 export const ledgerPath = (dataDir: string): string => join(dataDir, "erasures.ndjson");
 
-export function erasureTools(
+export function erasureDeps(
   { calendar, random, secrets, config }: ErasureFoundations,
   versions = new VersionCache(),
 ): ErasureDeps {
@@ -68,7 +68,7 @@ export function erasureTools(
 
 /** What the commerce platform's redactions ask for [erasure.redacted-customer, erasure.redacted-shop]. */
 export function redactionEraser(foundations: ErasureFoundations, versions: VersionCache) {
-  const deps = erasureTools(foundations, versions);
+  const deps = erasureDeps(foundations, versions);
   return {
     erasePeople: async (tx: StoreTransaction, contacts: RedactedContacts): Promise<void> => {
       await erasePeopleByContact(tx, deps, contacts, { by: "customers/redact" });
@@ -82,5 +82,5 @@ export function redactionEraser(foundations: ErasureFoundations, versions: Versi
 
 /** Before anything is served: a restored backup must not show anybody who was erased since it was made. */
 export async function replayAtStart(foundations: ErasureFoundations): Promise<void> {
-  await replayErasures(foundations.database, erasureTools(foundations), foundations.log);
+  await replayErasures(foundations.database, erasureDeps(foundations), foundations.log);
 }

@@ -3,11 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { type Mailer, openMailer } from "../accounts/mail.ts";
-import { MemoryCache } from "../platform/cache/memory.ts";
-import type { Cache } from "../platform/cache/types.ts";
 import { SharedCalendar } from "../platform/clock.ts";
-import { MemoryConcurrencyLimiter } from "../platform/concurrency/memory.ts";
-import type { ConcurrencyLimiter } from "../platform/concurrency/types.ts";
+import type { CommandDeps } from "../platform/command-line/commands.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { Database } from "../platform/database/database.ts";
 import { migrate, readMigrations } from "../platform/database/migrate.ts";
@@ -15,31 +12,32 @@ import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { openEmbedded } from "../platform/embedded-postgres/open-embedded.ts";
 import { openFiles } from "../platform/files/open.ts";
-import { MemoryLimiter } from "../platform/limiter/memory.ts";
-import type { Limiter } from "../platform/limiter/types.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { OperatorError } from "../platform/operator-error.ts";
-import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { WakeUp } from "../platform/wake-up.ts";
 import { intakeConnections } from "../storefront/group-queue.ts";
-import type { Foundations } from "./compose.ts";
+import { Closers } from "./closers.ts";
 import { openSecretKey } from "./secret-key.ts";
 
-/** Opens what the program stands on, in the order in which one thing needs another, and closes it in reverse. */
+/** Opens what commands and servers stand on, in the order in which one thing needs another, and closes it in reverse. */
 
 export const elapsed: ElapsedClock = () => performance.now();
 
-export interface Opened extends Foundations {
-  calendar: StoreCalendars;
-  /** everybody's, which it stands on */
+/** What commands and servers stand on. */
+export interface Opened extends CommandDeps {
+  /** everybody's, which `calendar` stands on */
   sharedCalendar: SharedCalendar;
+  /** tells of due work at once */
   wakeUp: WakeUp;
+  /** of invitations and links; null: none is mailed */
+  mailer: Mailer | null;
   migrationsApplied: readonly string[];
+  /** how many migrations this program has */
+  migrationsKnown: number;
   /** of the database, where it is a cluster */
   nodes: ClusterNodes;
-  /** of a server */
-  readiness?: ReadinessProbe;
+  connection: pg.ClientConfig;
   /** Ends the embedded PostgreSQL, where there is one and nobody else uses it, and with it whatever waits for it here. */
   stopDatabase(): Promise<void>;
   close(): Promise<void>;
@@ -50,92 +48,68 @@ export interface OpenOptions {
   role: "server" | "command";
   /** connections to the database at most */
   connections: number;
-  /** columnar copies that a server keeps open, where not 64: what it has read of each stays in memory */
-  openCopies?: number;
-  /** replaces single environment variables, as flags of the command line do */
-  overrides?: Readonly<Record<string, string | undefined>>;
 }
 
-export const settingsOf = (overrides: OpenOptions["overrides"] = {}): Config => {
+/** @param overrides replace single environment variables, as flags of the command line do */
+export const settingsOf = (overrides: Readonly<Record<string, string | undefined>> = {}): Config => {
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
   return readConfig({ ...process.env, ...Object.fromEntries(given) });
 };
 
-export async function openFoundations(config: Config, options: OpenOptions): Promise<Opened> {
-  // standard output belongs to the answers of commands
-  const log = openLog(config.logLevel, { write: (line) => void process.stderr.write(line) });
-  const closers: (() => Promise<unknown> | unknown)[] = [];
-  const close = async () => {
-    for (const closer of closers.splice(0).reverse()) await closer();
-  };
+/** Standard output belongs to the answers of commands. */
+export const openProgramLog = ({ logLevel }: Config): Log =>
+  openLog(logLevel, { write: (line) => void process.stderr.write(line) });
+
+export async function openFoundations(
+  config: Config,
+  options: OpenOptions,
+  log = openProgramLog(config),
+): Promise<Opened> {
+  const closers = new Closers();
   try {
-    // loaded here: nobody watches a command
-    const watching = options.role === "server" ? await import("./telemetry.ts") : null;
-    if (watching) closers.push(await watching.openTelemetry(config, log));
     const { connection, stopDatabase } = await openConnection(config, options, log);
-    closers.push(stopDatabase);
+    closers.add(stopDatabase);
     const migrations = await readMigrations(migrationsDirectory);
     const migrationsApplied = await migrate(connection, migrations, (message) => log.warn({}, message));
     const { nodes, closeNodes } = openNodes(connection, log);
-    closers.push(closeNodes);
+    closers.add(closeNodes);
     const database = new Database({ connection, size: options.connections, log, nodes });
-    closers.push(() => database.close());
+    closers.add(() => database.close());
     const secrets = await openSecretKey(config, database.reader(), randomBytes);
     const intakeDatabase = new Database({ connection, size: intakeConnections, log, pipelined: true });
-    closers.push(() => intakeDatabase.close());
+    closers.add(() => intakeDatabase.close());
     const speed = options.role === "server" ? config.clockSpeed : null;
     const sharedCalendar = await SharedCalendar.open(database, elapsed, speed);
-    closers.push(() => sharedCalendar.stop());
-    const calendar = new StoreCalendars(sharedCalendar);
-    if (options.role === "server") warnOfTrials(config, log);
+    closers.add(() => sharedCalendar.stop());
     const wakeUp = new WakeUp({ database, elapsed, random: randomBytes, log });
-    closers.push(() => wakeUp.stop());
+    closers.add(() => wakeUp.stop());
     for (const each of [database, intakeDatabase]) each.onAnnounced((work) => wakeUp.signal(work));
     const files = openFiles(config.exportStorage);
-    closers.push(() => files.close());
+    closers.add(() => files.close());
     const mailer = await mailerFor(config, log);
-    if (mailer) closers.push(() => mailer.close());
-    const { limiter, reachable } = await openLimiter(config, options, log);
-    closers.push(() => limiter.close());
-    const parts = { database, calendar, log };
-    const questions = options.role === "server" ? await openQuestions(config, options, parts) : null;
-    if (questions) closers.push(questions.close);
-    const watchers = openWatchers(connection, log);
-    closers.push(() => Promise.all([watchers.probes.close(), watchers.counts.close()]));
-    const readiness = watching?.measureProgram({
-      log,
-      calendar,
-      elapsed,
-      pools: { main: database, intake: intakeDatabase },
-      ...watchers,
-      nodes,
-      migrationsKnown: migrations.length,
-      redisReachable: reachable,
-      copiesFolder: questions?.facts.folder ?? null,
-    });
+    if (mailer) closers.add(() => mailer.close());
     return {
       config,
       database,
       intakeDatabase,
       nodes,
-      calendar,
+      connection,
+      calendar: new StoreCalendars(sharedCalendar),
       sharedCalendar,
       elapsed,
       random: randomBytes,
       secrets,
-      limiter,
       wakeUp,
       files,
-      ...(mailer ? { mailer } : {}),
-      ...(questions ? { facts: questions.facts, slots: questions.slots, cache: questions.cache } : {}),
+      mailer,
       log,
-      ...(readiness ? { readiness } : {}),
       migrationsApplied,
+      migrationsKnown: migrations.length,
       stopDatabase,
-      close,
+      close: () => closers.close(),
     };
   } catch (error) {
-    await close();
+    await closers.close();
     throw error;
   }
 }
@@ -147,27 +121,6 @@ const mailerFor = async ({ smtpUrl, mailFrom }: Config, log: Log): Promise<Maile
 function openNodes(connection: pg.PoolConfig, log: Log) {
   const database = new Database({ connection, size: 4, log });
   return { nodes: new ClusterNodes({ database, elapsed, log }), closeNodes: () => database.close() };
-}
-
-/**
- * Connections of their own, made only while somebody asks: those of a pool that is all in use answer nobody, and counts
- * of a cluster with a node that hangs are not to keep the database's check from its answer.
- */
-const openWatchers = (connection: pg.PoolConfig, log: Log) => ({
-  probes: new Database({ connection, size: 1, log }),
-  counts: new Database({ connection, size: 2, log }),
-});
-
-function warnOfTrials({ webhookAllowHosts: hosts, clockSpeed: speed }: Config, log: Log): void {
-  if (hosts.length > 0) {
-    log.warn(
-      { hosts },
-      "WEBHOOK_ALLOW_HOSTS is set: webhooks may reach these hosts over plain http and on private addresses. For trials only.",
-    );
-  }
-  if (speed !== 1) {
-    log.warn({ speed }, "CLOCK_SPEED is set: stored times run faster than real ones. For trials only.");
-  }
 }
 
 /** Where the program lies. */
@@ -223,72 +176,3 @@ const reason = (error: unknown): string => {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || "unknown reason";
 };
-
-/** `reachable`: whether Redis is; null without one. */
-async function openLimiter(
-  config: Config,
-  { role }: OpenOptions,
-  log: Log,
-): Promise<{ limiter: Limiter; reachable: () => boolean | null }> {
-  if (config.redisUrl === null || role === "command") {
-    return { limiter: new MemoryLimiter(elapsed), reachable: () => null };
-  }
-  const { RedisLimiter } = await import("../platform/limiter/redis.ts");
-  let reachable = true;
-  const limiter = await RedisLimiter.open({
-    url: config.redisUrl,
-    random: Math.random,
-    onChange: (failure) => {
-      // each attempt to reconnect reports; only a change of state is news
-      if (reachable === (failure === null)) return;
-      reachable = failure === null;
-      if (failure) log.error({ err: failure }, "Redis cannot be reached; writes are refused until it is back");
-      else log.info("Redis is reached again");
-    },
-  });
-  return { limiter, reachable: () => reachable };
-}
-
-/** What a server answers searches and analytics from. Loaded here: commands have no use for DuckDB. */
-async function openQuestions(
-  config: Config,
-  { openCopies }: OpenOptions,
-  parts: { database: Database; calendar: StoreCalendars; log: Log },
-) {
-  const { ColumnarCopies } = await import("../columnar-copy/public.ts");
-  const { Worker } = await import("./worker.ts");
-  const facts = await ColumnarCopies.open({
-    ...parts,
-    directory: join(config.dataDir, "facts"),
-    elapsed,
-    random: randomBytes,
-    memoryLimitMb: config.factsMemoryMb,
-    diskBudgetMb: config.factsDiskMb,
-    ...(openCopies === undefined ? {} : { attachedAtMost: openCopies }),
-    // an embedded database has no other machines
-    alone: config.databaseUrl === null,
-  });
-  const slots = await openConcurrencyLimiter(config);
-  const cache = await openCache(config);
-  // whoever holds copies looks after them, whether or not it does other due work
-  const upkeep = new Worker([{ name: "copies", everyMs: 5_000, run: () => facts.upkeep() }], parts.log);
-  const close = async () => {
-    await upkeep.stop();
-    await slots.close();
-    await facts.close();
-    await cache.close();
-  };
-  return { facts, slots, cache, close };
-}
-
-async function openConcurrencyLimiter({ redisUrl }: Config): Promise<ConcurrencyLimiter> {
-  if (redisUrl === null) return new MemoryConcurrencyLimiter();
-  const { RedisConcurrencyLimiter } = await import("../platform/concurrency/redis.ts");
-  return RedisConcurrencyLimiter.open({ url: redisUrl, random: randomBytes });
-}
-
-async function openCache({ redisUrl }: Config): Promise<Cache> {
-  if (redisUrl === null) return new MemoryCache(elapsed);
-  const { RedisCache } = await import("../platform/cache/redis.ts");
-  return RedisCache.open({ url: redisUrl, random: Math.random });
-}

@@ -1,19 +1,23 @@
 import { Command, CommanderError } from "commander";
 import { addUserCommands } from "../accounts/commands.ts";
+import { addErasureCommands } from "../erasure/commands.ts";
+import { addExportCommands } from "../exports/commands.ts";
 import { addMcp } from "../mcp/public.ts";
-import { onOneLine } from "../platform/command-line/print.ts";
+import { addDataRequestCommands, addOrderImports } from "../orders/commands.ts";
+import type { CommandRunner } from "../platform/command-line/commands.ts";
+import { onOneLine, sentenceOf } from "../platform/command-line/print.ts";
 import { UsageError } from "../platform/operator-error.ts";
+import { addMergeCommands } from "../profiles/commands.ts";
 import { addQuizCommands } from "../quizzes/commands.ts";
+import { addEventImport } from "../storefront/commands.ts";
 import { addStoreCommands } from "../stores/commands.ts";
-import { addDataCommands } from "./commands/data.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addExportCommands } from "./commands/exports.ts";
-import { addListen } from "./commands/listen.ts";
+import { addListen } from "../webhooks/commands.ts";
 import { addMigrate } from "./commands/migrate.ts";
-import { addPeopleCommands } from "./commands/people.ts";
 import { addServerCommands } from "./commands/start.ts";
-import { runCommand, runInTransaction, sentenceOf } from "./commands/with.ts";
+import { runCommand, runInTransaction } from "./commands/with.ts";
+import { addDemoCommands } from "./demo/commands.ts";
 import { disconnect } from "./disconnect.ts";
+import { addDoctor } from "./doctor/command.ts";
 import { programVersion } from "./version.ts";
 
 /**
@@ -43,13 +47,32 @@ function program(): Command {
   addStoreCommands(command, runner, disconnect);
   addUserCommands(command, runner);
   addQuizCommands(command, runner);
-  addPeopleCommands(command);
-  addDataCommands(command);
-  addExportCommands(command);
-  addListen(command);
+  addPeopleCommands(command, runner);
+  const imports = command.command("import").description("history and catalog from elsewhere");
+  addEventImport(imports, runner);
+  addOrderImports(imports, runner);
+  addDemoCommands(command);
+  addExportCommands(command, runner);
+  addListen(command, runner, async ({ config: { baseUrl } }) => {
+    const [{ eventPayloads }, { VersionCache }] = await Promise.all([
+      import("./event-payloads.ts"),
+      import("../quizzes/public.ts"),
+    ]);
+    return eventPayloads({ baseUrl, versions: new VersionCache() });
+  });
   addMcp(command, { key: process.env["QUIZSTORE_KEY"], version: programVersion });
   addDoctor(command);
   return command;
+}
+
+/** What each of these slices does with a person; none of them is loaded before its command runs. */
+function addPeopleCommands(command: Command, runner: CommandRunner): void {
+  const person = command
+    .command("person")
+    .description("shoppers: erase, verify-erased, replay-erasures, merges, unmerge, data-request");
+  addErasureCommands(person, runner, async (deps) => (await import("./erasure.ts")).erasureDeps(deps));
+  addMergeCommands(person, runner, async () => (await import("../orders/ingest.ts")).rematchOrders);
+  addDataRequestCommands(person, runner);
 }
 
 export async function runProgram(): Promise<void> {

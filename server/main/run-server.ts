@@ -1,20 +1,20 @@
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { printResult } from "../platform/command-line/print.ts";
+import { printResult, sentenceOf } from "../platform/command-line/print.ts";
 import type { Config } from "../platform/config.ts";
 import type { UnderWay } from "../platform/http/under-way.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { Intake } from "../storefront/intake.ts";
 import { Built } from "../web/open-built.ts";
 import { dashboardTarget, playerTarget } from "../web/targets.ts";
-import { sentenceOf } from "./commands/with.ts";
-import { type Api, composeApi } from "./compose.ts";
+import { type Api, composeApi, nothingServed } from "./compose.ts";
 import { composeWorker } from "./compose-worker.ts";
-import { DemoShop } from "./demo-shop.ts";
+import { DemoShop } from "./demo/demo-shop.ts";
 import { replayAtStart } from "./erasure.ts";
-import { checkout, elapsed, type Opened, openFoundations, settingsOf } from "./foundations.ts";
+import { checkout, elapsed, type Opened, settingsOf } from "./foundations.ts";
 import { rememberAddress } from "./last-address.ts";
+import { type OpenedServer, openServer } from "./open-server.ts";
 import { stopRequests } from "./stop-signal.ts";
 import { listenForTelemetry } from "./telemetry-listener.ts";
 
@@ -49,7 +49,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
   // a worker reads a copy once, for a file
   const fewCopies = parts.includes("api") ? {} : { openCopies: 2 };
-  const opened = await openFoundations(config, { role: "server", connections: 20, ...fewCopies });
+  const opened = await openServer(config, { connections: 20, ...fewCopies });
   void stop.insisted.then(() => endNow(opened, "stopping at once", interrupted));
   const closers: (() => Promise<unknown>)[] = [() => opened.close()];
   const demo = new DemoShop(opened);
@@ -60,7 +60,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     if (parts.includes("api")) {
       const built = await openBuilt(opened);
       closers.push(() => Promise.all([built.player.close(), built.dashboard.close()]));
-      const api = composeApi({ ...opened, ...built, ...(embedded ? demo.storefront : {}) });
+      const api = composeApi({ ...opened, ...nothingServed, ...built, ...(embedded ? demo.storefront : {}) });
       closers.push(() => api.app.close());
       underWay = api.app.underWay;
       await listen(api, config);
@@ -74,7 +74,7 @@ export async function runServer(options: ServerOptions, parts: readonly Part[], 
     opened.log.info({ parts }, "ready");
     await stop.asked;
     process.stderr.write("stopping: requests under way are finished first\n");
-    opened.readiness?.stop();
+    opened.readiness.stop();
     await drain(underWay, config.drainSeconds);
   } finally {
     const late = setTimeout(
@@ -94,8 +94,8 @@ async function openBuilt({ config, log }: Opened): Promise<{ player: Built; dash
   return { player, dashboard: await Built.open(dashboardTarget, { ...deps, after: player.settled() }) };
 }
 
-async function listenWhereAsked({ config, readiness, log }: Opened): Promise<() => Promise<void>> {
-  if (config.metricsPort === null || readiness === undefined) return async () => undefined;
+async function listenWhereAsked({ config, readiness, log }: OpenedServer): Promise<() => Promise<void>> {
+  if (config.metricsPort === null) return async () => undefined;
   return listenForTelemetry({ port: config.metricsPort, host: config.metricsHost, readiness, log });
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { register } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { neverWoken, openTestApp, type TestApp } from "../../testkit/app.ts";
 import { TestCopies } from "../../testkit/copies.ts";
 import { ClusterNodes } from "../platform/database/nodes.ts";
 import type { Runner } from "../platform/database/sql.ts";
@@ -29,7 +29,7 @@ beforeAll(async () => {
   facts = new TestCopies({ ...foundations, elapsed });
   closers.push(measureProcess({ startedAt: 0, version: "0" }));
   measure(database);
-  const stopWorker = composeWorker({ ...foundations, facts });
+  const stopWorker = composeWorker({ ...foundations, facts, wakeUp: neverWoken });
   closers.push(stopWorker);
   // copies are opened by their first question
   const store = await test.store();

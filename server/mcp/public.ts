@@ -1,2 +1,2 @@
 export { addMcp } from "./command.ts";
-export { type Authenticate, type NewMcpServer, registerMcp } from "./routes.ts";
+export { type NewMcpServer, registerMcp } from "./routes.ts";

@@ -3,8 +3,7 @@ import type { ReadableStream } from "node:stream/web";
 import type { McpRequestContext, McpServer } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createClient, type Fetch } from "../../client/src/index.ts";
-import type { Caller } from "../platform/caller.ts";
-import type { Deadline } from "../platform/deadline.ts";
+import type { Authenticate } from "../platform/caller.ts";
 import { charge } from "../platform/http/charges.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import { Problem } from "../platform/problems.ts";
@@ -13,8 +12,6 @@ import { asAssistant, doorOf } from "./as-assistant.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** MCP over streamable HTTP at /mcp, for programs with an API key or a person's token [mcp.key, mcp.person]. */
-
-export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
 
 export type NewMcpServer = (context: ToolContext, version: string) => McpServer;
 

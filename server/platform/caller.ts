@@ -73,11 +73,8 @@ export interface Caller {
   by: CalledBy;
 }
 
-/**
- * Turns an Authorization header into a caller; throws 401, whatever the store's plan. Plain where the answer is at
- * hand.
- */
-export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+/** Turns an Authorization header into a caller; throws 401, whatever the store's plan. */
+export type Authenticate = (authorization: string | undefined, deadline: Deadline) => Promise<Caller>;
 
 /** The same by a person's token; throws 401. Null: the header carries none, but perhaps a key. */
 export type AuthenticateToken = (authorization: string | undefined, deadline: Deadline) => Promise<Caller> | null;

@@ -1,4 +1,4 @@
-import type { Database } from "./database/database.ts";
+import type { Database, DueStatement } from "./database/database.ts";
 import { sql } from "./database/sql.ts";
 import { Problem } from "./problems.ts";
 
@@ -20,5 +20,22 @@ export async function eachStore(database: Database, work: (storeId: string) => P
     }
   }
   if (failure !== null) throw failure;
+  return sum;
+}
+
+/**
+ * Work on what fell due, found by one statement over all stores and done a store at a time, in the statement's order; answers the
+ * sum. A store that cannot be reached is left for a later round.
+ */
+export async function eachDueStore<Row extends { store_id: string }>(
+  database: Database,
+  statement: DueStatement<Row>,
+  work: (storeId: string, due: readonly Row[]) => Promise<number>,
+): Promise<number> {
+  const due = await database.due(statement);
+  let sum = 0;
+  for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
+    if (!database.isAway(storeId)) sum += await work(storeId, rows);
+  }
   return sum;
 }

@@ -1,6 +1,7 @@
 import type { Calendar } from "./clock.ts";
 import type { Database } from "./database/database.ts";
-import { ownStore, raw, type Statement, type StoreRunner, sql } from "./database/sql.ts";
+import { deleteRows } from "./database/delete-rows.ts";
+import type { Statement } from "./database/sql.ts";
 import { eachStore } from "./each-store.ts";
 
 export const dayMs = 24 * 60 * 60 * 1000;
@@ -13,8 +14,6 @@ export interface Retention {
   olderThan: (moment: number) => Statement;
 }
 
-const rowsAtOnce = 5_000;
-
 /** Deletes what is past its age, a store at a time and in the order of the list; returns the number of rows. */
 export async function forgetOldRows(
   database: Database,
@@ -24,24 +23,9 @@ export async function forgetOldRows(
   const reader = database.reader();
   return eachStore(database, async (storeId) => {
     let gone = 0;
-    for (const retention of retentions) gone += await forget(reader.forStore(storeId), retention, calendar.now());
+    for (const { table, keptMs, olderThan } of retentions) {
+      gone += await deleteRows(reader.forStore(storeId), table, olderThan(calendar.now() - keptMs));
+    }
     return gone;
   });
-}
-
-/** In rounds, so that no statement holds many rows at once, and until nothing is left: a busy store adds many a day. */
-async function forget(db: StoreRunner, { table, keptMs, olderThan }: Retention, now: number): Promise<number> {
-  const from = raw(table);
-  let gone = 0;
-  for (;;) {
-    const row = await db.first(sql<{ gone: number }>`
-      WITH old AS (
-        DELETE FROM ${from} WHERE store_id = ${ownStore} AND ctid = ANY (ARRAY(
-          SELECT ctid FROM ${from} WHERE store_id = ${ownStore} AND ${olderThan(now - keptMs)} LIMIT ${raw(rowsAtOnce)}
-        )) RETURNING 1)
-      SELECT count(*) AS gone FROM old`);
-    const deleted = row?.gone ?? 0;
-    gone += deleted;
-    if (deleted < rowsAtOnce) return gone;
-  }
 }

@@ -5,7 +5,6 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { maxBodyBytes } from "../platform/http/body.ts";
-import { endHook } from "../platform/http/end-hook.ts";
 import { parseId, type RandomBytes } from "../platform/ids.ts";
 import { announcedKilobytes, SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
@@ -76,9 +75,9 @@ export function registerPlayer(app: FastifyInstance, deps: PlayerRouteDeps): voi
     live: new RememberedReads({ elapsed, rememberedMs, atMost: 10_000 }),
   };
   app.register(async (scope) => {
-    scope.addHook("onRequest", (request, _reply, done) => {
+    scope.addHook("onRequest", async (request) => {
       const units = requestUnits + announcedKilobytes(request.headers, maxBodyBytes);
-      endHook(() => routes.guard.takeOfAddress(request.address, units), done);
+      await routes.guard.takeOfAddress(request.address, units);
     });
     scope.get("/embed.js", (request, reply) => sendLoader(request, reply, routes));
     scope.get("/player/:file", (request, reply) => sendPart(request, reply, routes));

@@ -1,5 +1,6 @@
-import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import type { Database, DueStatement } from "../platform/database/database.ts";
+import { ownStore, raw, type StoreRunner, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { eachDueStore } from "../platform/each-store.ts";
 import type { RandomBytes } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { holdRevision, recordRevision, type StoreChange } from "../stores/public.ts";
@@ -46,31 +47,28 @@ export interface RecountDeps {
   log: Log;
 }
 
-/** Counts people who are due, at most 50 over all stores; answers how many it dealt with. A caller that gets 50 calls again. */
+/** Counts people who are due, at most 50 over all stores; answers how many it counted. A caller that gets 50 calls again. */
 export async function recountPeople(database: Database, deps: RecountDeps): Promise<number> {
-  const due = await database.due(
-    (only) => sql<{ store_id: string; id: string }>`
-      /* due: across stores */
-      SELECT store_id, id FROM profiles WHERE due_at <= ${new Date(deps.now())} ${only} ORDER BY due_at LIMIT ${raw(atOnce)}`,
-  );
-  let counted = 0;
-  for (const { store_id: storeId, id } of due) {
-    if (database.isAway(storeId)) continue;
-    try {
-      await database.transaction((tx) => recount(tx.forStore(storeId), id, deps));
-      counted += 1;
-    } catch (error) {
-      deps.log.warn({ err: error, profile_id: id }, "a person could not be counted; it is tried again");
-      await database
-        .reader()
-        .forStore(storeId)
-        .all(sql`
-        UPDATE profiles SET due_at = ${new Date(deps.now() + longestDelayMs)} WHERE store_id = ${ownStore} AND id = ${id}`);
+  const duePeople: DueStatement<{ store_id: string; id: string }> = (only) => sql`
+    /* due: across stores */
+    SELECT store_id, id FROM profiles WHERE due_at <= ${new Date(deps.now())} ${only} ORDER BY due_at LIMIT ${raw(atOnce)}`;
+  return eachDueStore(database, duePeople, async (storeId, due) => {
+    let counted = 0;
+    for (const { id } of due) {
+      try {
+        await database.transaction((tx) => recount(tx.forStore(storeId), id, deps));
+        counted += 1;
+      } catch (error) {
+        deps.log.warn({ err: error, profile_id: id }, "a person could not be counted; it is tried again");
+        await putOff(database.reader().forStore(storeId), id, deps.now() + longestDelayMs);
+      }
     }
-  }
-  // where nobody could be counted, looking again at once would not help
-  return counted === due.length ? counted : 0;
+    return counted;
+  });
 }
+
+const putOff = (db: StoreRunner, id: string, until: number) =>
+  db.all(sql`UPDATE profiles SET due_at = ${new Date(until)} WHERE store_id = ${ownStore} AND id = ${id}`);
 
 async function recount(tx: StoreTransaction, id: string, { now, random }: RecountDeps): Promise<void> {
   await holdRevision(tx, tx.storeId);

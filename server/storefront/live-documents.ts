@@ -5,7 +5,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import { type Deadline, type ElapsedClock, noDeadline } from "../platform/deadline.ts";
 import { LeastRecentlyUsed } from "../platform/least-recently-used.ts";
-import { RememberedReads } from "../platform/remembered-reads.ts";
+import { SharedWork } from "../platform/shared-work.ts";
 import { livePublication, liveVersion, type Publication } from "../quizzes/public.ts";
 import { namedProducts, playerFacts, surroundingsOf } from "./live-answer.ts";
 
@@ -73,7 +73,7 @@ export class LiveDocuments {
   readonly #renewedUntil = new LeastRecentlyUsed<number>(storesRenewed);
   readonly #elapsed: ElapsedClock;
   /** those who ask for the same document while it is made wait for one */
-  readonly #made: RememberedReads<Kept | null>;
+  readonly #making = new SharedWork<Kept | null>();
 
   constructor({ database, elapsed, mostBytes = usualMostBytes, pointImages = (json) => json }: LiveDocumentsDeps) {
     this.#database = database;
@@ -82,7 +82,6 @@ export class LiveDocuments {
     this.#kept = new LeastRecentlyUsed(mostBytes, ({ bytes, named }) => {
       return bytes.length + overheadBytes + namedBytes * (named.productIds.length + named.variantIds.length);
     });
-    this.#made = new RememberedReads({ elapsed, rememberedMs: 0, atMost: 1 });
   }
 
   /** Of what is kept at the moment. */
@@ -102,7 +101,7 @@ export class LiveDocuments {
     const kept = this.#kept.get(key);
     if (kept && isSame(kept.publication, live)) return kept;
     if (kept && isSameVersion(kept.publication, live) && !this.#mayRenew(storeId)) return kept;
-    const made = await this.#made.find(`${key} ${JSON.stringify(live)}`, deadline, (shared) => {
+    const made = await this.#making.run(`${key} ${JSON.stringify(live)}`, deadline, (shared) => {
       const db = this.#database.reader(shared).forStore(storeId);
       if (!kept || !isSameVersion(kept.publication, live)) {
         onMade();

@@ -7,7 +7,6 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { ElapsedClock } from "../platform/deadline.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
-import { endHook } from "../platform/http/end-hook.ts";
 import { matchesTag } from "../platform/http/etag.ts";
 import { compileQueryCheck } from "../platform/http/shapes.ts";
 import { parseId } from "../platform/ids.ts";
@@ -70,9 +69,8 @@ export function registerStorefront(app: FastifyInstance, deps: StorefrontDeps): 
     scope.addHook("onRoute", (route) => {
       route.bodyLimit = maxBatchBytes;
     });
-    scope.addHook("onRequest", (request, _reply, done) => {
-      if (request.method === "OPTIONS") done();
-      else endHook(() => guard.takeOfAddress(request.address, unitsOf(request)), done);
+    scope.addHook("onRequest", async (request) => {
+      if (request.method !== "OPTIONS") await guard.takeOfAddress(request.address, unitsOf(request));
     });
     // before the app's connections and database close: what was accepted is committed
     scope.addHook("onClose", () => deps.intake.close());

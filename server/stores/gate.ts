@@ -67,7 +67,7 @@ export class Gate {
   }
 
   /** The caller behind an Authorization header, on a paused plan too; throws 401 `invalid_api_key`. */
-  authenticate(authorization: string | undefined, deadline: Deadline = noDeadline): Caller | Promise<Caller> {
+  async authenticate(authorization: string | undefined, deadline: Deadline = noDeadline): Promise<Caller> {
     const text = bearer(authorization);
     if (text === null) throw new Problem("invalid_api_key");
     const hash = hashText(text);
@@ -75,8 +75,7 @@ export class Gate {
     if (remembered) return this.#admit(remembered);
     // a mistyped key costs no look-up, and takes no other's place among the remembered
     if (!isKeyText(text)) throw new Problem("invalid_api_key");
-    const known = this.#keys.find(hash, deadline, (shared) => this.#read(hash, shared));
-    return known instanceof Promise ? known.then((found) => this.#admit(found)) : this.#admit(known);
+    return this.#admit(await this.#keys.find(hash, deadline, (shared) => this.#read(hash, shared)));
   }
 
   /** Forgets what is remembered, so that the next request sees a change made in this process at once. */

@@ -7,7 +7,7 @@ import {
   sql,
   type Transaction,
 } from "../platform/database/sql.ts";
-import { parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
+import { formatId, parseId, type RandomBytes, uuidAt } from "../platform/ids.ts";
 import { OperatorError } from "../platform/operator-error.ts";
 import type { Secrets } from "../platform/secrets.ts";
 import { commerceSecretPurpose, type StoreRow, storeColumnsOf, storeOf } from "./store-rows.ts";
@@ -40,6 +40,14 @@ export async function storeNamed(db: Runner, idOrDomain: string): Promise<Store>
   const store = await findStore(db, idOrDomain);
   if (!store) throw new OperatorError(`there is no store ${idOrDomain}; quizstore store list shows those that exist`);
   return store;
+}
+
+export async function publishableKeyOf(db: Runner, storeId: string): Promise<string> {
+  const row = await db.first(
+    sql<{ publishable_key: string }>`SELECT publishable_key FROM stores WHERE id = ${storeId}`,
+  );
+  if (row === undefined) throw new OperatorError("there is no such store");
+  return formatId("pub", row.publishable_key);
 }
 
 /** The connected store behind a publishable key, whatever its plan (B: a paused plan still takes shopper events). */

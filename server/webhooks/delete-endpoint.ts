@@ -1,6 +1,7 @@
 import { deleteEndpoint } from "../../contract/webhooks.ts";
 import type { Database } from "../platform/database/database.ts";
-import { ownStore, raw, type StoreRunner, sql, type Transaction } from "../platform/database/sql.ts";
+import { deleteRows, deleteSomeRows } from "../platform/database/delete-rows.ts";
+import { ownStore, type StoreRunner, sql, type Transaction } from "../platform/database/sql.ts";
 import { eachStore } from "../platform/each-store.ts";
 import { pathId, writeRoute } from "../platform/http/operations.ts";
 import { notFound } from "../platform/problems.ts";
@@ -10,7 +11,7 @@ import { parseEndpointId } from "./endpoint-rows.ts";
  * An endpoint is deleted at once, its deliveries a bounded number at a time: there may be millions of them, which no
  * request could wait for. Nobody finds those that are left.
  */
-const deliveriesAtOnce = 5_000;
+const deliveries = "webhook_deliveries";
 
 /** DELETE /v1/webhooks/{endpoint_id}; a second one finds nothing. */
 export const deleteEndpointRoute = () =>
@@ -19,7 +20,7 @@ export const deleteEndpointRoute = () =>
     const row = await tx.first(sql`
       DELETE FROM webhook_endpoints WHERE store_id = ${ownStore} AND id = ${endpointId} RETURNING id`);
     if (!row) throw notFound();
-    await deleteSome(tx, endpointId);
+    await deleteSomeRows(tx, deliveries, ofEndpoint(endpointId));
     return { body: null };
   });
 
@@ -28,7 +29,7 @@ export async function deleteEndpoints(tx: Transaction, storeId: string): Promise
   const own = tx.forStore(storeId);
   const rows = await own.all(sql<{ id: string }>`
     DELETE FROM webhook_endpoints WHERE store_id = ${ownStore} RETURNING id`);
-  for (const { id } of rows) await deleteSome(own, id);
+  for (const { id } of rows) await deleteSomeRows(own, deliveries, ofEndpoint(id));
   return rows.length;
 }
 
@@ -37,27 +38,12 @@ export async function deleteLeftDeliveries(database: Database): Promise<number> 
   return eachStore(database, async (storeId) => {
     const db = database.reader().forStore(storeId);
     let gone = 0;
-    for (const endpointId of await goneEndpoints(db)) {
-      for (;;) {
-        const deleted = await deleteSome(db, endpointId);
-        gone += deleted;
-        if (deleted < deliveriesAtOnce) break;
-      }
-    }
+    for (const endpointId of await goneEndpoints(db)) gone += await deleteRows(db, deliveries, ofEndpoint(endpointId));
     return gone;
   });
 }
 
-async function deleteSome(db: StoreRunner, endpointId: string): Promise<number> {
-  const row = await db.first(sql<{ gone: number }>`
-    WITH gone AS (
-      DELETE FROM webhook_deliveries WHERE store_id = ${ownStore} AND id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries WHERE store_id = ${ownStore} AND endpoint_id = ${endpointId}
-        LIMIT ${raw(deliveriesAtOnce)}
-      )) RETURNING 1)
-    SELECT count(*) AS gone FROM gone`);
-  return row?.gone ?? 0;
-}
+const ofEndpoint = (endpointId: string) => sql`endpoint_id = ${endpointId}`;
 
 /** Walks the index from endpoint to endpoint: a store has few, and any number of deliveries. */
 async function goneEndpoints(db: StoreRunner): Promise<string[]> {

@@ -1,5 +1,6 @@
-import type { Database } from "../platform/database/database.ts";
+import type { Database, DueStatement } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { eachDueStore } from "../platform/each-store.ts";
 import type { DueEvent, EventPayload, PayloadBuilder } from "../platform/event-payloads.ts";
 import { type RandomBytes, uuidAt } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -34,19 +35,14 @@ const putOffMs = 10 * 60_000;
  * of processes may do so at once: each passes over what another has locked.
  */
 export async function sweepOutbox(database: Database, deps: FanOutDeps): Promise<number> {
-  const due = await database.due(
-    (only) => sql<{ store_id: string; id: string }>`
-      /* due: across stores */
-      SELECT store_id, id FROM outbox WHERE due_at <= ${new Date(deps.now())} ${only}
-      ORDER BY due_at, store_id, id LIMIT ${raw(fanOutAtOnce)}`,
-  );
-  let handedOver = 0;
-  for (const [storeId, rows] of Map.groupBy(due, (row) => row.store_id)) {
-    if (database.isAway(storeId)) continue;
-    const ids = rows.map((row) => row.id);
-    handedOver += await sweepStore(database, deps, storeId, ids);
-  }
-  return handedOver;
+  const dueEvents: DueStatement<{ store_id: string; id: string }> = (only) => sql`
+    /* due: across stores */
+    SELECT store_id, id FROM outbox WHERE due_at <= ${new Date(deps.now())} ${only}
+    ORDER BY due_at, store_id, id LIMIT ${raw(fanOutAtOnce)}`;
+  return eachDueStore(database, dueEvents, (storeId, due) => {
+    const ids = due.map(({ id }) => id);
+    return sweepStore(database, deps, storeId, ids);
+  });
 }
 
 async function sweepStore(

@@ -1,5 +1,6 @@
-import type { Database } from "../platform/database/database.ts";
+import type { Database, DueStatement } from "../platform/database/database.ts";
 import { ownStore, raw, type StoreTransaction, sql } from "../platform/database/sql.ts";
+import { eachDueStore } from "../platform/each-store.ts";
 import type { Log } from "../platform/log.ts";
 import { reservePositions } from "../platform/outbox.ts";
 import { Problem } from "../platform/problems.ts";
@@ -19,22 +20,18 @@ const placedAtOnce = 1_000;
 
 /** Answers how many it placed; a caller calls again until there are none. */
 export async function placeEvents(database: Database, deps: PlaceDeps): Promise<number> {
-  const stores = await database.due(
-    (only) => sql<{ store_id: string }>`
-      /* due: across stores */
-      SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`,
-  );
-  let placed = 0;
-  for (const { store_id: storeId } of stores) {
-    if (database.isAway(storeId)) continue;
+  const withoutPlaces: DueStatement<{ store_id: string }> = (only) => sql`
+    /* due: across stores */
+    SELECT DISTINCT store_id FROM outbox WHERE feed_position = 0 ${only} LIMIT 100`;
+  return eachDueStore(database, withoutPlaces, async (storeId) => {
     try {
-      placed += await database.transaction((tx) => placeOf(tx.forStore(storeId), deps));
+      return await database.transaction((tx) => placeOf(tx.forStore(storeId), deps));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       deps.log.warn({ err: error }, "events of a store wait for their places until the next round");
+      return 0;
     }
-  }
-  return placed;
+  });
 }
 
 async function placeOf(tx: StoreTransaction, { now }: PlaceDeps): Promise<number> {

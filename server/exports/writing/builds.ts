@@ -1,15 +1,8 @@
 import { type Deadline, Deadlines, type OpenDeadline } from "../../platform/deadline.ts";
+import { eachDueStore } from "../../platform/each-store.ts";
 import { fileName } from "../export-rows.ts";
 import { buildFile, nameOf } from "./build-file.ts";
-import {
-  claimExport,
-  completeClaim,
-  failClaim,
-  failures,
-  giveBack,
-  renewClaim,
-  storesWithDueExports,
-} from "./claims.ts";
+import { claimExport, completeClaim, dueExports, failClaim, failures, giveBack, renewClaim } from "./claims.ts";
 import { type BuildDeps, type BuildLimits, type ClaimedExport, claimsAtMost, usualLimits } from "./deps.ts";
 import type { Written } from "./file.ts";
 import { measureBuild, measureBuilds } from "./metrics.ts";
@@ -37,24 +30,20 @@ export class ExportBuilds {
   /** One look at what is due; returns how many builds it began. They go on behind it. */
   async look(): Promise<number> {
     const { database, calendar, log } = this.#deps;
-    const stores = await storesWithDueExports(database, calendar.now());
-    let begun = 0;
-    for (const storeId of stores) {
-      if (this.#stopped) break;
-      if (database.isAway(storeId)) continue;
+    return eachDueStore(database, dueExports(calendar.now()), async (storeId) => {
+      if (this.#stopped) return 0;
       const room = this.#running.size < this.#limits.atOnce;
       try {
         const claimed = await database.transaction((tx) =>
           claimExport(tx.forStore(storeId), this.#deps, this.#limits, room),
         );
-        if (!claimed) continue;
-        this.#begin(claimed);
-        begun += 1;
+        if (claimed) this.#begin(claimed);
+        return claimed ? 1 : 0;
       } catch (error) {
         log.warn({ err: error, store: storeId }, "exports of a store wait for the next round");
+        return 0;
       }
-    }
-    return begun;
+    });
   }
 
   /** Resolves when no build is under way. */

@@ -1,4 +1,4 @@
-import type { Database } from "../../platform/database/database.ts";
+import type { DueStatement } from "../../platform/database/database.ts";
 import { ownStore, type StoreRunner, type StoreTransaction, sql } from "../../platform/database/sql.ts";
 import { uuidAt } from "../../platform/ids.ts";
 import { holdRevision } from "../../stores/public.ts";
@@ -16,16 +16,14 @@ export const failures = {
   tooLong: "The export took longer than it may. Request less at once: fewer days, or one quiz.",
 };
 
-/** UUIDs of stores in which there is something to begin, or a worker that was lost; longest waiting first. */
-export async function storesWithDueExports(database: Database, now: number): Promise<string[]> {
-  const rows = await database.due(
-    (only) => sql<{ store_id: string; id: string }>`
-      /* due: across stores */
-      SELECT store_id, id FROM exports WHERE due_at <= ${new Date(now)} AND status IN ('pending', 'running') ${only}
-      ORDER BY due_at, store_id, id LIMIT 100`,
-  );
-  return [...new Set(rows.map((row) => row.store_id))];
-}
+/** What is to be begun, or has a worker that was lost; longest waiting first. */
+export const dueExports =
+  (now: number): DueStatement<{ store_id: string }> =>
+  (only) =>
+    sql`
+    /* due: across stores */
+    SELECT store_id FROM exports WHERE due_at <= ${new Date(now)} AND status IN ('pending', 'running') ${only}
+    ORDER BY due_at, store_id, id LIMIT 100`;
 
 interface OpenRow {
   id: string;

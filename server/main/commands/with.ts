@@ -1,8 +1,6 @@
 import type { CommonOptions } from "../../platform/command-line/commands.ts";
 import { printResult } from "../../platform/command-line/print.ts";
 import type { Transaction } from "../../platform/database/sql.ts";
-import { OperatorError } from "../../platform/operator-error.ts";
-import { Problem } from "../../platform/problems.ts";
 import { elapsed, type Opened, openFoundations, settingsOf } from "../foundations.ts";
 import { atLastAddress } from "../last-address.ts";
 import { stopRequests } from "../stop-signal.ts";
@@ -41,13 +39,3 @@ export const runInTransaction = (
   options: CommonOptions,
   work: (tx: Transaction, opened: Opened) => Promise<unknown>,
 ): Promise<void> => runCommand(options, (opened) => opened.database.transaction((tx) => work(tx, opened)));
-
-/** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
-export function sentenceOf(error: unknown): string {
-  if (error instanceof OperatorError) return error.message;
-  if (error instanceof Problem && error.title === "dependency_unavailable")
-    return `the database cannot be reached${because(error)}`;
-  return error instanceof Error ? error.message + because(error) : "unknown failure";
-}
-
-const because = (error: Error): string => (error.cause instanceof Error ? `: ${error.cause.message}` : "");

@@ -1,4 +1,4 @@
-import { sentenceOf } from "../commands/with.ts";
+import { sentenceOf } from "../../platform/command-line/print.ts";
 
 /** What `quizstore doctor` found. */
 

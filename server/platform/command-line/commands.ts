@@ -1,9 +1,15 @@
 import type { Command } from "commander";
-import type { Calendar } from "../clock.ts";
+import type { IdPrefix } from "../../../contract/common.ts";
+import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import type { Transaction } from "../database/sql.ts";
-import type { RandomBytes } from "../ids.ts";
+import type { ElapsedClock } from "../deadline.ts";
+import type { FileStorage } from "../files/types.ts";
+import { parseId, type RandomBytes } from "../ids.ts";
+import type { Log } from "../log.ts";
+import { UsageError } from "../operator-error.ts";
 import type { Secrets } from "../secrets.ts";
+import type { StoreCalendars } from "../store-calendars.ts";
 
 /** What every command has in common: where the data lies, and how the result is printed. */
 export interface CommonOptions {
@@ -18,19 +24,43 @@ export const withCommonOptions = (command: Command): Command =>
 
 /** What the commands of a slice work with. */
 export interface CommandDeps {
-  config: { baseUrl: string };
+  config: Config;
   database: Database;
-  calendar: Calendar;
+  intakeDatabase: Database;
+  calendar: StoreCalendars;
+  elapsed: ElapsedClock;
   random: RandomBytes;
   secrets: Secrets;
+  /** of exports */
+  files: FileStorage;
+  log: Log;
 }
 
-/** Opens the database, runs a command's work, prints what it returns and closes again. */
+/** For commands about one store. */
+export interface StoreOption extends CommonOptions {
+  store: string;
+}
+
+export const withStoreOption = (command: Command): Command =>
+  withCommonOptions(command).requiredOption("--store <store>", "id or shop domain");
+
 export interface CommandRunner {
-  run(options: CommonOptions, work: (deps: CommandDeps) => Promise<unknown>): Promise<void>;
+  /**
+   * Opens the database, runs a command's work, prints what it returns and closes again. Ctrl-C cuts it off.
+   * @param ending of a command that ends by itself when this is aborted, which Ctrl-C does then
+   */
+  run(options: CommonOptions, work: (deps: CommandDeps) => Promise<unknown>, ending?: AbortController): Promise<void>;
   /** A command that is one transaction. */
   runInTransaction(
     options: CommonOptions,
     work: (tx: Transaction, deps: CommandDeps) => Promise<unknown>,
   ): Promise<void>;
+}
+
+/** The UUID behind an id that an operator gave. `thing`: what it is the id of, as "a person". */
+export function uuidGiven(prefix: IdPrefix, text: string, thing: string): string {
+  const uuid = parseId(prefix, text);
+  if (uuid === null)
+    throw new UsageError(`${text} is not the id of ${thing}: ${prefix}_ and 32 hexadecimal characters`);
+  return uuid;
 }

@@ -1,3 +1,6 @@
+import { OperatorError } from "../operator-error.ts";
+import { Problem } from "../problems.ts";
+
 /** What commands print: one JSON document with --json, else lines for people. Nothing else goes to standard output. */
 
 export function printResult(result: unknown, json: boolean): void {
@@ -70,3 +73,13 @@ export class Progress {
     this.#stream.write(this.#stream.isTTY ? `\r\x1b[K${line}${percent === 100 ? "\n" : ""}` : `${line}\n`);
   }
 }
+
+/** One line for the person at the terminal: errors that are meant for people as they are, others by their message. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof OperatorError) return error.message;
+  if (error instanceof Problem && error.title === "dependency_unavailable")
+    return `the database cannot be reached${because(error)}`;
+  return error instanceof Error ? error.message + because(error) : "unknown failure";
+}
+
+const because = (error: Error): string => (error.cause instanceof Error ? `: ${error.cause.message}` : "");

@@ -48,19 +48,14 @@ function chargeOfPerson({ userId }: SignedIn, cost: number): Charge {
   return { storeId: `${ofPeople}no store ${userId}`, keyId: userId, key: rule, store: rule, cost };
 }
 
-function admit(limiter: Limiter, charged: Charge, cost: CostClass, reply: FastifyReply): void | Promise<void> {
-  const apply = (admission: Admission) => applyAdmission(admission, charged, reply);
-  // reads go on without limits rather than not at all [api.limiter-away]
-  const unavailable = (error: unknown) => {
+async function admit(limiter: Limiter, charged: Charge, cost: CostClass, reply: FastifyReply): Promise<void> {
+  try {
+    applyAdmission(await limiter.admit(charged), charged, reply);
+  } catch (error) {
     if (!(error instanceof LimiterUnavailable)) throw error;
+    // reads go on without limits rather than not at all [api.limiter-away]
     if (cost !== "read" && cost !== "analytics")
       throw retryLater("limiter_unavailable", error.retryAfterSeconds, error);
-  };
-  try {
-    const admission = limiter.admit(charged);
-    return admission instanceof Promise ? admission.then(apply).catch(unavailable) : apply(admission);
-  } catch (error) {
-    return unavailable(error);
   }
 }
 

@@ -86,7 +86,7 @@ function assertAccess({ id, access }: Operation, kinds: readonly Access["to"][])
 }
 
 /** A member of the store that a header names; throws 404, or 403 where the person is an operator without a role. */
-export type FindMember = (person: SignedIn, store: string | undefined, deadline: Deadline) => Caller | Promise<Caller>;
+export type FindMember = (person: SignedIn, store: string | undefined, deadline: Deadline) => Promise<Caller>;
 
 export interface DashboardDeps extends AnswerDeps {
   signedIn: AuthenticatePerson;

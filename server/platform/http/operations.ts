@@ -12,7 +12,6 @@ import { invalidFields, notFound, Problem } from "../problems.ts";
 import { assertScope } from "../scopes.ts";
 import type { StoreCalendars } from "../store-calendars.ts";
 import { bookSurcharge, charge } from "./charges.ts";
-import { endHook } from "./end-hook.ts";
 import { ifNoneMatchErrors, matchesTag, Tagged } from "./etag.ts";
 import { type IdempotencyStore, idempotencyKey, idempotencyKeyErrors, type StoredAnswer } from "./idempotency.ts";
 import { compileCheck, compileQueryCheck, newValidator } from "./shapes.ts";
@@ -148,7 +147,7 @@ export function registerOperations(app: FastifyInstance, routes: readonly Route[
 }
 
 /** Who calls, or a refusal. */
-export type Identify = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>;
+export type Identify = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>;
 
 /** Puts a route about a store on the router, under its operation's path or another one. */
 export function registerRoute(
@@ -164,10 +163,10 @@ export function registerRoute(
   const checkAnswer = services.checkAnswers ? answerChecker(operation) : null;
   app.route({
     ...addressed(operation, path),
-    onRequest: (request, reply, done) => {
+    onRequest: async (request, reply) => {
       if (route.read) request.onlyReads = true;
       reply.headers(deprecated);
-      endHook(() => admit(operation, request, reply, services.limiter, identify), done);
+      await admit(operation, request, reply, services.limiter, identify);
     },
     handler: async (request, reply) => {
       const { caller } = request;
@@ -202,25 +201,22 @@ export function assertParams({ params }: Operation, request: FastifyRequest): vo
 }
 
 /** 404 of the path, 401, 403 of the plan, 403 of the scope, then the limiter [api.check-order]. */
-function admit(
+async function admit(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   limiter: Limiter,
   identify: Identify,
-): void | Promise<void> {
+): Promise<void> {
   assertParams(operation, request);
-  const admitCaller = (caller: Caller) => {
-    // the dashboard's own operations are what a paused store is run by
-    if (caller.store.plan === "other" && !operation.openOnPausedPlan && !operation.access)
-      throw new Problem("plan_required");
-    if (operation.scope) assertScope(caller, operation.scope);
-    if (operation.ofTestStores && caller.store.testOf === undefined) throw new Problem("test_key_required");
-    request.caller = asAssistant(request, caller);
-    return charge(limiter, caller, operation.cost, reply);
-  };
-  const caller = identify(request, reply);
-  return caller instanceof Promise ? caller.then(admitCaller) : admitCaller(caller);
+  const caller = await identify(request, reply);
+  // the dashboard's own operations are what a paused store is run by
+  if (caller.store.plan === "other" && !operation.openOnPausedPlan && !operation.access)
+    throw new Problem("plan_required");
+  if (operation.scope) assertScope(caller, operation.scope);
+  if (operation.ofTestStores && caller.store.testOf === undefined) throw new Problem("test_key_required");
+  request.caller = asAssistant(request, caller);
+  await charge(limiter, caller, operation.cost, reply);
 }
 
 /** By which programs say that an AI assistant acts by them; worth as much as their word. */

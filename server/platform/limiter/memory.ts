@@ -4,7 +4,7 @@ import type { Admission, BucketRule, BucketState, Charge, Limiter, Take, Taken }
 // A charge adds at most one bucket and looks at two: the sweep gains on whatever is added, without a pass over all.
 const SWEPT_PER_CHARGE = 2;
 
-/** Buckets of a process that runs alone. Nothing here waits: every answer is a plain value. */
+/** Buckets of a process that runs alone. Nothing here waits. */
 export class MemoryLimiter implements Limiter {
   readonly #elapsedMs: () => number;
   readonly #buckets = new Map<string, Bucket>();
@@ -20,7 +20,7 @@ export class MemoryLimiter implements Limiter {
     return this.#buckets.size;
   }
 
-  admit(charge: Charge): Admission {
+  async admit(charge: Charge): Promise<Admission> {
     const now = this.#now();
     const cost = toMicro(charge.cost);
     const key = this.#charge(keyName(charge), charge.key, cost, now, false);
@@ -30,7 +30,7 @@ export class MemoryLimiter implements Limiter {
     return { admitted: true, key: stateOf(key.level, charge.key) };
   }
 
-  book(charge: Charge): BucketState {
+  async book(charge: Charge): Promise<BucketState> {
     const now = this.#now();
     const cost = toMicro(charge.cost);
     const key = this.#charge(keyName(charge), charge.key, cost, now, true);
@@ -38,7 +38,7 @@ export class MemoryLimiter implements Limiter {
     return stateOf(key.level, charge.key);
   }
 
-  take({ name, rule, cost }: Take): Taken {
+  async take({ name, rule, cost }: Take): Promise<Taken> {
     const bucket = this.#charge(`take ${name}`, rule, toMicro(cost), this.#now(), false);
     if (bucket.fits) return { admitted: true, retryAfterSeconds: 0 };
     return { admitted: false, retryAfterSeconds: retryAfterSeconds(stateOf(bucket.level, rule), cost) };

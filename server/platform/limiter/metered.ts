@@ -1,5 +1,5 @@
 import { Counter } from "prom-client";
-import type { Admission, BucketState, Charge, Limiter, Take, Taken } from "./types.ts";
+import type { Admission, Charge, Limiter, Take, Taken } from "./types.ts";
 
 type Decision = "allowed" | "limited" | "unavailable";
 /** `api`: a key's and its store's buckets; `surcharge`: the rest of an analytics call; `storefront`: shoppers' addresses and their stores */
@@ -13,36 +13,21 @@ const decisions = new Counter({
 
 /** A limiter that counts what it decides. */
 export function meteredLimiter(limiter: Limiter): Limiter {
-  const count = <Answer>(
-    rule: Rule,
-    ask: () => Answer | Promise<Answer>,
-    decisionOf: (answer: Answer) => Decision,
-  ): Answer | Promise<Answer> => {
-    const decided = (answer: Answer): Answer => {
-      decisions.inc({ rule, decision: decisionOf(answer) });
-      return answer;
-    };
-    const failed = (error: unknown): never => {
-      decisions.inc({ rule, decision: "unavailable" });
-      throw error;
-    };
+  const count = async <Answer>(rule: Rule, answer: Promise<Answer>, decisionOf: (answer: Answer) => Decision) => {
+    let decision: Decision = "unavailable";
     try {
-      const answer = ask();
-      return answer instanceof Promise ? answer.then(decided, failed) : decided(answer);
-    } catch (error) {
-      return failed(error);
+      const answered = await answer;
+      decision = decisionOf(answered);
+      return answered;
+    } finally {
+      decisions.inc({ rule, decision });
     }
   };
   const admitted = ({ admitted: yes }: Admission | Taken): Decision => (yes ? "allowed" : "limited");
   return {
-    admit: (charge: Charge) => count<Admission>("api", () => limiter.admit(charge), admitted),
-    book: (charge: Charge) =>
-      count<BucketState>(
-        "surcharge",
-        () => limiter.book(charge),
-        () => "allowed",
-      ),
-    take: (take: Take) => count<Taken>("storefront", () => limiter.take(take), admitted),
+    admit: (charge: Charge) => count("api", limiter.admit(charge), admitted),
+    book: (charge: Charge) => count("surcharge", limiter.book(charge), () => "allowed"),
+    take: (take: Take) => count("storefront", limiter.take(take), admitted),
     close: () => limiter.close(),
   };
 }

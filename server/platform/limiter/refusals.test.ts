@@ -11,12 +11,9 @@ function opened() {
   };
   /** whether the refusal came at once */
   const refuse = (name: string): boolean => {
-    try {
-      refusals.refuse(name, 3).catch(() => undefined);
-      return false;
-    } catch {
-      return true;
-    }
+    const held = waiting.length;
+    refusals.refuse(name, 3).catch(() => undefined);
+    return waiting.length === held;
   };
   return { refusals, refuse, waiting, pass };
 }

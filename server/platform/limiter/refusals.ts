@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ElapsedClock } from "../deadline.ts";
-import { type Problem, retryLater } from "../problems.ts";
+import { retryLater } from "../problems.ts";
 
 /**
  * Refusals of senders beyond their limit. Each costs little, but whoever sends as fast as answers come would have
@@ -31,18 +31,14 @@ export class Refusals {
     this.#wait = wait;
   }
 
-  /** Throws 429 `rate_limited`, or rejects with it later. */
-  refuse(name: string, retryAfterSeconds: number): Promise<never> {
-    const refusal = retryLater("rate_limited", retryAfterSeconds);
-    if (this.#count(name) <= atOnce || this.#held >= heldAtMost) throw refusal;
-    return this.#hold(refusal);
-  }
-
-  async #hold(refusal: Problem): Promise<never> {
-    this.#held += 1;
-    await this.#wait(heldForMs);
-    this.#held -= 1;
-    throw refusal;
+  /** Rejects with 429 `rate_limited`, at once or later. */
+  async refuse(name: string, retryAfterSeconds: number): Promise<never> {
+    if (this.#count(name) > atOnce && this.#held < heldAtMost) {
+      this.#held += 1;
+      await this.#wait(heldForMs);
+      this.#held -= 1;
+    }
+    throw retryLater("rate_limited", retryAfterSeconds);
   }
 
   /** Refusals of that name in the present second, this one included. */

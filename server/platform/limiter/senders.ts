@@ -3,7 +3,7 @@ import { isIPv6 } from "node:net";
 import type { ElapsedClock } from "../deadline.ts";
 import type { Secrets } from "../secrets.ts";
 import { Refusals } from "./refusals.ts";
-import { type BucketRule, type Limiter, LimiterUnavailable, type Taken } from "./types.ts";
+import { type BucketRule, type Limiter, LimiterUnavailable } from "./types.ts";
 
 /** Limits of callers without a key: by their address, and by the store that they name [storefront.sender-limits]. */
 export interface SenderLimits {
@@ -43,20 +43,17 @@ export class SenderGuard {
   }
 
   /** Throws 429 `rate_limited`. The address itself is neither stored nor told to the limiter. */
-  takeOfAddress(address: string, units: number): void | Promise<void> {
+  async takeOfAddress(address: string, units: number): Promise<void> {
     const { limits } = this.#settings;
     const names = this.#namesOf(address);
-    const taken = this.#take(names.address, limits.address, units);
-    const { network } = names;
-    if (network === null) return taken;
-    const takeOfNetwork = () => this.#take(network, limits.network, units);
-    return taken instanceof Promise ? taken.then(takeOfNetwork) : takeOfNetwork();
+    await this.#take(names.address, limits.address, units);
+    if (names.network !== null) await this.#take(names.network, limits.network, units);
   }
 
   /** Throws 429 `rate_limited`. */
-  takeOfStore(storeId: string, units: number): void | Promise<void> {
+  async takeOfStore(storeId: string, units: number): Promise<void> {
     const { kind, limits } = this.#settings;
-    return this.#take(`${kind} ${storeId}`, limits.store, units);
+    await this.#take(`${kind} ${storeId}`, limits.store, units);
   }
 
   /** The largest network that is surely one sender's, by a name that is not its address. */
@@ -82,14 +79,13 @@ export class SenderGuard {
     return names;
   }
 
-  #take(name: string, rule: BucketRule, cost: number): void | Promise<void> {
+  async #take(name: string, rule: BucketRule, cost: number): Promise<void> {
     try {
-      const taken = this.#settings.limiter.take({ name, rule, cost });
-      const answer = ({ admitted, retryAfterSeconds }: Taken) =>
-        admitted ? undefined : this.#refusals.refuse(name, retryAfterSeconds);
-      return taken instanceof Promise ? taken.then(answer).catch(admitWithoutLimits) : answer(taken);
+      const { admitted, retryAfterSeconds } = await this.#settings.limiter.take({ name, rule, cost });
+      if (!admitted) await this.#refusals.refuse(name, retryAfterSeconds);
     } catch (error) {
-      admitWithoutLimits(error);
+      // what shoppers and shops do must not be lost because the buckets are out of reach
+      if (!(error instanceof LimiterUnavailable)) throw error;
     }
   }
 }
@@ -102,11 +98,6 @@ const kilobyte = 1_024;
 export function announcedKilobytes(headers: IncomingHttpHeaders, most: number): number {
   if (headers["transfer-encoding"] !== undefined) return Math.ceil(most / kilobyte);
   return Math.ceil(Math.min(Number(headers["content-length"] ?? 0), most) / kilobyte);
-}
-
-/** What shoppers and shops do must not be lost because the buckets are out of reach. */
-function admitWithoutLimits(error: unknown): void {
-  if (!(error instanceof LimiterUnavailable)) throw error;
 }
 
 /** The eight groups of an IPv6 address; null for any other. */

@@ -49,20 +49,18 @@ export interface Taken {
 }
 
 /**
- * Leaky buckets [api.rate-limits]. Between two charges a bucket leaks at the rate it was last given.
- *
- * The methods answer a plain value where the buckets live in memory, so that a request pays for no promise; callers
- * await what they get. Every method throws (or rejects with) `LimiterUnavailable` when the buckets cannot be reached.
+ * Leaky buckets [api.rate-limits]. Between two charges a bucket leaks at the rate it was last given. Every method rejects
+ * with `LimiterUnavailable` when the buckets cannot be reached.
  */
 export interface Limiter {
   /**
    * Charges the key's bucket, then the store's. What the key's bucket refuses never touches the store's; what the
    * store's refuses has spent the key's charge.
    */
-  admit(charge: Charge): Admission | Promise<Admission>;
+  admit(charge: Charge): Promise<Admission>;
   /** Charges both buckets whatever they hold (the analytics surcharge); answers the key's bucket after it. */
-  book(charge: Charge): BucketState | Promise<BucketState>;
-  take(take: Take): Taken | Promise<Taken>;
+  book(charge: Charge): Promise<BucketState>;
+  take(take: Take): Promise<Taken>;
   close(): Promise<void>;
 }
 

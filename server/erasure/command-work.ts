@@ -1,0 +1,66 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { ColumnarCopies, recordedCopies } from "../columnar-copy/public.ts";
+import type { CommandDeps } from "../platform/command-line/commands.ts";
+import { formatId } from "../platform/ids.ts";
+import { OperatorError } from "../platform/operator-error.ts";
+import { type ErasureDeps, erasePerson } from "./erase.ts";
+import { LedgerFile } from "./ledger.ts";
+import { replayErasures } from "./replay.ts";
+import { type Verified, verifyErased } from "./verify.ts";
+
+/** What `quizstore person erase`, `verify-erased` and `replay-erasures` do. Nothing that they print is personal. */
+
+export interface ErasureCommandDeps extends CommandDeps {
+  erasure: ErasureDeps;
+}
+
+export async function erasePersonNamed(deps: ErasureCommandDeps, storeId: string, profileId: string) {
+  const erasure = await deps.database.transaction((tx) =>
+    erasePerson(tx.forStore(storeId), deps.erasure, profileId, { by: "operator" }),
+  );
+  if (erasure === null) throw new OperatorError(`there is no person ${formatId("prof", profileId)} in this store`);
+  await clearCopies(deps);
+  const { erased_at, revision, session_ids } = erasure;
+  return { profile_id: formatId("prof", profileId), erased_at, sessions: session_ids.length, revision };
+}
+
+/** Names of the data directory that hold no texts of shoppers: the database itself, which is asked, and the key. */
+const notSearched = /^(postgres|postgres\.lock|secret\.key)$/;
+
+export async function verifyPerson(
+  { config, database, secrets }: Pick<CommandDeps, "config" | "database" | "secrets">,
+  storeId: string,
+  { profileId, values, waitMs }: { profileId: string; values: readonly string[]; waitMs: number },
+): Promise<Verified> {
+  const names = await readdir(config.dataDir).catch(() => []);
+  const files = names
+    .filter((name) => !notSearched.test(name))
+    .map((name) => ({ path: join(config.dataDir, name), called: `data/${name}` }));
+  const elsewhere = !config.exportStorage.startsWith(`${config.dataDir}/`) && !config.exportStorage.startsWith("s3:");
+  if (elsewhere) files.push({ path: config.exportStorage, called: "exports" });
+  const copies = (store: string) => recordedCopies(database.reader().forStore(store));
+  const copyWait = { waitMs, pause: (ms: number) => setTimeout(ms) };
+  return verifyErased({ database, secrets, copies, files, copyWait }, storeId, profileId, values);
+}
+
+export async function replayLedger(deps: ErasureCommandDeps, file: string | undefined) {
+  const from = file === undefined ? undefined : new LedgerFile(file);
+  const result = await replayErasures(deps.database, deps.erasure, deps.log, from);
+  await clearCopies(deps);
+  return result;
+}
+
+/** Copies that no running process holds would wait for the next start to go; those in use are dealt with by their own. */
+async function clearCopies({ config, database, calendar, elapsed, random, log }: CommandDeps): Promise<void> {
+  const directory = join(config.dataDir, "facts");
+  const names = await readdir(directory).catch(() => []);
+  if (names.length === 0) return;
+  const facts = await ColumnarCopies.open({ directory, database, calendar, elapsed, random, log, threads: 1 });
+  try {
+    await facts.upkeep();
+  } finally {
+    await facts.close();
+  }
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import { invalid } from "../../../platform/problems.ts";
+
+/** Bodies of the storefront: forms, and the JSON of the platform's cart. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const maxBodyBytes = 16 * 1024;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+
+export function acceptForms(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  const options = { parseAs: "string", bodyLimit: maxBodyBytes } as const;
+  scope.addContentTypeParser("application/x-www-form-urlencoded", options, (_request, text, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(String(text)))),
+  );
+  scope.addContentTypeParser("application/json", options, (_request, text, done) => {
+    try {
+      done(null, JSON.parse(String(text)));
+    } catch {
+      done(invalid("body", "is not valid JSON"));
+    }
+  });
+}

@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Cart, readCart, writeCart } from "../../../../demo/storefront/cart.ts";
+import { root } from "../../../../demo/storefront/layout.ts";
+
+/** The cart's place in the browser: for the storefront's pages alone, and for a day. */
+
+const name = "lumen_fern_cart";
+
+export function cartOf({ headers }: FastifyRequest): Cart {
+  const pairs = (headers.cookie ?? "").split(";").map((pair) => pair.trim());
+  return readCart(pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1));
+}
+
+/** @param baseUrl the public address: behind https the cookie goes by https alone */
+export function keepCart(reply: FastifyReply, cart: Cart, baseUrl: string): FastifyReply {
+  const secure = baseUrl.startsWith("https:") ? "; Secure" : "";
+  const seconds = cart.lines.length === 0 && cart.session === null && cart.visitor === null ? 0 : 86_400;
+  return reply.header(
+    "Set-Cookie",
+    `${name}=${writeCart(cart)}; Path=${root}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+  );
+}

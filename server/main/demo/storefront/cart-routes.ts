@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  addToCart,
+  type Cart,
+  cartJson,
+  changeLine,
+  emptyCart,
+  lineJson,
+  priced,
+  type Wanted,
+  withAttributes,
+} from "../../../../demo/storefront/cart.ts";
+import { variantIdOf } from "../../../../demo/storefront/goods.ts";
+import { root } from "../../../../demo/storefront/layout.ts";
+import { type Fields, fieldsOf } from "./body.ts";
+import { cartOf, keepCart } from "./cart-cookie.ts";
+
+/**
+ * The cart as the commerce platform's shops have it [demo.cart]: `cart.js`, `cart/add.js` and `cart/update.js`, so that
+ * the player puts products into it as into any such shop's; and as forms, for pages without a script.
+ */
+export interface CartRoutes {
+  baseUrl: string;
+  /** the cart's page, with why nothing was added */
+  refuse: (request: FastifyRequest, reply: FastifyReply, problem: string) => FastifyReply;
+}
+
+export function registerCart(scope: FastifyInstance, { baseUrl, refuse }: CartRoutes): void {
+  const json = (reply: FastifyReply) =>
+    reply.header("Cache-Control", "no-store").type("application/json; charset=utf-8");
+  const save = (reply: FastifyReply, cart: Cart) => keepCart(reply, cart, baseUrl);
+
+  scope.get(`${root}/cart.js`, (request, reply) => json(reply).send(cartJson(cartOf(request))));
+
+  scope.post(`${root}/cart/add.js`, (request, reply) => {
+    const body = fieldsOf(request.body);
+    const wanted = wantedOf(body);
+    const { cart, problem } = addToCart(cartOf(request), wanted);
+    if (cart === null) {
+      return json(reply.code(422)).send({ status: 422, message: "Cart Error", description: problem });
+    }
+    const full = withAttributes(cart, fieldsOf(body["attributes"]));
+    const added = new Set(wanted.map(({ variantId }) => variantId));
+    const items = priced(full).lines.filter(({ variant }) => added.has(variant.id));
+    return json(save(reply, full)).send({ items: items.map(lineJson) });
+  });
+
+  scope.post(`${root}/cart/update.js`, (request, reply) => {
+    const cart = withAttributes(cartOf(request), fieldsOf(fieldsOf(request.body)["attributes"]));
+    return json(save(reply, cart)).send(cartJson(cart));
+  });
+
+  scope.post(`${root}/cart/add`, (request, reply) => {
+    const { cart, problem } = addToCart(cartOf(request), wantedOf(fieldsOf(request.body)));
+    if (cart === null) return refuse(request, reply, problem);
+    return save(reply, cart).redirect(`${root}/cart`, 303);
+  });
+
+  scope.post(`${root}/cart/change`, (request, reply) => {
+    const { line, quantity, remove } = fieldsOf(request.body);
+    const wanted = remove === undefined ? numberOf(quantity) : 0;
+    const { cart, problem } = changeLine(cartOf(request), numberOf(line), wanted);
+    if (cart === null) return refuse(request, reply, problem);
+    return save(reply, cart).redirect(`${root}/cart`, 303);
+  });
+
+  // a form that was refused stands at the address that it was sent to
+  for (const form of ["cart/add", "cart/change", "checkout"]) {
+    scope.get(`${root}/${form}`, (_request, reply) => reply.redirect(`${root}/cart`, 303));
+  }
+}
+
+/**
+ * A link to the cart with things in it, as the platform has it: `/cart/VARIANT:QUANTITY,...`, with the cart attributes in
+ * its query. The hosted page of a quiz, which has no cart of its own, leads there. It begins the cart anew: the cookie of
+ * the other pages does not come along.
+ */
+export function registerCartLink(scope: FastifyInstance, { baseUrl, refuse }: CartRoutes): void {
+  // a parameter would be too short for a full cart
+  scope.get("/cart/*", (request, reply) => {
+    const items = (request.params as { "*": string })["*"];
+    const wanted = items.split(",", 50).map((item): Wanted => {
+      const [id, quantity] = item.split(":");
+      return { variantId: variantIdOf(id), quantity: numberOf(quantity), properties: {} };
+    });
+    const { cart, problem } = addToCart(emptyCart, wanted);
+    if (cart === null) return refuse(request, reply, problem);
+    const attributes = Object.entries(fieldsOf(request.query)).flatMap(([name, value]) => {
+      const [, attribute] = /^attributes\[(\w+)\]$/.exec(name) ?? [];
+      return attribute === undefined ? [] : [[attribute, value]];
+    });
+    const full = withAttributes(cart, Object.fromEntries(attributes));
+    return keepCart(reply, full, baseUrl).header("Cache-Control", "no-store").redirect(`${root}/cart`, 303);
+  });
+}
+
+const numberOf = (value: unknown): number =>
+  typeof value === "number" ? value : /^\d{1,4}$/.test(String(value)) ? Number(value) : Number.NaN;
+
+/** The platform takes a list of items, or the fields of one. */
+function wantedOf(body: Fields): Wanted[] {
+  const { items } = body;
+  const list: unknown[] = Array.isArray(items) ? items.slice(0, 50) : [body];
+  return list.map(fieldsOf).map(({ id, quantity = 1, properties }) => ({
+    variantId: variantIdOf(id),
+    quantity: numberOf(quantity),
+    properties: fieldsOf(properties),
+  }));
+}

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import type { Command } from "commander";
+import { overdueExportFiles, overdueExports } from "../../exports/overdue.ts";
+import { unixNow } from "../../platform/clock.ts";
+import { type CommonOptions, withCommonOptions } from "../../platform/command-line/commands.ts";
+import { printResult } from "../../platform/command-line/print.ts";
+import { type Config, describeSettings } from "../../platform/config.ts";
+import { readMigrations } from "../../platform/database/migrate.ts";
+import { openFiles } from "../../platform/files/open.ts";
+import { OperatorError } from "../../platform/operator-error.ts";
+import { overduePeople } from "../../profiles/overdue.ts";
+import { overdueSessions } from "../../sessions/overdue.ts";
+import { targets } from "../../web/targets.ts";
+import { overdueEndpoints, overdueEvents } from "../../webhooks/overdue.ts";
+import { checkout, elapsed, migrationsDirectory, type Opened, openFoundations, settingsOf } from "../foundations.ts";
+import { lookAtBuilt } from "./built.ts";
+import {
+  lookAtClocks,
+  lookAtDatabase,
+  lookAtMigrations,
+  lookAtNodes,
+  lookAtQueues,
+  lookAtSecretKey,
+  lookAtWebhooks,
+  nodesOf,
+  zonesInUse,
+} from "./database.ts";
+import { Findings, ok, type Seen, warn } from "./findings.ts";
+import {
+  hasEmbeddedDatabase,
+  lookAtCopies,
+  lookAtDataFolder,
+  lookAtMemory,
+  lookAtStorage,
+  lookAtZones,
+} from "./machine.ts";
+import { lookAtRedis } from "./redis.ts";
+
+/** `quizstore doctor`: checks what the program needs and says what to mend. Changes nothing but a trial file. */
+export function addDoctor(program: Command): void {
+  withCommonOptions(program.command("doctor"))
+    .description("check database, cache, storage, clock, machine and settings; says what to mend")
+    .action(async (options: CommonOptions) => {
+      const findings = new Findings();
+      await examine(options, findings);
+      const settings = describeSettings();
+      if (options.json) printResult({ ok: !findings.failed, findings: findings.all, settings }, true);
+      else {
+        for (const { check, status, detail, remedy } of findings.all) {
+          const mark = { ok: "ok  ", warn: "WARN", fail: "FAIL" }[status];
+          process.stdout.write(`${mark} ${check}: ${detail}\n${remedy === null ? "" : `     -> ${remedy}\n`}`);
+        }
+        process.stdout.write("\n");
+        printResult(settings, false);
+      }
+      if (findings.failed) throw new OperatorError("something needs mending, see above");
+    });
+}
+
+async function examine(options: CommonOptions, findings: Findings): Promise<void> {
+  let config: Config | null = null;
+  await findings.look("settings", "write the setting as the sentence says", () => {
+    config = settingsOf({ DATA_DIR: options.data, LOG_LEVEL: "silent" });
+    return lookAtSettings(config);
+  });
+  if (config) await examineWith(config, findings);
+}
+
+async function examineWith(config: Config, findings: Findings): Promise<void> {
+  await findings.look("data folder", "let the user that runs the program own the folder of DATA_DIR", () =>
+    lookAtDataFolder(config),
+  );
+  await findings.look("copies", "let the user that runs the program own DATA_DIR/facts, or delete it", () =>
+    lookAtCopies(config),
+  );
+  for (const target of targets) {
+    const { name } = target;
+    await findings.look(name, `see that the program may read its own folder and DATA_DIR/${name}`, () =>
+      lookAtBuilt(target, checkout, config),
+    );
+  }
+  await findings.look("memory", "see the setting FACTS_MEMORY_MB", () => lookAtMemory(config));
+  const files = openFiles(config.exportStorage);
+  await findings.look(
+    "storage",
+    "let the program write to EXPORT_STORAGE: rights, credentials, the bucket's name",
+    () => lookAtStorage(files, config, randomBytes(8).toString("hex")),
+  );
+  files.close();
+  await findings.look("cache", "mend REDIS_URL", () => lookAtRedis(config.redisUrl, elapsed, Math.random));
+  const known = (await readMigrations(migrationsDirectory)).length;
+  const reach = "start the database, or mend DATABASE_URL: address, user, password, network";
+  const migrations = await findings.look("migrations", reach, () => lookAtMigrations(config, known));
+  if (migrations.status !== "fail") await examineDatabase(config, findings);
+}
+
+async function examineDatabase(config: Config, findings: Findings): Promise<void> {
+  if (config.databaseUrl === null && !(await hasEmbeddedDatabase(config))) {
+    await findings.look("database", "", () => ok("there is none yet; quizstore start makes it"));
+    return;
+  }
+  let opened: Opened | null = null;
+  await findings.look("database", "do what the sentence says; the log of the server may tell more", async () => {
+    opened = await openFoundations(config, { role: "command", connections: 2 });
+    return lookAtDatabase(opened);
+  });
+  if (opened) await examineOpened(opened, findings);
+}
+
+async function examineOpened(opened: Opened, findings: Findings): Promise<void> {
+  const again = "run doctor again; where it stays, the log of the database may tell more";
+  try {
+    const nodes = await nodesOf(opened);
+    if (nodes.length > 0) await findings.look("nodes", again, () => lookAtNodes(nodes));
+    await findings.look("clock", again, () => lookAtClocks(opened, unixNow));
+    await findings.look("secret key", again, () => lookAtSecretKey(opened));
+    // deliveries wait for slow and paused receivers too; endpoints that nobody sends for tell of workers
+    const queues = [
+      overdueSessions,
+      overduePeople,
+      overdueEvents,
+      overdueEndpoints,
+      overdueExports,
+      overdueExportFiles,
+    ];
+    await findings.look("due work", again, () => lookAtQueues(opened, queues));
+    await findings.look("webhooks", again, () => lookAtWebhooks(opened));
+    await findings.look("time zones", again, async () =>
+      lookAtZones(await zonesInUse(opened), new Date(unixNow()).getUTCFullYear()),
+    );
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Settings that are well-formed and still say something else than was meant. */
+function lookAtSettings(config: Config): Seen {
+  const odd: string[] = [];
+  if (config.clockSpeed !== 1) odd.push("CLOCK_SPEED makes stored times run faster");
+  if (config.webhookAllowHosts.length > 0) odd.push("WEBHOOK_ALLOW_HOSTS opens private addresses to webhooks");
+  if (config.databaseUrl !== null && new URL(config.baseUrl).hostname === "localhost") {
+    odd.push("BASE_URL is not set, so that links in answers name localhost");
+  }
+  if (odd.length === 0) return ok("well-formed");
+  return warn(odd.join("; "), "take those of trials away where shoppers are real, and name the public address");
+}

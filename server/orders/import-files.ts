@@ -1,0 +1,34 @@
+import type { CommandDeps } from "../platform/command-line/commands.ts";
+import { importInGroups } from "../platform/command-line/import-lines.ts";
+import { storeNamed } from "../stores/public.ts";
+import { importProducts } from "./catalog.ts";
+import { importOrders } from "./ingest.ts";
+import { parsePlatformJson } from "./payload.ts";
+
+/** What `quizstore import orders` and `import products` do: a payload of the commerce platform a line, each group a transaction. */
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((all, each) => all + each, 0);
+
+const productsAtOnce = 500;
+
+export async function importProductFile({ database, calendar }: CommandDeps, file: string, storeName: string) {
+  const store = await storeNamed(database.reader(), storeName);
+  const lines = { file, atOnce: productsAtOnce, parse: parsePlatformJson };
+  const { done, report } = await importInGroups(lines, (payloads) =>
+    database.transaction((tx) => importProducts(tx.forStore(store.id), payloads, calendar.now())),
+  );
+  const totals = { products: sum(done.map((each) => each.products)), variants: sum(done.map((each) => each.variants)) };
+  return { ...totals, ...report };
+}
+
+const ordersAtOnce = 200;
+
+export async function importOrderFile({ database, calendar, random }: CommandDeps, file: string, storeName: string) {
+  const store = await storeNamed(database.reader(), storeName);
+  const lines = { file, atOnce: ordersAtOnce, parse: parsePlatformJson };
+  const { done, report } = await importInGroups(lines, (payloads) =>
+    database.transaction((tx) => importOrders(tx.forStore(store.id), store, payloads, { now: calendar.now(), random })),
+  );
+  const totals = { orders: sum(done.map((each) => each.orders)), ignored: sum(done.map((each) => each.ignored)) };
+  return { ...totals, ...report };
+}

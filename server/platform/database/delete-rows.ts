@@ -1,0 +1,29 @@
+import { ownStore, raw, type Statement, type StoreRunner, sql } from "./sql.ts";
+
+/**
+ * Deletes rows of a store a bounded number at a time, so that no statement holds many of them: there may be millions, which
+ * nobody could wait for.
+ */
+
+const rowsAtOnce = 5_000;
+
+/** Until nothing is left; answers how many rows there were. */
+export async function deleteRows(db: StoreRunner, table: string, condition: Statement): Promise<number> {
+  let gone = 0;
+  for (;;) {
+    const deleted = await deleteSomeRows(db, table, condition);
+    gone += deleted;
+    if (deleted < rowsAtOnce) return gone;
+  }
+}
+
+export async function deleteSomeRows(db: StoreRunner, table: string, condition: Statement): Promise<number> {
+  const from = raw(table);
+  const row = await db.first(sql<{ gone: number }>`
+    WITH gone AS (
+      DELETE FROM ${from} WHERE store_id = ${ownStore} AND ctid = ANY (ARRAY(
+        SELECT ctid FROM ${from} WHERE store_id = ${ownStore} AND ${condition} LIMIT ${raw(rowsAtOnce)}
+      )) RETURNING 1)
+    SELECT count(*) AS gone FROM gone`);
+  return row?.gone ?? 0;
+}

@@ -1,0 +1,49 @@
+import { assertTimeLeft, type Deadline, JointDeadline } from "./deadline.ts";
+import { Problem } from "./problems.ts";
+
+interface UnderWay<Result> {
+  result: Promise<Result>;
+  deadline: JointDeadline;
+}
+
+/**
+ * One piece of work a key at a time: who asks while it is under way shares its result. It goes on for as long as the
+ * most patient of the askers, and each of them waits no longer than its own deadline.
+ */
+export class SharedWork<Result> {
+  readonly #underWay = new Map<string, UnderWay<Result>>();
+
+  has(key: string): boolean {
+    const found = this.#underWay.get(key);
+    return found !== undefined && !found.deadline.expired;
+  }
+
+  async run(key: string, deadline: Deadline, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
+    assertTimeLeft(deadline);
+    const found = this.#underWay.get(key);
+    // one that everybody gave up is being cancelled: it has no result to share
+    const shared = found && !found.deadline.expired ? found : this.#begin(key, deadline, work);
+    if (shared === found) shared.deadline.join(deadline);
+    const { promise: timeUp, reject } = Promise.withResolvers<never>();
+    const forget = deadline.onExpiry(() => reject(new Problem("timeout")));
+    try {
+      return await Promise.race([shared.result, timeUp]);
+    } finally {
+      forget();
+    }
+  }
+
+  #begin(key: string, first: Deadline, work: (deadline: Deadline) => Promise<Result>): UnderWay<Result> {
+    const deadline = new JointDeadline();
+    deadline.join(first);
+    const result = work(deadline).finally(() => {
+      deadline.close();
+      if (this.#underWay.get(key) === begun) this.#underWay.delete(key);
+    });
+    const begun = { result, deadline };
+    // all askers may have left before it fails
+    result.catch(() => undefined);
+    this.#underWay.set(key, begun);
+    return begun;
+  }
+}

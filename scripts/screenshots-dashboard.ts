@@ -17,6 +17,9 @@ const firstPerson = async (page: Page): Promise<void> => {
   await page.waitForLoadState("networkidle");
 };
 
+const toTokens = (page: Page): Promise<void> =>
+  page.getByRole("heading", { name: "Personal tokens" }).scrollIntoViewIfNeeded();
+
 export const dashboardScreens = (quiz: string): readonly PicturedScreen[] => [
   { name: "home", path: "/", phone: true },
   { name: "home-dark", path: "/", dark: true },
@@ -36,4 +39,5 @@ export const dashboardScreens = (quiz: string): readonly PicturedScreen[] => [
     path: `/settings/${screen}`,
   })),
   { name: "account", path: "/account", phone: true },
+  { name: "account-tokens", path: "/account", open: toTokens },
 ];

@@ -61,6 +61,10 @@ async function take(page: Page, name: string, device: Device): Promise<void> {
   await page.waitForLoadState("networkidle");
   // what a slider changes comes after it has rested
   await pause(600);
+  // grey shapes of what is on its way pulse until it is there
+  await page.waitForFunction(
+    "document.getAnimations().every((each) => each.effect.getTiming().iterations !== Number.POSITIVE_INFINITY)",
+  );
   await page.evaluate("document.fonts.ready.then(() => document.getAnimations().forEach((each) => each.finish()))");
   for (const quality of [82, 72, 62, 52, 44, 36, 28]) {
     await page.screenshot({ path, type: "jpeg", quality, animations: "disabled" });

@@ -20,6 +20,7 @@ import {
   toldRow,
   watchQuestions,
 } from "../../testkit/dashboard-figures.ts";
+import { allSeries } from "./series.ts";
 
 /** What is drawn, read from the page, against what the API answers to a key, figure by figure. */
 
@@ -103,14 +104,26 @@ describe.skipIf(browser === null)("figures on the screen", () => {
   );
 
   it("of the overview agree, as figures, lines and tables [dashboard-figures.agree, dashboard-figures.series]", async () => {
-    const counts = ["views", "unique_viewers_approx", "starts", "completions", "orders", "email_opt_ins"];
-    await show(`/quizzes/${quizId}?${days}&series=${counts.join(",")},revenue,avg_time_to_complete_ms`);
-    await on.page.waitForSelector(".qs-line-views path.recharts-line-curve");
+    const counts = ["views", "unique_viewers_approx", "starts", "completions", "email_opt_ins", "phone_opt_ins"];
+    counts.push("consent_denied", "orders", "orders_inside_window");
+    const buckets = ["added_from_quiz", "shown_bought_later", "bought_not_shown"];
+    const panels = {
+      count: counts,
+      money: ["revenue", ...buckets.map((name) => `revenue_${name}`)],
+      duration: ["avg_time_to_complete_ms", "median_time_to_complete_ms"],
+    };
+    const all = Object.values(panels).flat();
+    expect(all.toSorted()).toEqual(allSeries.map(({ name }) => name).toSorted());
+    await show(`/quizzes/${quizId}?${days}&series=${all.join(",")}`);
+    await on.page.waitForSelector(".qs-line-median_time_to_complete_ms path.recharts-line-curve");
     const { series, totals } = await answerOf("/overview");
     const shown = { ...(await readStats(on.page, "totals")), ...(await readStats(on.page, "more-totals")) };
     expect(shown).toEqual(toldRow(totals));
-    const panels = { count: counts, money: ["revenue"], duration: ["avg_time_to_complete_ms"] };
-    for (const [panel, names] of Object.entries(panels)) await expectLines(panel, names, series);
+    const drawn = series.map((point: Answer) => ({
+      ...point,
+      ...Object.fromEntries(buckets.map((name) => [`revenue_${name}`, point.revenue_by_bucket?.[name] ?? null])),
+    }));
+    for (const [panel, names] of Object.entries(panels)) await expectLines(panel, names, drawn);
     expect(await asTable("series")).toEqual(toldBy(series, "day"));
   });
 
@@ -154,6 +167,13 @@ describe.skipIf(browser === null)("figures on the screen", () => {
     expect((await readStats(on.page, "totals"))["views"]).toBe(told(now.totals.views));
     const beside = await on.page.getAttribute('[data-stat="views"] [data-before]', "data-before");
     expect(beside).toBe(told(before.totals.views));
+    await on.page.waitForSelector(".qs-line-completions_before path.recharts-line-curve");
+    const both = now.series.map((point: Answer, index: number) => {
+      const { views, starts, completions } = before.series[index];
+      return { ...point, views_before: views, starts_before: starts, completions_before: completions };
+    });
+    const names = ["views", "starts", "completions"];
+    await expectLines("count", [...names, ...names.map((name) => `${name}_before`)], both);
     const rows = await asTable("series");
     expect(Object.values(rows).map((row) => [row["views"], row["views_before"]])).toEqual(
       now.series.map((point: Answer, index: number) => [told(point.views), told(before.series[index].views)]),

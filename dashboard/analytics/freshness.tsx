@@ -25,6 +25,7 @@ export function FreshnessLine({ freshness }: { freshness: Freshness | undefined 
         variant="subtle"
         color="gray"
         size="compact-sm"
+        flex="none"
         leftSection={<IconRefresh />}
         data-asking={asking}
         onClick={() => queries.invalidateQueries({ queryKey: ["figures"] })}

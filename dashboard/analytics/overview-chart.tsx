@@ -1,6 +1,7 @@
 import { LineChart } from "@mantine/charts";
 import "@mantine/charts/styles.layer.css";
 import { Group, Stack, Text } from "@mantine/core";
+import { memo } from "react";
 import type { AnalyticsOverview, PublishMarker, SeriesPoint } from "../../client/src/index.ts";
 import { aboutCount, aboutMoney, cellText, dayText, durationText, shortDay } from "./figure-text.ts";
 import { chartPoints, endsToday, type Panel, type Series } from "./series.ts";
@@ -45,7 +46,7 @@ export function OverviewChart({ panels, answer, before }: OverviewChartProps) {
   );
 }
 
-function PanelChart({ kind, series, answer, before }: Panel & Omit<OverviewChartProps, "panels">) {
+const PanelChart = memo(({ kind, series, answer, before }: Panel & Omit<OverviewChartProps, "panels">) => {
   const currency = answer.totals.revenue?.currency ?? "USD";
   const tick = (value: number) => {
     if (kind === "money") return aboutMoney(value, currency);
@@ -80,7 +81,7 @@ function PanelChart({ kind, series, answer, before }: Panel & Omit<OverviewChart
       }}
     />
   );
-}
+});
 
 const todayOf = ({ name, label, color }: Series) => ({
   name: `${name}_today`,

@@ -1,12 +1,12 @@
 import { Stack } from "@mantine/core";
-import { Suspense, useDeferredValue } from "react";
+import { Suspense, startTransition, useEffect, useState } from "react";
 import type { AnalyticsOverview } from "../../client/src/index.ts";
-import { latePart } from "../app/late.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
 import type { ApiCall } from "./api-call.ts";
 import { Figure } from "./figure.tsx";
 import { withBefore } from "./figure-table.ts";
+import { OverviewChart } from "./late-pictures.ts";
 import { NobodyYet } from "./nobody-yet.tsx";
 import type { OverviewChartProps } from "./overview-chart.tsx";
 import { PublishNote } from "./publish-note.tsx";
@@ -17,8 +17,6 @@ import { TableTiles, Tiles } from "./stat-tile.tsx";
 import { firstTotals, otherTotals, seriesTable, seriesTableByPlace, type TotalOf, totalsTable } from "./tables.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
 
-const OverviewChart = latePart(() => import("./overview-chart.tsx"), "OverviewChart");
-
 /** The figures of the range, and day by day. */
 export function OverviewTab(props: TabProps) {
   const { quizId, search, setSearch } = props;
@@ -28,6 +26,7 @@ export function OverviewTab(props: TabProps) {
     (common) => overviewOf(quizId, common),
     { live: true },
   );
+  useEffect(() => void OverviewChart.fetch(), []);
   const chosen = search.series ?? [...standardSeries];
   const panels = panelsOf(chosen);
   const setSeries = (series: SeriesName[]) => setSearch({ ...search, series }, { replace: true });
@@ -99,14 +98,19 @@ function OverviewSkeleton({ panels }: { panels: number }) {
   );
 }
 
-/** Charts take longest to draw: the figures around them do not wait for that. */
-function ChartAfterFigures(props: OverviewChartProps) {
-  const isTime = useDeferredValue(true, false);
-  const skeleton = <ChartSkeleton panels={props.panels.length} />;
-  if (!isTime) return skeleton;
+/** Charts take longest to draw: neither the figures around them nor a click waits for them, and each comes for itself. */
+function ChartAfterFigures({ panels, ...props }: OverviewChartProps) {
+  const [drawn, setDrawn] = useState(0);
+  const isMore = drawn < panels.length;
+  useEffect(() => {
+    if (isMore) startTransition(() => setDrawn(drawn + 1));
+  }, [isMore, drawn]);
+  const skeleton = <ChartSkeleton panels={panels.length} />;
+  if (drawn === 0) return skeleton;
   return (
     <Suspense fallback={skeleton}>
-      <OverviewChart {...props} />
+      <OverviewChart panels={panels.slice(0, drawn)} {...props} />
+      {isMore ? <ChartSkeleton panels={panels.length - drawn} /> : null}
     </Suspense>
   );
 }

@@ -1,7 +1,6 @@
 import { SegmentedControl, Stack } from "@mantine/core";
-import { Suspense, useMemo } from "react";
+import { Suspense, useEffect, useMemo } from "react";
 import type { AnalyticsPaths } from "../../client/src/index.ts";
-import { latePart } from "../app/late.tsx";
 import { endsOf, type Graph } from "../graph/graph.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { BoxSkeleton } from "../ui/skeletons.tsx";
@@ -10,13 +9,12 @@ import { EmptyDays } from "./empty-days.tsx";
 import { Figure } from "./figure.tsx";
 import { type ColumnOf, tableOf, withBefore } from "./figure-table.ts";
 import { FigureTableView } from "./figure-table-view.tsx";
+import { GraphView } from "./late-pictures.ts";
 import { hiddenTable, movesTable, pagesTable, pathsGraph, rulesTable } from "./paths-graph.ts";
 import { quizPaths } from "./questions.ts";
 import { TableTiles } from "./stat-tile.tsx";
 import { cohortNames, oneOf } from "./url-state.ts";
 import { type TabProps, useCompared } from "./use-compared.ts";
-
-const GraphView = latePart(() => import("../graph/graph-view.tsx"), "GraphView");
 
 const cohortLabels = { all: "All", finished: "Finished", left: "Left" } as const;
 const graphHeight = 560;
@@ -28,6 +26,7 @@ const comparedNote =
 /** The ways between pages: the picture, and the rules and hidden pages that made them. */
 export function PathsTab(props: TabProps & { quizId: string }) {
   const { quizId, search, setSearch } = props;
+  useEffect(() => void GraphView.fetch(), []);
   const cohort = search.cohort ?? "all";
   const { question, query, before, busy, file } = useCompared(props, "paths", (common) =>
     quizPaths(quizId, common, { cohort }),

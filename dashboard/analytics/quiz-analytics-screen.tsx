@@ -4,7 +4,8 @@ import { Link, useParams } from "@tanstack/react-router";
 import { memo, useDeferredValue, useMemo, useState } from "react";
 import { getQuiz } from "../../client/src/index.ts";
 import { useApi } from "../app/api.ts";
-import { useMember } from "../app/session.ts";
+import { useFetchedWhenIdle } from "../app/late.tsx";
+import { may, useMember } from "../app/session.ts";
 import { AskExport } from "../exports/ask-export.tsx";
 import { Page } from "../ui/page.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
@@ -12,6 +13,7 @@ import { AnswersTab } from "./answers-tab.tsx";
 import { ControlBar } from "./control-bar.tsx";
 import { PendingNote } from "./freshness.tsx";
 import { FunnelTab } from "./funnel-tab.tsx";
+import { quizPictures } from "./late-pictures.ts";
 import { OverviewTab } from "./overview-tab.tsx";
 import { PathsTab } from "./paths-tab.tsx";
 import { ProductsTab } from "./products-tab.tsx";
@@ -38,9 +40,11 @@ export function QuizAnalyticsScreen() {
 
 function QuizAnalytics({ quizId }: { quizId: string }) {
   const api = useApi();
-  const { store } = useMember();
+  const member = useMember();
+  const { store } = member;
   const { search, setSearch } = useAnalyticsSearch();
   const [shown, setShown] = useState<Shown | null>(null);
+  useFetchedWhenIdle(shown !== null, quizPictures);
   const quiz = useQuery({
     queryKey: ["quiz", quizId],
     queryFn: ({ signal }) => getQuiz(api, { path: { quiz_id: quizId } }, { signal }),
@@ -61,9 +65,11 @@ function QuizAnalytics({ quizId }: { quizId: string }) {
       actions={
         <Group gap="xs">
           <AskExport dataset="quiz_analytics" filters={exportFilters(shown, quizId)} />
-          <Button variant="default" component={Link} to={`/quizzes/${quizId}/edit`}>
-            Edit quiz
-          </Button>
+          {may(member, "quizzes:write") ? (
+            <Button variant="default" component={Link} to={`/quizzes/${quizId}/edit`}>
+              Edit quiz
+            </Button>
+          ) : null}
         </Group>
       }
     >

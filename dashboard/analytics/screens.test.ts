@@ -72,7 +72,7 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     const screens = [
       "/",
       "/quizzes",
-      `/analytics?${days}`,
+      ...["overview", "quizzes", "products", "breakdown"].map((tab) => `/analytics?tab=${tab}&${days}`),
       ...tabs.map((tab) => `/quizzes/${quizId}?tab=${tab}&${days}`),
       asTable,
     ];
@@ -151,6 +151,24 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     const other = await openTab(t, on, on.page.url().split("/dashboard")[1]!);
     expect(await readRows(other.page, '[data-figure="traffic"]')).toEqual(here);
     await other.close();
+  });
+
+  it("answer a click on a tab by its mark in the next paint, within 100 ms [dashboard-figures.quick]", async () => {
+    await on.open(`/quizzes/${quizId}?tab=breakdown&${days}`);
+    const times: number[] = [];
+    for (const tab of [...tabs, ...tabs]) {
+      const clicked = on.page.getByRole("tab", { name: tab, exact: false });
+      const { took, isMarked } = await clicked.evaluate(async (button: HTMLElement) => {
+        const begun = performance.now();
+        button.click();
+        await new Promise((tell) => requestAnimationFrame(() => setTimeout(tell)));
+        return { took: performance.now() - begun, isMarked: button.getAttribute("aria-selected") === "true" };
+      });
+      expect([tab, isMarked]).toEqual([tab, true]);
+      times.push(took);
+      await on.settled();
+    }
+    expect(times.sort((a, b) => a - b)[tabs.length]).toBeLessThan(100 * slowness);
   });
 
   it("give each table as CSV with the figures of the answer [dashboard-figures.csv]", async () => {

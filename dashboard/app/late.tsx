@@ -1,5 +1,5 @@
 import { lazyRouteComponent } from "@tanstack/react-router";
-import { Component, type ComponentType, type ReactNode, use } from "react";
+import { Component, type ComponentType, type ReactNode, use, useEffect } from "react";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { fetched, PartMissing } from "./release.ts";
 
@@ -22,6 +22,13 @@ export function fetchSoon(): void {
   for (const get of soon.splice(0)) void get();
 }
 
+/** What is fetched where it is first shown, or before that. */
+interface LatePart<Props> {
+  (props: Props): ReactNode;
+  /** a failure is told where the part is shown */
+  fetch(): Promise<unknown>;
+}
+
 /**
  * Something on a screen, such as a chart. Where it cannot be fetched that is said in its place, and the rest of the screen
  * stays. `isOver`: a dialog or menu over any screen, which the next click may want; said at the window's edge.
@@ -30,7 +37,7 @@ export function latePart<Name extends string, Props extends object>(
   load: () => Promise<Record<Name, ComponentType<Props>>>,
   name: Name,
   { isOver = false } = {},
-): (props: Props) => ReactNode {
+): LatePart<Props> {
   let part: Promise<ComponentType<Props>> | null = null;
   let found: ComponentType<Props> | null = null;
   const get = (): Promise<ComponentType<Props>> => {
@@ -45,12 +52,34 @@ export function latePart<Name extends string, Props extends object>(
     const Shown = found ?? use(get());
     return <Shown {...props} />;
   };
-  if (isOver) soon.push(() => get().catch(() => undefined));
-  return (props) => (
+  const fetchIt = () =>
+    get().catch(() => {
+      // whoever wants it then may find the server back
+      part = null;
+    });
+  if (isOver) soon.push(fetchIt);
+  const Part = (props: Props) => (
     <PartBoundary isOver={isOver}>
       <Found {...props} />
     </PartBoundary>
   );
+  return Object.assign(Part, { fetch: fetchIt });
+}
+
+/** Fetches what the next click on this screen may want, once what it shows is there and nothing else is to be done. */
+export function useFetchedWhenIdle(isThere: boolean, parts: readonly Pick<LatePart<never>, "fetch">[]): void {
+  useEffect(() => {
+    if (!isThere) return;
+    const get = () => {
+      for (const part of parts) void part.fetch();
+    };
+    if (typeof requestIdleCallback === "undefined") {
+      const timer = setTimeout(get, 500);
+      return () => clearTimeout(timer);
+    }
+    const waiting = requestIdleCallback(get);
+    return () => cancelIdleCallback(waiting);
+  }, [isThere, parts]);
 }
 
 interface BoundaryProps {

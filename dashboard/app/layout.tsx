@@ -1,9 +1,10 @@
 import { ActionIcon, Burger, Button, Group } from "@mantine/core";
-import { Link, Outlet, useLocation, useMatches } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useMatches, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { IconSearch } from "../ui/icons.tsx";
 import { Page } from "../ui/page.tsx";
+import { ScreenSkeleton } from "../ui/skeletons.tsx";
 import { keepStore } from "../ui/subnav.tsx";
 import { When } from "../ui/when.tsx";
 import type { StoreOfMe } from "./account-types.ts";
@@ -72,6 +73,13 @@ const toAllStores = (
   </Button>
 );
 
+/** Once: this stays on the screen until the next one is there. */
+function LedToAllStores() {
+  const navigate = useNavigate();
+  useEffect(() => void navigate({ to: "/operator", replace: true }), [navigate]);
+  return <ScreenSkeleton />;
+}
+
 function Screen({ missing }: { missing: string | null }) {
   const store = useStoreOrNull();
   const { person } = useMe();
@@ -94,11 +102,16 @@ function Screen({ missing }: { missing: string | null }) {
     );
   }
   if (store === null && !needsNoStore) {
+    if (person.operator && drawn === "/") return <LedToAllStores />;
     return (
       <Page title="No store yet">
         <EmptyState
           title="You do not belong to a store yet"
-          text="An owner of a store can invite you to it."
+          text={
+            person.operator
+              ? "Choose a store and sign in to it as support."
+              : "An owner of a store can invite you to it."
+          }
           action={person.operator && toAllStores}
         />
       </Page>

@@ -1,7 +1,12 @@
-import { type AnyRoute, createRoute } from "@tanstack/react-router";
+import { type AnyRoute, createRoute, Navigate } from "@tanstack/react-router";
 import { lateScreen } from "../app/late.tsx";
 
 export const routes = (parent: AnyRoute): AnyRoute[] => [
+  createRoute({
+    getParentRoute: () => parent,
+    path: "/developers",
+    component: () => <Navigate to="/developers/keys" replace />,
+  }),
   createRoute({
     getParentRoute: () => parent,
     path: "/developers/keys",

@@ -24,6 +24,7 @@ import { AssistantNote } from "./dialogs/assistant-note.tsx";
 import { ConflictNote } from "./dialogs/conflict-note.tsx";
 import { namedProducts } from "./document/named-products.ts";
 import { type Tab, tabs } from "./locate.ts";
+import { OnlyEditors } from "./only-editors.tsx";
 import { Outline } from "./parts/outline.tsx";
 import { FocusWanted, Properties } from "./parts/properties.tsx";
 import { TopBar } from "./parts/top-bar.tsx";
@@ -42,7 +43,11 @@ const HistoryTab = latePart(() => import("./tabs/history-tab.tsx"), "HistoryTab"
 /** The editor of one quiz. Another quiz is another editor, with nothing of the first one. */
 export function EditorScreen() {
   const { quizId } = useParams({ strict: false });
-  return <OneQuiz key={quizId} quizId={quizId ?? ""} />;
+  return (
+    <OnlyEditors title="Edit" what="edited">
+      <OneQuiz key={quizId} quizId={quizId ?? ""} />
+    </OnlyEditors>
+  );
 }
 
 function OneQuiz({ quizId }: { quizId: string }) {

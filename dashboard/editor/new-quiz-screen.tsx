@@ -8,9 +8,16 @@ import { Page } from "../ui/page.tsx";
 import { ProblemNote } from "../ui/problem-note.tsx";
 import { QueryView } from "../ui/query-view.tsx";
 import { readQuizFile } from "./files.ts";
+import { OnlyEditors } from "./only-editors.tsx";
 
 /** A new quiz: empty, from a template, or from a file [editor.create]. */
-export function NewQuizScreen() {
+export const NewQuizScreen = () => (
+  <OnlyEditors title="New quiz" what="made">
+    <NewQuiz />
+  </OnlyEditors>
+);
+
+function NewQuiz() {
   const api = useApi();
   const client = useQueryClient();
   const navigate = useNavigate();

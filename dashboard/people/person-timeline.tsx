@@ -66,8 +66,8 @@ function Entry({ entry }: { entry: TimelineEntry }) {
   const isMain = entry.kind !== "page";
   return (
     <li className="qs-entry" data-kind={entry.kind}>
-      <Group justify="space-between" gap="sm" wrap="nowrap" align="baseline">
-        <div className="qs-grow">
+      <div className="qs-entry-line">
+        <div>
           <Text size="sm" fw={isMain ? 500 : 400} {...(isMain ? {} : { c: "dimmed" })} className="qs-name">
             {title}
             {entry.order !== null && `, ${format.money(entry.order.amount)}`}
@@ -79,10 +79,10 @@ function Entry({ entry }: { entry: TimelineEntry }) {
             </Text>
           ))}
         </div>
-        <Text size="sm" c="dimmed" className="qs-entry-time">
+        <Text size="sm" c="dimmed">
           <When at={entry.at} />
         </Text>
-      </Group>
+      </div>
     </li>
   );
 }

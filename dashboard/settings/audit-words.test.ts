@@ -13,7 +13,7 @@ it("says what was done in words, and what it does not know as it is called", () 
 });
 
 it("says details by name and value, whatever they are", () => {
-  expect(sayDetails({ by: "link", scopes: ["a", "b"], expires_at: null, more: { x: 1 } })).toBe(
-    'by: link; scopes: a, b; expires at: null; more: {"x":1}',
-  );
+  expect(
+    sayDetails({ by: "link", scopes: ["a", "b"], expires_at: null, quizzes: [], sees_contacts: false, more: { x: 1 } }),
+  ).toBe('by: link; scopes: a, b; expires at: none; quizzes: none; sees contacts: no; more: {"x":1}');
 });

@@ -62,15 +62,17 @@ export function sayAction(action: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** Names and values, as `by: link; role: editor`. */
+/** Names and values, as `by: link; role: editor; scopes: none`. */
 export const sayDetails = (details: Readonly<Record<string, unknown>>): string =>
   Object.entries(details)
     .map(([name, value]) => `${name.replaceAll("_", " ")}: ${sayValue(value)}`)
     .join("; ");
 
 const sayValue = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(sayValue).join(", ");
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+  if (value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map(sayValue).join(", ");
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
 export const auditActions = Object.keys(words)

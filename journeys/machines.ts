@@ -7,7 +7,7 @@ import { freePort } from "../testkit/machine.ts";
 import { cloneDatabase, dropDatabase } from "../testkit/nodes.ts";
 import type { TestRedis } from "../testkit/redis.ts";
 import { type Answer, type Client, client, request } from "./http.ts";
-import { answers, cleanUp, freshFolder, launch, type Running, run, type Settings } from "./program.ts";
+import { answers, cleanUp, documentOf, freshFolder, launch, type Running, type Settings } from "./program.ts";
 import { openStorage, type Storage } from "./storage.ts";
 import type { Live } from "./visit.ts";
 
@@ -88,11 +88,7 @@ export async function openMachines({ redis, ...options }: MachinesOptions): Prom
     all.push(work);
     return work;
   };
-  const command = async <T>(...args: string[]): Promise<T> => {
-    const outcome = await run([...args, "--data", folder, "--json"], settings);
-    if (outcome.status !== 0) throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stderr}`);
-    return outcome.json as T;
-  };
+  const command = <T>(...args: string[]): Promise<T> => documentOf<T>(folder, args, settings);
   const close = async (): Promise<void> => {
     storage.release();
     await Promise.all(all.map((one) => one.stop()));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../testkit/machine.ts";
 import { slowness } from "../testkit/slowness.ts";
+import { operate } from "./operator.ts";
 
 /** The real program as an operator meets it: a process, its standard streams, its signals. */
 
@@ -69,13 +70,15 @@ export async function run(args: readonly string[], settings: Settings = {}, prog
   return { stdout: texts.stdout(), stderr: texts.stderr(), status, json: parsed(texts.stdout()) };
 }
 
-/** Runs a command with `--json` that has to succeed, and gives its document. */
-export async function command<T>(data: string, ...args: readonly string[]): Promise<T> {
-  const outcome = await run([...args, "--data", data, "--json"]);
-  if (outcome.status !== 0 || outcome.json === undefined) {
-    throw new Error(`quizstore ${args.join(" ")}: ${outcome.status}\n${outcome.stdout}\n${outcome.stderr}`);
-  }
-  return outcome.json as T;
+/** Performs a command with `--json` that has to succeed, and gives its document. */
+export const command = <T>(data: string, ...args: readonly string[]): Promise<T> => documentOf<T>(data, args);
+
+export async function documentOf<T>(data: string, args: readonly string[], settings: Settings = {}): Promise<T> {
+  const { status, stdout, stderr } = await operate([...args, "--data", data, "--json"], environment(settings));
+  const document = parsed(stdout);
+  if (status !== 0 || document === undefined)
+    throw new Error(`quizstore ${args.join(" ")}: ${status}\n${stdout}\n${stderr}`);
+  return document as T;
 }
 
 export const freshFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "quizstore-journey-"));

@@ -1,0 +1,45 @@
+import { runProgram } from "../server/main/program.ts";
+import type { Asked, Done } from "./operator.ts";
+
+/** The command line of the program in a process that performs one command after the other: `operator.ts` sends them. */
+
+interface Printed {
+  stdout: string;
+  stderr: string;
+}
+
+/** What is written meanwhile is kept rather than sent. */
+async function printedBy(work: () => Promise<void>): Promise<Printed> {
+  const printed: Printed = { stdout: "", stderr: "" };
+  const streams = (["stdout", "stderr"] as const).map((name) => {
+    const stream = process[name];
+    const { write } = stream;
+    stream.write = (chunk: string | Uint8Array): boolean => {
+      printed[name] += String(chunk);
+      return true;
+    };
+    return () => {
+      stream.write = write;
+    };
+  });
+  try {
+    await work();
+  } finally {
+    for (const restore of streams) restore();
+  }
+  return printed;
+}
+
+async function perform({ id, args, env }: Asked): Promise<Done> {
+  process.env = { ...env };
+  process.argv = [...process.argv.slice(0, 2), ...args];
+  process.exitCode = 0;
+  const printed = await printedBy(runProgram);
+  return { id, status: Number(process.exitCode), ...printed };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+process.on("message", (asked: Asked) => {
+  last = last.then(async () => process.send?.(await perform(asked)));
+});
+process.on("disconnect", () => process.exit());

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type FetchedProgram, findProgram, otherRuntimes } from "../testkit/fetched-programs.ts";
 import { freePort } from "../testkit/machine.ts";
 import type { Client, ListOf, QuizSummary, VersionSummary } from "./http.ts";
+import { installedFolder } from "./installed.ts";
 import { cleanUp, freshFolder, type Program, start } from "./program.ts";
 import { openShopWithKey } from "./shop.ts";
 import { daysAgo, sendWeek, type Week } from "./week.ts";
@@ -50,7 +51,7 @@ const compilerOptions = {
 };
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   project = await freshFolder();
   const port = await freePort();
   const packed = (async () => {

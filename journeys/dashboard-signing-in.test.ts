@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../testkit/browser.ts";
 import { type DashboardPage, openDashboard } from "../testkit/dashboard.ts";
 import { freePort } from "../testkit/machine.ts";
-import { answers, cleanUp, freshFolder, launch, type Running, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { answers, cleanUp, launch, type Running, until } from "./program.ts";
 
 /** A merchant starts the program, opens the link that it prints, invites somebody, and each sees what is theirs. */
 
@@ -15,7 +16,7 @@ let link: string;
 
 beforeAll(async () => {
   if (browser === null) return;
-  data = await freshFolder();
+  data = await installedFolder();
   const port = await freePort();
   url = `http://localhost:${port}`;
   program = await launch(["start", "--data", data, "--port", String(port)], {}, () => answers(url));

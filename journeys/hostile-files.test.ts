@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bareHostileStrings, hostileStrings } from "../testkit/hostile-strings.ts";
 import { shortQuiz } from "./documents.ts";
-import { cleanUp, freshFolder, type Outcome, run } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { cleanUp, type Outcome, run } from "./program.ts";
 import { type Imported, importQuiz, openShop, type Shop } from "./shop.ts";
 import { order } from "./shopify.ts";
 import { type Live, newId, Visit } from "./visit.ts";
@@ -14,7 +15,7 @@ let data: string;
 let shop: Shop;
 let live: Live;
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   shop = await openShop(data);
   const made: Imported = await importQuiz(data, shop.domain, shortQuiz, "--publish");
   live = { url: "", store: shop.publishable_key, quiz_id: made.quiz_id, version_id: made.version_id ?? "" };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../testkit/machine.ts";
-import { answers, cleanUp, freshFolder, launch, type Outcome, type Running, run, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { answers, cleanUp, launch, type Outcome, type Running, run, until } from "./program.ts";
 
 /** The link that `start` prints, and the commands for people, beside the running program. */
 
@@ -8,7 +9,7 @@ let data: string;
 let program: Running;
 let url: string;
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   const port = await freePort();
   url = `http://localhost:${port}`;
   program = await launch(["start", "--data", data, "--port", String(port)], {}, () => answers(url));

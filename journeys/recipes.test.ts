@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installClient } from "../testkit/built-client.ts";
 import { freePort } from "../testkit/machine.ts";
 import type { Client, ListOf, Person, QuizSummary, VersionSummary } from "./http.ts";
+import { installedFolder } from "./installed.ts";
 import { cleanUp, freshFolder, type Program, start, until } from "./program.ts";
 import { type Endpoint, ping } from "./receiver.ts";
 import { openShopWithKey } from "./shop.ts";
@@ -26,7 +27,7 @@ let week: Week;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   folder = await freshFolder();
   await cp(recipes, folder, { recursive: true });
   await writeFile(join(folder, "package.json"), '{ "type": "module" }\n');

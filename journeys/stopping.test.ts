@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { freePort } from "../testkit/machine.ts";
-import { answers, cleanUp, freshFolder, postmasterPid, until } from "./program.ts";
+import { installedFolder } from "./installed.ts";
+import { answers, cleanUp, postmasterPid, until } from "./program.ts";
 
 /** The program is stopped as people and systems stop it: through npm, in a terminal, by its process group. */
 
@@ -20,7 +21,7 @@ let said: string;
 let exited: Promise<number | null>;
 
 beforeEach(async () => {
-  data = await freshFolder();
+  data = await installedFolder();
   port = await freePort();
 });
 

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./testkit/longest-first.ts";
-import { slowness, slowTests } from "./testkit/slowness.ts";
+import { patience, slowTests } from "./testkit/slowness.ts";
 
 export default defineConfig({
   plugins: [slowTests],
@@ -11,8 +11,9 @@ export default defineConfig({
     // a process for each file would spend a third of its time on reading the program anew
     isolate: false,
     include: ["{contract,engine,client,dashboard,player,server,demo,testkit,journeys,hard,scripts}/**/*.test.{ts,tsx}"],
-    testTimeout: 30_000 * slowness,
-    hookTimeout: 60_000 * slowness,
+    testTimeout: 30_000 * patience,
+    hookTimeout: 60_000 * patience,
+    expect: { poll: { timeout: 5_000 * patience } },
     globalSetup: ["testkit/global-setup.ts"],
   },
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../testkit/machine.ts";
-import { slowness } from "../testkit/slowness.ts";
+import { patience } from "../testkit/slowness.ts";
 import { operate } from "./operator.ts";
 
 /** The real program as an operator meets it: a process, its standard streams, its signals. */
@@ -60,11 +60,11 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     child.once("close", (code) => resolve(code));
   });
 
-/** Runs `quizstore ...args` to its end, at most 60 s; `program`: that of another checkout. */
+/** Runs `quizstore ...args` to its end, as long as patience lasts; `program`: that of another checkout. */
 export async function run(args: readonly string[], settings: Settings = {}, program = entry): Promise<Outcome> {
   const child = spawn("node", [program, ...args], { env: environment(settings), stdio: ["ignore", "pipe", "pipe"] });
   const texts = gather(child);
-  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000 * slowness);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000 * patience);
   const status = await ended(child);
   clearTimeout(timer);
   return { stdout: texts.stdout(), stderr: texts.stderr(), status, json: parsed(texts.stdout()) };
@@ -102,7 +102,7 @@ export interface Program extends Running {
 }
 
 /**
- * Runs `quizstore ...args` and waits until it is ready: `looks` is asked again and again, at most 30 s. `program`: that of
+ * Runs `quizstore ...args` and waits until it is ready: `looks` is asked again and again, as long as patience lasts. `program`: that of
  * another checkout.
  */
 export async function launch(
@@ -115,7 +115,7 @@ export async function launch(
   const texts = gather(child);
   const exited = ended(child);
   for (let tries = 0; !(await looks(texts)); tries += 1) {
-    if (child.exitCode !== null || tries > 600 * slowness) {
+    if (child.exitCode !== null || tries > 600 * patience) {
       throw new Error(`did not start (${child.exitCode}): ${texts.stdout()}\n${texts.stderr()}`);
     }
     await pause(50);
@@ -175,9 +175,9 @@ export async function cleanUp(data: string): Promise<void> {
   await rm(data, { recursive: true, force: true });
 }
 
-/** Asks again until the answer suits, at most `seconds`; the last answer either way. */
+/** Asks again until the answer suits, at most `seconds` on an idle machine; the last answer either way. */
 export async function until<T>(ask: () => Promise<T>, suits: (answer: T) => boolean, seconds = 20): Promise<T> {
-  const last = performance.now() + seconds * 1000;
+  const last = performance.now() + seconds * 1000 * patience;
   for (;;) {
     const answer = await ask();
     if (suits(answer) || performance.now() > last) return answer;

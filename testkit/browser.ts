@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { type Browser, type BrowserContextOptions, chromium, type LaunchOptions, type Page } from "playwright-core";
 import { packedChromium } from "./browser-packed.ts";
+import { patience } from "./slowness.ts";
 
 /**
  * The browser that tests open pages in: the Chromium that an npm package carries, on Linux and x64; an installed Chrome
@@ -52,6 +53,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Ope
   const browser = await openBrowser();
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(30_000 * patience);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

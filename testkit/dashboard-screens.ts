@@ -12,7 +12,7 @@ import { builtDashboard } from "./built-player.ts";
 import type { DashboardApp } from "./dashboard.ts";
 import { freePort } from "./machine.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
-import { slowness } from "./slowness.ts";
+import { patience } from "./slowness.ts";
 
 /** The dashboard over everything that works behind it: what is due is done, and webhooks go to a receiver. */
 
@@ -26,7 +26,7 @@ export interface Screens {
 }
 
 /** For `expect.poll`: what the worker does takes its time. */
-export const soon = { timeout: 15_000 * slowness };
+export const soon = { timeout: 15_000 * patience };
 
 export const password = "a long enough password";
 

@@ -7,6 +7,7 @@ import { openTestApp, type TestApp } from "./app.ts";
 import { openBrowser } from "./browser.ts";
 import { builtDashboard, builtPlayer } from "./built-player.ts";
 import { listen } from "./raw-http.ts";
+import { patience } from "./slowness.ts";
 
 /** The dashboard in a real browser, as somebody who is signed in, under the rules that its page has. */
 
@@ -50,6 +51,7 @@ export async function openDashboard(
   if (browser === null) throw new Error("there is no browser; begin with describe.skipIf(!(await openBrowser()))");
   const context = await browser.newContext({ viewport: desktop, ...options });
   if (as) await context.addCookies(cookiesOf(as, t.url));
+  context.setDefaultTimeout(30_000 * patience);
   const page = await context.newPage();
   const opened = watch(page);
   return {

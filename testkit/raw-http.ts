@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { slowness } from "./slowness.ts";
+import { patience } from "./slowness.ts";
 
 /** HTTP as bytes over a real socket, for what no client library would send. */
 
@@ -20,7 +20,7 @@ export async function listen(app: FastifyInstance): Promise<number> {
 }
 
 /** Longer than any answer takes on a busy machine; only what is never answered waits for it. */
-const answeredWithinMs = 20_000 * slowness;
+const answeredWithinMs = 20_000 * patience;
 /** Whoever has answered and says nothing for so long has nothing more to say. */
 const quietMs = 150;
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { patience } from "./slowness.ts";
 
 /** A receiver of webhooks on loopback that behaves as badly as a test wants. */
 
@@ -140,7 +141,7 @@ export async function openReceiver({ tls }: ReceiverOptions = {}): Promise<Recei
         const late = setTimeout(() => {
           waiting.delete(look);
           reject(new Error(`${received.length} of ${count} requests came in ${withinMs} ms`));
-        }, withinMs);
+        }, withinMs * patience);
         const look = () => {
           if (received.length < count) return;
           clearTimeout(late);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { scaleTimeouts, slowness } from "./slowness.ts";
+import { patience, scaleTimeouts } from "./slowness.ts";
 
 it("scales the time-outs that tests state, and nothing else", ({ task }) => {
   const code =
@@ -7,9 +7,9 @@ it("scales the time-outs that tests state, and nothing else", ({ task }) => {
   expect(scaleTimeouts(code, 3)).toBe(
     'it("a", () => {\n  pause(5_000);\n}, 60000);\ndescribe("b", { timeout: 360000 }, () => {});\nf({ a: 1 }, 7);',
   );
-  expect(task.timeout).toBe(30_000 * slowness);
+  expect(task.timeout).toBe(30_000 * patience);
 });
 
 it("scales this test's own", ({ task }) => {
-  expect(task.timeout).toBe(45_000 * slowness);
+  expect(task.timeout).toBe(45_000 * patience);
 }, 45_000);

@@ -1,8 +1,14 @@
 /**
  * How many times slower than usual the machine or the database is that tests run on: TEST_SLOWNESS, such as 3 on a busy
- * machine or a Citus cluster. Time-outs of tests are so many times as long.
+ * machine or a Citus cluster. Bounds of what has to be quick, and time-outs, are so many times as long.
  */
 export const slowness = readSlowness(process.env["TEST_SLOWNESS"]);
+
+/**
+ * How many times what an idle machine needs time-outs are: they end what hangs, and nothing is wrong with what takes its time
+ * beside another load.
+ */
+export const patience = 4 * slowness;
 
 function readSlowness(text = "1"): number {
   const factor = Number(text);
@@ -18,10 +24,10 @@ export const scaleTimeouts = (code: string, factor: number): string =>
       `${open ?? openOption}${Number((ms ?? msOption).replaceAll("_", "")) * factor}${close ?? closeOption}`,
   );
 
-/** For Vite: files of tests as a slow machine needs them. */
+/** For Vite: files of tests with time-outs as patience has them. */
 export const slowTests = {
   name: "slow-tests",
   enforce: "pre" as const,
   transform: (code: string, file: string): string | undefined =>
-    slowness !== 1 && /\.test\.tsx?$/.test(file) ? scaleTimeouts(code, slowness) : undefined,
+    /\.test\.tsx?$/.test(file) ? scaleTimeouts(code, patience) : undefined,
 };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort, isProgram, onPath } from "./machine.ts";
+import { patience } from "./slowness.ts";
 
 /**
  * Firefox and WebKit for tests, driven by the W3C's WebDriver commands: Firefox takes them over its own socket
@@ -24,7 +25,7 @@ export interface DrivenBrowser {
   type(expression: string, text: string): Promise<void>;
   /** A key of its own, to whatever has the focus. */
   press(key: keyof typeof keys): Promise<void>;
-  /** Asks until the expression is true in the page, at most ten seconds. */
+  /** Asks until the expression is true in the page, as long as patience lasts. */
   until(expression: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +77,7 @@ function driven(name: string, send: Send, close: () => Promise<void>): DrivenBro
 }
 
 export async function waitUntil(name: string, run: DrivenBrowser["run"], expression: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 200 * patience; tries += 1) {
     if (await run<boolean>(`return Boolean(${expression})`)) return;
     await pause(50);
   }
@@ -92,7 +93,7 @@ function missing(browser: string, packages: string): null {
 }
 
 async function waitFor<T>(what: string, look: () => Promise<T | null>): Promise<T> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 600 * patience; tries += 1) {
     const found = await look();
     if (found !== null) return found;
     await pause(50);

@@ -6,7 +6,7 @@ import { type DashboardApp, type DashboardPage, openDashboard, openDashboardApp 
 import { clickTab, readEdges } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts";
-import { slowness } from "../../testkit/slowness.ts";
+import { patience, slowness } from "../../testkit/slowness.ts";
 
 const browser = await openBrowser();
 
@@ -59,9 +59,9 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
     expect(letters!.height).toBeGreaterThan(2 * 13 * 0.8);
     expect([await isSeen("page0"), await isSeen("page44")]).toEqual([true, false]);
     await strip.click({ position: { x: (44.5 / largePages) * width, y: 10 } });
-    await expect.poll(() => isSeen("page44"), { timeout: 5_000 * slowness }).toBe(true);
+    await expect.poll(() => isSeen("page44"), { timeout: 5_000 * patience }).toBe(true);
     await on.page.getByRole("button", { name: "Show all of it" }).click();
-    await expect.poll(() => isSeen("page0"), { timeout: 5_000 * slowness }).toBe(true);
+    await expect.poll(() => isSeen("page0"), { timeout: 5_000 * patience }).toBe(true);
   });
 
   it("is walked through by keys to its last page, each seen while it is chosen [dashboard-figures.graph-keys]", async () => {
@@ -86,6 +86,6 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
   it("has every edge in its table [dashboard-figures.graph-keys]", async () => {
     await on.page.locator('[data-figure="paths"]').getByRole("button", { name: "As a table" }).click();
     const rows = on.page.locator('[data-figure="paths"] table').first().locator("tbody tr");
-    await expect.poll(() => rows.count(), { timeout: 5_000 * slowness }).toBe(largeEdges);
+    await expect.poll(() => rows.count(), { timeout: 5_000 * patience }).toBe(largeEdges);
   });
 });

@@ -20,14 +20,14 @@ import {
 import { readRows, readStats, toldRow, watchQuestions } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { slowness } from "../../testkit/slowness.ts";
+import { patience } from "../../testkit/slowness.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 
 /** What the screens of figures do when somebody uses them. */
 
 const browser = await openBrowser();
 /** What is clicked is drawn when the machine gets to it. */
-const soon = { timeout: 5_000 * slowness };
+const soon = { timeout: 5_000 * patience };
 
 describe.skipIf(browser === null)("the screens of figures", () => {
   let t: DashboardApp;
@@ -383,7 +383,7 @@ describe.skipIf(browser === null)("the screens of figures", () => {
     t.calendar.advance(5_000);
     // five seconds until the screens look again, and what other tests on the same processors take away from the drawing
     for (const { page } of [home, overview])
-      await page.waitForSelector(`${views}[data-value="1"]`, { timeout: 8_000 * slowness });
+      await page.waitForSelector(`${views}[data-value="1"]`, { timeout: 8_000 * patience });
     expect([...home.faults, ...overview.faults]).toEqual([]);
     await home.close();
   });

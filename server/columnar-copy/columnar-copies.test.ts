@@ -8,6 +8,7 @@ import { ManualCalendar } from "../../testkit/app.ts";
 import { CopiedStore, copied, givenSession, type ModelAnswer, sessionOpened } from "../../testkit/copied-store.ts";
 import { openCopies } from "../../testkit/copies.ts";
 import { openTestDatabase, type TestDatabase } from "../../testkit/database.ts";
+import { propertyMs, propertyRuns } from "../../testkit/property-runs.ts";
 import { sql } from "../platform/database/sql.ts";
 import { Deadlines } from "../platform/deadline.ts";
 import { openLog } from "../platform/log.ts";
@@ -168,7 +169,7 @@ describe("what a copy holds", () => {
         expect(await copied(facts, store.id)).toEqual(store.expected());
       }),
       // a machine that takes long for each script tries fewer
-      { numRuns: 12, interruptAfterTimeLimit: 12_000 },
+      { numRuns: propertyRuns(6), interruptAfterTimeLimit: propertyMs(12_000) },
     );
     // one load at the beginning: all else was taken over as changes
     expect(logged.filter((line) => line.includes("built anew"))).toEqual([]);

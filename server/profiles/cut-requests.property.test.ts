@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTestApp, type TestApp, type TestStore } from "../../testkit/app.ts";
 import { email, page, phone, quizDocument, text } from "../../testkit/document-parts.ts";
 import { eventId } from "../../testkit/histories.ts";
+import { propertyMs, propertyRuns } from "../../testkit/property-runs.ts";
 import { makeQuiz, type TestQuiz } from "../../testkit/quizzes.ts";
 import { send, sessionId, visitorId } from "../../testkit/storefront.ts";
 import { ownStore, sql } from "../platform/database/sql.ts";
@@ -192,7 +193,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const [one, several] = await bothWays(given);
         expect(await peopleOf(several)).toEqual(await peopleOf(one));
       }),
-      { numRuns: 80, interruptAfterTimeLimit: 40_000 },
+      { numRuns: propertyRuns(25), interruptAfterTimeLimit: propertyMs(40_000) },
     );
   }, 60_000);
 
@@ -212,7 +213,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const session = given.sessions.length;
         expect(asLeft(await toldOf(several, session))).toEqual(asLeft(await toldOf(one, session)));
       }),
-      { numRuns: 80, interruptAfterTimeLimit: 40_000 },
+      { numRuns: propertyRuns(25), interruptAfterTimeLimit: propertyMs(40_000) },
     );
   }, 60_000);
 
@@ -236,7 +237,7 @@ describe("a session whose events come in one request or in several [people.any-a
         const created = told.filter(({ topic }) => topic === "profile.created").map(({ about }) => about);
         expect(new Set(created).size).toBe(created.length);
       }),
-      { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+      { numRuns: propertyRuns(12), interruptAfterTimeLimit: propertyMs(20_000) },
     );
   }, 60_000);
 });

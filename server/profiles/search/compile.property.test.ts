@@ -3,6 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import type { ProfileSearch } from "../../../contract/search.ts";
 import { bodies, quizIds, stores } from "../../../testkit/search-cases.ts";
 import { openSearchCopy } from "../../../testkit/search-copy.ts";
+import { propertyRuns } from "../../../testkit/property-runs.ts";
 import { type ModelStore, searchModel } from "../../../testkit/search-model.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -47,7 +48,7 @@ it("finds whom the plain model finds, in its order, with its totals, for every k
         expect(await walk(body, limit)).toEqual({ ids: expected.ids, totals });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(80) },
   );
 }, 120_000);
 
@@ -79,7 +80,7 @@ it("says how many each group and each slot matches alone, as the plain model cou
         told += counts.groups.filter(({ people, all }) => all.some((slot) => slot.people > people)).length;
       }
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(40) },
   );
   // some groups match fewer people than their slots do, else the cases would show nothing
   expect(told).toBeGreaterThan(10);

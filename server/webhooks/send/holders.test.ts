@@ -15,6 +15,7 @@ import {
   type SentEndpoint,
   sendingSecretKey,
 } from "../../../testkit/sending.ts";
+import { patience } from "../../../testkit/slowness.ts";
 import { ownStore, raw, sql } from "../../platform/database/sql.ts";
 
 /** Several processes, lost leases, lost databases: nothing is lost, nobody is sent too much. */
@@ -238,14 +239,16 @@ describe("receivers that hang or are down [webhooks.fair-turns]", () => {
     const down = await t.endpoint(storeId, "http://127.0.0.1:1/");
     for (const endpoint of [...hanging, down]) await t.add(endpoint, 100);
     const allowHosts = [receiver.host, silent.host, "127.0.0.1:1"];
-    deliver({ limits, allowHosts, sender: { attemptMs: 8_000 } });
+    const attemptMs = 8_000 * patience;
+    deliver({ limits, allowHosts, sender: { attemptMs } });
     await silent.until(10);
     const own = await t.endpoint(storeId, receiver.url("/own"));
     const other = await endpointOf(1_000, receiver.url("/other"));
     const before = performance.now();
     for (const endpoint of [own, other]) await t.add(endpoint, 50);
     await receiver.until(100);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    // none of those that hang has ended meanwhile
+    expect(performance.now() - before).toBeLessThan(attemptMs / 2);
     expect(silent.open).toBeLessThan(limits.total);
   });
 

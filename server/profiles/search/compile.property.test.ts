@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import type { ProfileSearch } from "../../../contract/search.ts";
+import { propertyRuns } from "../../../testkit/property-runs.ts";
 import { bodies, quizIds, stores } from "../../../testkit/search-cases.ts";
 import { openSearchCopy } from "../../../testkit/search-copy.ts";
-import { propertyRuns } from "../../../testkit/property-runs.ts";
 import { type ModelStore, searchModel } from "../../../testkit/search-model.ts";
 import type { Place } from "../../platform/cursors.ts";
 import { formatId } from "../../platform/ids.ts";

@@ -132,7 +132,7 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     },
   );
 
-  it("publishes what was looked at, with what changes for shoppers, and takes a version back [editor.publish, editor.restore]", async () => {
+  it("publishes what was looked at, with what changes for shoppers, and takes a version back [editor.publish, editor.restore, editor.version-lint]", async () => {
     const quiz = await editor.quiz({ document: sampleQuiz(), publish: true });
     const opened = await editor.edit(quiz);
     const { page } = opened;
@@ -152,6 +152,14 @@ describe.skipIf(!(await openBrowser()))("the editor", () => {
     const first = page.getByRole("row", { name: /Saved.*Version 1/ });
     await first.getByRole("button", { name: "Compare" }).click();
     await page.getByRole("cell", { name: "Your face" }).waitFor();
+    await page.keyboard.press("Escape");
+    const { body } = await editor.t.request("GET", `/v1/quizzes/${quiz.id}/versions`, { key: editor.store.key });
+    const path = `/v1/quizzes/${quiz.id}/versions/${body.data.at(-1).id}/lint`;
+    const { findings } = (await editor.t.request("GET", path, { key: editor.store.key })).body;
+    await first.getByRole("button", { name: "Lint" }).click();
+    const lint = page.getByRole("dialog", { name: "Lint: Version 1" });
+    await lint.getByText(findings[0]?.message ?? "Nothing to mend.").waitFor();
+    expect(await lint.getByRole("listitem").count()).toBe(findings.length);
     await page.keyboard.press("Escape");
     await first.getByRole("button", { name: "Make it the draft" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Make it the draft" }).click();

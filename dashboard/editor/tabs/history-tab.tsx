@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { getVersionLint } from "../../../client/src/index.ts";
 import type { DocumentChange } from "../../../engine/difference.ts";
 import { compareDocuments, type ListQuizHistoryAnswer, listQuizHistory, restoreVersion } from "../../api/generated.ts";
 import { useApi } from "../../app/api.ts";
@@ -34,6 +35,7 @@ export function HistoryTab() {
   const api = useApi();
   const { quizId } = useEditor();
   const [compared, setCompared] = useState<{ from: string; to: string } | null>(null);
+  const [linted, setLinted] = useState<Deed | null>(null);
   const history = useQuery({
     queryKey: ["history", quizId],
     queryFn: () => listQuizHistory(api, { path: { quiz_id: quizId } }),
@@ -44,8 +46,9 @@ export function HistoryTab() {
       <QueryView query={history}>
         {({ data }) => (
           <>
-            <Versions data={data} compare={setCompared} />
+            <Versions data={data} compare={setCompared} lint={setLinted} />
             {compared && <Compare data={data} given={compared} close={() => setCompared(null)} />}
+            {linted && <Lint version={linted} close={() => setLinted(null)} />}
           </>
         )}
       </QueryView>
@@ -56,13 +59,13 @@ export function HistoryTab() {
 const versionName = ({ version_number, label }: Deed): string =>
   version_number === null ? "" : `Version ${version_number}${label ? `, ${label}` : ""}`;
 
-function Versions({
-  data,
-  compare,
-}: {
+interface VersionsProps {
   data: readonly Deed[];
   compare: (given: { from: string; to: string }) => void;
-}) {
+  lint: (version: Deed) => void;
+}
+
+function Versions({ data, compare, lint }: VersionsProps) {
   const restore = useRestore();
   const columns: Column<Deed>[] = [
     { key: "what", header: "What", primary: true, cell: (deed) => deeds[deed.action] ?? deed.action },
@@ -77,14 +80,25 @@ function Versions({
       key: "do",
       header: "Do",
       bare: true,
-      cell: ({ version_id, version_number, action }) =>
-        version_id !== null &&
-        action === "saved" && (
+      cell: (deed) =>
+        deed.version_id !== null &&
+        deed.action === "saved" && (
           <Group gap="xs">
-            <Button size="compact-xs" variant="default" onClick={() => compare({ from: version_id, to: "draft" })}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => compare({ from: deed.version_id ?? "", to: "draft" })}
+            >
               Compare
             </Button>
-            <Button size="compact-xs" variant="default" onClick={() => restore(version_id, version_number ?? 0)}>
+            <Button size="compact-xs" variant="default" onClick={() => lint(deed)}>
+              Lint
+            </Button>
+            <Button
+              size="compact-xs"
+              variant="default"
+              onClick={() => restore(deed.version_id ?? "", deed.version_number ?? 0)}
+            >
               Make it the draft
             </Button>
           </Group>
@@ -134,6 +148,36 @@ function useRestore() {
       notifyProblem(error);
     }
   };
+}
+
+/** What the lint finds in a saved version, by the API: it is not what is being edited, so nothing of it leads to a field. */
+function Lint({ version, close }: { version: Deed; close: () => void }) {
+  const api = useApi();
+  const { quizId } = useEditor();
+  const version_id = version.version_id ?? "";
+  const lint = useQuery({
+    queryKey: ["lint", quizId, version_id],
+    queryFn: () => getVersionLint(api, { path: { quiz_id: quizId, version_id } }),
+  });
+  return (
+    <Modal opened onClose={close} title={`Lint: ${versionName(version)}`} size="lg">
+      <QueryView query={lint}>
+        {({ findings }) =>
+          findings.length === 0 ? (
+            <Text size="sm">Nothing to mend.</Text>
+          ) : (
+            <ul aria-label="What the lint finds">
+              {findings.map(({ severity, path, message }) => (
+                <li key={`${path} ${message}`}>
+                  <strong>{severity === "error" ? "Error" : "Warning"}</strong> <code>{path}</code>: {message}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </Modal>
+  );
 }
 
 interface CompareProps {

@@ -1,0 +1,84 @@
+import { execFile } from "node:child_process";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freePort } from "../testkit/machine.ts";
+import { openReceiver, type Receiver } from "../testkit/receiver.ts";
+import { blocksOf, elsewhere, notRun, pages, plan, script } from "./guide-shell.ts";
+import { answers, cleanUp, freshFolder, launch, type Running, until } from "./program.ts";
+
+/** The guides' shell lines, run in their order against the program that `npm start` starts. */
+
+const root = join(import.meta.dirname, "..");
+
+let data: string;
+let folder: string;
+let program: Running;
+let receiver: Receiver;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  [data, folder] = [await freshFolder(), await freshFolder()];
+  receiver = await openReceiver();
+  const port = await freePort();
+  url = `http://localhost:${port}`;
+  const args = ["start", "--data", data, "--port", String(port)];
+  program = await launch(args, { WEBHOOK_ALLOW_HOSTS: receiver.host }, () => answers(url));
+  const printed = await until(
+    async () => program.stdout(),
+    (text) => text.includes("Try it:"),
+  );
+  key = /svc_live_\w+/.exec(printed)?.[0] ?? "";
+  // the demo's shoppers still come in: a page of people with phones, and one after it, is all that a guide needs
+  const people = () =>
+    fetch(`${url}/v1/profiles?limit=2&has_phone=true`, { headers: { authorization: `Bearer ${key}` } });
+  await until(
+    async () => (await people()).text(),
+    (text) => text.includes('"next_cursor":"'),
+    240,
+  );
+}, 300_000);
+afterAll(async () => {
+  await program?.stop();
+  await receiver?.close();
+  await cleanUp(data);
+  await cleanUp(folder);
+});
+
+describe("the guides' shell lines [reference.guides]", () => {
+  it("are all run here, but for those that say why not", () => {
+    const run = plan.flatMap((step) => ("page" in step ? [`${step.page} ${step.block}`] : []));
+    const known = [...run, ...Object.keys(notRun), ...Object.keys(elsewhere)];
+    const all = pages.flatMap((page) => blocksOf(page).map((_, at) => `${page} ${at}`));
+    expect(known.toSorted()).toEqual(all.toSorted());
+  });
+
+  it("do what they say", async () => {
+    const around = {
+      ...{ url, data, receiver: receiver.url().replace(/\/[^/]*$/, "") },
+      ...{ key, publishableKey: /pub_\w+/.exec(program.stdout())?.[0] ?? "" },
+    };
+    await symlink(join(root, "docs"), join(folder, "docs"));
+    await writeFile(join(folder, "all.sh"), script(around));
+    const env = {
+      PATH: `${join(root, "node_modules/.bin")}:${process.env["PATH"]}`,
+      HOME: process.env["HOME"],
+      TZ: "UTC",
+    };
+    const ran = await promisify(execFile)("bash", ["all.sh"], { cwd: folder, env, maxBuffer: 64 * 1024 * 1024 }).catch(
+      (failed) => failed,
+    );
+    const lines = String(ran.stdout).split("\n");
+    expect(
+      String(ran.stderr)
+        .split("\n")
+        .filter((line) => line.startsWith("failed")),
+    ).toEqual([]);
+    expect(ran.code ?? 0, lines.slice(-20).join("\n")).toBe(0);
+    // what shoppers sent was taken, and every search is one that the shop can be asked
+    expect(ran.stdout).toContain('"accepted":3,"duplicates":0,"rejected":[]');
+    expect(ran.stdout).toContain('"accepted":5,"duplicates":0,"rejected":[]');
+  }, 600_000);
+});

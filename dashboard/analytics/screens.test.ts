@@ -20,7 +20,7 @@ import {
 import { readRows, readStats, toldRow, watchQuestions } from "../../testkit/dashboard-figures.ts";
 import { openFinderShop } from "../../testkit/finder-shop.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { patience } from "../../testkit/slowness.ts";
+import { patience, slowness } from "../../testkit/slowness.ts";
 import { surveyDocument } from "../../testkit/small-quizzes.ts";
 
 /** What the screens of figures do when somebody uses them. */

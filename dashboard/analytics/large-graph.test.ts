@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalyticsPaths } from "../../client/src/index.ts";
 import { signedIn } from "../../testkit/accounts.ts";
@@ -9,6 +10,15 @@ import { largeEdges, largePages, largePaths } from "../../testkit/large-paths.ts
 import { patience, slowness } from "../../testkit/slowness.ts";
 
 const browser = await openBrowser();
+
+/** Tabs with charts and graphs show them without waiting for code, if somebody has looked at another one before. */
+const fetchedParts = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .flatMap(({ name }) => /\/(overview-chart|graph-view)-[\w-]+\.js/.exec(name)?.[1] ?? [])
+      .sort(),
+  );
 
 describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
   let t: DashboardApp;
@@ -81,6 +91,16 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
     const looked = await on.page.locator(".qs-edges-looked path").count();
     expect(await on.page.locator(".qs-edges-looked text").count()).toBe(looked);
     expect(looked).toBe((await readEdges(on.page)).filter(({ id }) => JSON.parse(id).includes("page59")).length);
+  });
+
+  it("has its code fetched before anybody asks for it, as the chart has [dashboard-figures.quick]", async () => {
+    await on.open(`${new URL(on.page.url()).pathname.replace("/dashboard", "")}?tab=funnel`);
+    await expect
+      .poll(() => fetchedParts(on.page), { timeout: 5_000 * slowness })
+      .toEqual(["graph-view", "overview-chart"]);
+    await on.page.goBack();
+    await on.settled();
+    await on.page.waitForSelector("[data-graph] [data-edge]");
   });
 
   it("has every edge in its table [dashboard-figures.graph-keys]", async () => {

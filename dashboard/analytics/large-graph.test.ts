@@ -96,7 +96,7 @@ describe.skipIf(browser === null)("a graph of 60 pages and 400 edges", () => {
   it("has its code fetched before anybody asks for it, as the chart has [dashboard-figures.quick]", async () => {
     await on.open(`${new URL(on.page.url()).pathname.replace("/dashboard", "")}?tab=funnel`);
     await expect
-      .poll(() => fetchedParts(on.page), { timeout: 5_000 * slowness })
+      .poll(() => fetchedParts(on.page), { timeout: 5_000 * patience })
       .toEqual(["graph-view", "overview-chart"]);
     await on.page.goBack();
     await on.settled();

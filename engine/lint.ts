@@ -8,33 +8,35 @@ import { lintLooks } from "./lint-looks.ts";
 import { leadsTo, type Reach, reachOf } from "./lint-reach.ts";
 import { askedKeys, isChoice, isQuestion, type Quiz } from "./quiz.ts";
 
-type FindingCode =
+export const findingCodes = [
   // what checkDocument refuses
-  | "invalid"
-  | "duplicate_key"
-  | "unknown_reference"
-  | "bad_expression"
+  "invalid",
+  "duplicate_key",
+  "unknown_reference",
+  "bad_expression",
   // what no further version of its quiz may do
-  | "reused_key"
+  "reused_key",
   // what is valid, and yet hardly meant
-  | "no_pages"
-  | "never_visible"
-  | "unreachable_page"
-  | "required_never_asked"
-  | "asks_later_page"
-  | "jump_loop"
-  | "jump_rule_never_used"
-  | "ends_without_result"
-  | "choice_without_options"
-  | "slider_without_bounds"
-  | "dimension_cannot_win"
-  | "dimension_without_products"
-  | "product_block_empty"
-  | "ambiguous_name"
-  | "low_contrast"
-  | "image_without_text"
+  "no_pages",
+  "never_visible",
+  "unreachable_page",
+  "required_never_asked",
+  "asks_later_page",
+  "jump_loop",
+  "jump_rule_never_used",
+  "ends_without_result",
+  "choice_without_options",
+  "slider_without_bounds",
+  "dimension_cannot_win",
+  "dimension_without_products",
+  "product_block_empty",
+  "ambiguous_name",
+  "low_contrast",
+  "image_without_text",
   // what a server takes out of a document before it keeps it
-  | "html_removed";
+  "html_removed",
+] as const;
+type FindingCode = (typeof findingCodes)[number];
 
 /** A finding; `path` is dotted, as in `Problem`. Errors make a quiz unusable, warnings make it surprising. */
 export interface Finding {

@@ -6,8 +6,9 @@ import type { Theme } from "./document.ts";
 /** Schemes that a screen can be drawn in; a theme without one is light, since most shops' pages are. */
 export type DrawnScheme = "light" | "dark";
 
-export const schemesOf = ({ scheme = "light" }: Theme): readonly DrawnScheme[] =>
-  scheme === "auto" ? ["light", "dark"] : [scheme];
+/** A draft's may be none of the three: it is drawn light, as without one. */
+export const schemesOf = ({ scheme }: Theme): readonly DrawnScheme[] =>
+  scheme === "auto" ? ["light", "dark"] : [scheme === "dark" ? "dark" : "light"];
 
 interface Palette {
   background: string;

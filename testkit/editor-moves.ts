@@ -33,6 +33,7 @@ import {
   setPick,
   setPoints,
 } from "../dashboard/editor/document/logic-edits.ts";
+import { renameKey } from "../dashboard/editor/document/rename.ts";
 import type { ChoiceComponent, Component, QuizDocument } from "../engine/document.ts";
 
 /**
@@ -319,6 +320,45 @@ export const editorMoves: Record<string, EditorMove> = {
   removeMapping: {
     edit: (d, [a]) => removeMapping(d, at(d.property_mappings, a)),
     plain: (d, [a]) => void d.property_mappings.splice(at(d.property_mappings, a), 1),
+  },
+  pageKey: {
+    edit: (d, [a, b]) => renameKey(d, ["pages", pageOf(d, a), "page_key"], `page key ${b}`),
+    plain: (d, [a, b]) => {
+      const page = d.pages[pageOf(d, a)];
+      if (!page) return;
+      const { page_key: before } = page;
+      // of two with one key the first is meant
+      const isMeant = d.pages.find((one) => one.page_key === before) === page;
+      page.page_key = `page key ${b}`;
+      if (!isMeant) return;
+      for (const rule of d.jump_rules) {
+        if (rule.source_page_key === before) rule.source_page_key = page.page_key;
+        if (rule.target_page_key === before) rule.target_page_key = page.page_key;
+      }
+    },
+  },
+  dimensionKey: {
+    edit: (d, [a, b]) => renameKey(d, ["dimensions", at(d.dimensions, a), "dimension_id"], `D key ${b}`),
+    plain: (d, [a, b]) => {
+      const dimension = d.dimensions[at(d.dimensions, a)];
+      const key = `D key ${b}`;
+      if (!dimension || dimension.dimension_id === key) return;
+      const { dimension_id: before } = dimension;
+      const isMeant = d.dimensions.find((one) => one.dimension_id === before) === dimension;
+      dimension.dimension_id = key;
+      if (!isMeant) return;
+      for (const part of d.pages.flatMap((page) => page.components)) {
+        if (part.kind === "choice" || part.kind === "image") {
+          for (const option of part.options) {
+            if (!Object.hasOwn(option.points, before)) continue;
+            const entries = Object.entries(option.points).filter(([id]) => id !== key);
+            option.points = Object.fromEntries(entries.map(([id, points]) => [id === before ? key : id, points]));
+          }
+        }
+        if (part.kind === "products")
+          for (const pick of part.products) if (pick.dimension_id === before) pick.dimension_id = key;
+      }
+    },
   },
   accent: {
     edit: (d, [a]) => setField(d, ["presentation", "theme", "accent"], `#00000${a % 10}`),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { text } from "../../testkit/document-parts.ts";
 import { sampleQuiz } from "../../testkit/sample-quiz.ts";
-import { fieldsAround, locate, placeOf } from "./locate.ts";
+import { fieldsAround, locate, placeOf, selectionAt } from "./locate.ts";
 
 describe("locate", () => {
   const document = sampleQuiz();
@@ -18,7 +19,28 @@ describe("locate", () => {
     ["pages", "build", { page: null, component: null }],
     ["", "build", { page: null, component: null }],
   ] as const)("leads %s to its field [editor.lint-links]", (path, tab, selection) => {
-    expect(locate(document, path)).toEqual({ tab, selection, field: path });
+    expect(locate(document, path)).toMatchObject({ tab, selection, field: path });
+  });
+
+  it("shows a phone the pages where pages are added, and the properties for the rest [editor.lint-links]", () => {
+    const pane = (path: string) => locate(document, path).pane ?? "properties";
+    expect(["pages", "pages.0.components", "pages.0.title"].map(pane)).toEqual(["outline", "outline", "properties"]);
+  });
+
+  it("tells things of one key apart, as a draft may have them [editor.keys]", () => {
+    const twice = { ...document, pages: [...document.pages, document.pages[2]!] };
+    const same = { ...twice, pages: twice.pages.with(0, { ...twice.pages[0]!, components: [text("x"), text("x")] }) };
+    for (const [page, component] of [
+      [2, -1],
+      [4, -1],
+      [4, 3],
+      [0, 1],
+    ] as const)
+      expect(placeOf(same, selectionAt(same, page, component === -1 ? null : component))).toEqual({ page, component });
+    const second = locate(same, "pages.0.components.1.component_key");
+    expect(placeOf(same, second.selection!)).toEqual({ page: 0, component: 1 });
+    // the other one has a key of its own meanwhile
+    expect(placeOf(document, selectionAt(same, 4))).toEqual({ page: 2, component: -1 });
   });
 
   it("finds what is selected wherever it has gone, and nothing where it is gone [editor.lint-links]", () => {

@@ -1,14 +1,13 @@
 import type { AnswerValue } from "../../engine/document.ts";
 import type { Days } from "../analytics/days.ts";
-import { type Location, nothingSelected, type Selection, type Tab } from "./locate.ts";
+import { type Location, nothingSelected, type Pane, type Selection, type Tab } from "./locate.ts";
 
 /** What of the editor is shown: the tab, what is selected, and the answers that the preview was given. */
 
 export interface UiState {
   tab: Tab;
   selection: Selection;
-  /** what a phone shows of the three panes */
-  pane: "outline" | "preview" | "properties";
+  pane: Pane;
   device: "phone" | "desktop";
   /** of the preview; conditions and formulas show what they come to with them */
   answers: ReadonlyMap<string, AnswerValue>;
@@ -49,8 +48,8 @@ export class UiStore {
   }
 
   /** To a field, wherever it is edited; it has the focus once it is there. */
-  goTo({ tab, selection, field }: Location): void {
+  goTo({ tab, selection, field, pane = "properties" }: Location): void {
     const wanted = { field, at: (this.#state.wanted?.at ?? 0) + 1 };
-    this.set({ tab, selection: selection ?? this.#state.selection, pane: "properties", wanted });
+    this.set({ tab, selection: selection ?? this.#state.selection, pane, wanted });
   }
 }

@@ -22,7 +22,7 @@ const withParts = (condition: Condition, parts: readonly Condition[]): Condition
   return { not: parts[0] ?? { all: [] } };
 };
 
-/** The condition with another part in place of one; null takes it out, and a `not` of nothing with it. */
+/** The condition with another part in place of one; null takes it out, and with it a group that had no other. */
 export function withPart(condition: Condition, path: PartPath, part: Condition | null): Condition | null {
   const [step, ...rest] = path;
   if (step === undefined) return part;
@@ -31,7 +31,7 @@ export function withPart(condition: Condition, path: PartPath, part: Condition |
   if (!parts || inner === undefined) return condition;
   const changed = withPart(inner, rest, part);
   if (changed !== null) return withParts(condition, parts.with(step, changed));
-  return "not" in condition ? null : withParts(condition, parts.toSpliced(step, 1));
+  return parts.length === 1 ? null : withParts(condition, parts.toSpliced(step, 1));
 }
 
 export function partAt(condition: Condition, path: PartPath): Condition | undefined {
@@ -109,5 +109,15 @@ function firstOperand(component: QuestionComponent): string | number {
 export function questionsOf({ pages }: QuizDocument): { component: QuestionComponent; page: number }[] {
   return pages.flatMap(({ components }, page) =>
     components.filter(isQuestion).map((component) => ({ component, page })),
+  );
+}
+
+/** The same condition with other things asked about or held against, part by part. */
+export function renamedLeaves(condition: Condition, rename: (leaf: Leaf) => Leaf): Condition {
+  if ("component_key" in condition) return rename(condition);
+  const parts = partsOf(condition) ?? [];
+  return withParts(
+    condition,
+    parts.map((part) => renamedLeaves(part, rename)),
   );
 }

@@ -169,9 +169,9 @@ function optionOf(entry: Entry): ChoiceOption {
 function blockOf(entry: Entry, path: string, leftOut: string[]): Component {
   const pickOf = (pick: Entry): ProductPick => ({
     product_id: text(pick["product_id"]),
-    variant_id: textOrNull(pick["variant_id"]),
+    variant_id: textOrNull(pick["variant_id"]) || null,
     when: conditionOf(pick["when"]),
-    dimension_id: textOrNull(pick["dimension_id"]),
+    dimension_id: textOrNull(pick["dimension_id"]) || null,
   });
   const source = (["winner", "answers"] as const).find((known) => known === entry["source"]) ?? "fixed";
   return {

@@ -4,6 +4,7 @@ import { type Change, type Path, valueAt } from "./change.ts";
 import { copiedComponent, copiedPage, freshComponent, freshOption, freshPage } from "./fresh.ts";
 import type { Edit } from "./history.ts";
 import type { Keys } from "./keys.ts";
+import { pageFollowers } from "./rename.ts";
 
 /** What an author does to pages, components and options, as edits of the document that they look at. */
 
@@ -99,11 +100,7 @@ export function setPageKind(document: QuizDocument, index: number, kind: Page["k
   const said = "change the kind of a page";
   if (key === null) return { said, changes: [{ kind: "set", path: ["pages", index], value: changed }] };
   const value = { ...changed, page_key: key };
-  const follow = document.jump_rules.flatMap((rule, at): Change[] =>
-    (["source_page_key", "target_page_key"] as const).flatMap((field) =>
-      rule[field] === page.page_key ? [{ kind: "set", path: ["jump_rules", at, field], value: key }] : [],
-    ),
-  );
+  const follow = pageFollowers(document, page.page_key, key);
   return { said, changes: [{ kind: "set", path: ["pages", index], value }, ...follow] };
 }
 

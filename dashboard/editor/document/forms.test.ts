@@ -19,9 +19,10 @@ import { duplicatePage, removePage, setPageKind } from "./edits.ts";
 import { completed, completions } from "./formula-names.ts";
 import { type Edit, newHistory, perform, undo } from "./history.ts";
 import { keysFor } from "./keys.ts";
-import { duplicateJump, renameComponent, setPoints } from "./logic-edits.ts";
+import { duplicateJump, setPoints } from "./logic-edits.ts";
 import { logicGraph } from "./logic-graph.ts";
 import { gridRows, pastedCells } from "./points-grid.ts";
+import { renameKey } from "./rename.ts";
 
 describe("conditions by form", () => {
   it("grow, join, turn around and shrink, part by part [editor.conditions]", () => {
@@ -72,7 +73,10 @@ describe("formulas", () => {
         visible_when: { component_key: "min", op: "gt", value: 1 },
       }),
     ]);
-    const renamed = perform(newHistory(document), renameComponent(document, { page: 0, component: 0 }, "room width"));
+    const renamed = perform(
+      newHistory(document),
+      renameKey(document, ["pages", 0, "components", 0, "component_key"], "room width"),
+    );
     const [found] = renamed.document.pages;
     expect(found?.components[2]).toMatchObject({
       expression: 'min("room width", "room width") + "room width" + 1e5 + e5',
@@ -80,7 +84,10 @@ describe("formulas", () => {
     expect(found?.visible_when).toMatchObject({ component_key: "room width" });
     expect(lint(renamed.document).filter(({ severity }) => severity === "error")).toEqual([]);
     expect(undo(renamed).document).toEqual(document);
-    const again = perform(newHistory(document), renameComponent(document, { page: 0, component: 1 }, "x"));
+    const again = perform(
+      newHistory(document),
+      renameKey(document, ["pages", 0, "components", 1, "component_key"], "x"),
+    );
     expect(again.document.pages[0]?.components[2]).toMatchObject({ expression: 'min(min, "min") + {min} + 1e5 + x' });
   });
 });

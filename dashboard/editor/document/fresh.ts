@@ -8,6 +8,7 @@ import {
   type Page,
   type ProductPick,
 } from "../../../engine/document.ts";
+import { renamedLeaves } from "./condition.ts";
 import { renamedFormula } from "./formula-names.ts";
 import type { Keys } from "./keys.ts";
 
@@ -112,10 +113,8 @@ function askingFor(renamed: ReadonlyMap<string, string>, component: Component): 
 }
 
 /** A condition that asks about the same questions by other keys. */
-export function renamedCondition(condition: Condition, renamed: ReadonlyMap<string, string>): Condition {
-  if ("all" in condition) return { all: condition.all.map((part) => renamedCondition(part, renamed)) };
-  if ("any" in condition) return { any: condition.any.map((part) => renamedCondition(part, renamed)) };
-  if ("not" in condition) return { not: renamedCondition(condition.not, renamed) };
-  const key = renamed.get(condition.component_key);
-  return key === undefined ? condition : { ...condition, component_key: key };
-}
+const renamedCondition = (condition: Condition, renamed: ReadonlyMap<string, string>): Condition =>
+  renamedLeaves(condition, (leaf) => ({
+    ...leaf,
+    component_key: renamed.get(leaf.component_key) ?? leaf.component_key,
+  }));

@@ -1,9 +1,8 @@
-import type { Condition, Dimension, JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
+import type { Dimension, JumpRule, ProductPick, QuizDocument } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
 import type { Change } from "./change.ts";
 import { choiceAt, componentAt, componentPath, type Place, setField } from "./edits.ts";
-import { renamedFormula } from "./formula-names.ts";
-import { freshDimension, freshPick, freshRule, renamedCondition } from "./fresh.ts";
+import { freshDimension, freshPick, freshRule } from "./fresh.ts";
 import type { Edit } from "./history.ts";
 import type { Keys } from "./keys.ts";
 
@@ -162,35 +161,4 @@ export function removeMapping(document: QuizDocument, index: number): Edit {
 export function setMappingValue(document: QuizDocument, index: number, option_id: string, value: string): Edit {
   const path = ["property_mappings", index, "option_values", option_id];
   return setField(document, path, value === "" ? undefined : value, "change a property");
-}
-
-/** Another key for a component, wherever it is named: formulas show it to authors. Before anybody answered it. */
-export function renameComponent(document: QuizDocument, place: Place, key: string): Edit {
-  const component = componentAt(document, place);
-  if (!component || component.kind === "products" || component.component_key === key) return nothing;
-  const before = component.component_key;
-  const renamed = new Map([[before, key]]);
-  const changes: Change[] = [{ kind: "set", path: [...componentPath(place), "component_key"], value: key }];
-  const ask = (condition: Condition | null, path: (string | number)[]): void => {
-    if (condition === null) return;
-    const value = renamedCondition(condition, renamed);
-    if (JSON.stringify(value) !== JSON.stringify(condition)) changes.push({ kind: "set", path, value });
-  };
-  for (const [page, { visible_when, components }] of document.pages.entries()) {
-    ask(visible_when, ["pages", page, "visible_when"]);
-    for (const [index, found] of components.entries()) {
-      const path = ["pages", page, "components", index];
-      if (found.kind === "products")
-        for (const [at, pick] of found.products.entries()) ask(pick.when, [...path, "products", at, "when"]);
-      if (found.kind !== "formula") continue;
-      const value = renamedFormula(found.expression, renamed);
-      if (value !== found.expression) changes.push({ kind: "set", path: [...path, "expression"], value });
-    }
-  }
-  for (const [index, rule] of document.jump_rules.entries()) ask(rule.when, ["jump_rules", index, "when"]);
-  document.property_mappings.forEach((mapping, index) => {
-    if (mapping.component_key === before)
-      changes.push({ kind: "set", path: ["property_mappings", index, "component_key"], value: key });
-  });
-  return { said: "rename a question", changes };
 }

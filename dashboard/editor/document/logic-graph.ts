@@ -1,11 +1,14 @@
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 import type { Finding } from "../../../engine/lint.ts";
+import { nths } from "../locate.ts";
 
 /** The pages of a quiz and the ways between them, as a picture: what follows by itself, jumps, and what the lint says. Pure. */
 
 export interface LogicNode {
   id: string;
+  /** of the page */
+  place: number;
   label: string;
   look: "page" | "result" | "unreachable";
   note?: string;
@@ -32,11 +35,18 @@ export function logicGraph(document: QuizDocument, findings: readonly Finding[])
   const names = namesOf(document);
   const said = (code: Finding["code"], path: string): boolean =>
     findings.some((finding) => finding.code === code && finding.path === path);
+  const ids = nodeIds(document);
   const nodes = document.pages.map((page, index): LogicNode => {
     const lost = said("unreachable_page", `pages.${index}`) || said("never_visible", `pages.${index}`);
     const look = lost ? "unreachable" : page.kind === "result" ? "result" : "page";
     const note = page.visible_when ? { note: `if ${conditionInWords(page.visible_when, names)}` } : {};
-    return { id: page.page_key, label: `${index + 1}. ${firstWords(page.title, page.page_key)}`, look, ...note };
+    return {
+      id: ids[index] ?? page.page_key,
+      place: index,
+      label: `${index + 1}. ${firstWords(page.title, page.page_key)}`,
+      look,
+      ...note,
+    };
   });
   const keys = new Set(nodes.map(({ id }) => id));
   const jumps = document.jump_rules.flatMap((rule, index): LogicEdge[] => {
@@ -50,21 +60,26 @@ export function logicGraph(document: QuizDocument, findings: readonly Finding[])
   return { nodes, edges: [...onward(document), ...jumps] };
 }
 
+/** The pages' keys; one that a page before has too is told apart, and no jump leads there. */
+export function nodeIds({ pages }: QuizDocument): string[] {
+  const keys = pages.map(({ page_key }) => page_key);
+  return nths(keys).map((nth, index) => (nth === 0 ? (keys[index] ?? "") : `${keys[index]} ${nth + 1}`));
+}
+
 /** To the page behind, and past pages that not everybody sees; a result page ends the quiz. */
-function onward({ pages, jump_rules }: QuizDocument): LogicEdge[] {
+function onward(document: QuizDocument): LogicEdge[] {
+  const { pages, jump_rules } = document;
+  const ids = nodeIds(document);
   return pages.flatMap((page, index): LogicEdge[] => {
     const leavesAlways = jump_rules.some(
       ({ source_page_key, when }) => source_page_key === page.page_key && "all" in when && when.all.length === 0,
     );
     if (page.kind === "result" || leavesAlways) return [];
     const found: LogicEdge[] = [];
-    for (const next of pages.slice(index + 1)) {
-      found.push({
-        id: `next ${page.page_key} ${next.page_key}`,
-        from: page.page_key,
-        to: next.page_key,
-        kind: "next",
-      });
+    for (const [at, next] of pages.entries()) {
+      if (at <= index) continue;
+      const [from = "", to = ""] = [ids[index], ids[at]];
+      found.push({ id: `next ${from} ${to}`, from, to, kind: "next" });
       if (next.visible_when === null) break;
     }
     return found;

@@ -28,14 +28,16 @@ export const gridRows = ({ pages }: QuizDocument): GridRow[] =>
     ),
   );
 
-/** The results, then whatever else options give points to: it can be taken away there. */
+/** The results, one a column, then whatever else options give points to: it can be taken away there. */
 export function resultIds(pages: QuizDocument["pages"], dimensions: QuizDocument["dimensions"]): string[] {
-  const ids = new Set(dimensions.map(({ dimension_id }) => dimension_id));
+  const known = dimensions.map(({ dimension_id }) => dimension_id);
+  const others = new Set<string>();
   for (const component of pages.flatMap((page) => page.components)) {
     if (isChoice(component))
-      for (const { points } of component.options) for (const id of Object.keys(points)) ids.add(id);
+      for (const { points } of component.options) for (const id of Object.keys(points)) others.add(id);
   }
-  return [...ids];
+  for (const id of known) others.delete(id);
+  return [...known, ...others];
 }
 
 /**

@@ -1,12 +1,12 @@
 import { Alert } from "@mantine/core";
 import type { Component } from "../../../engine/document.ts";
-import { isQuestion } from "../../../engine/quiz.ts";
-import { useDocument, useEdit, useEditor, useSession, useSet, useValue } from "../context.tsx";
+import { useDocument, useSession, useSet, useValue } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
-import { renameComponent } from "../document/logic-edits.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { keyOfComponent } from "../locate.ts";
-import { ChoiceField, FlagField, NativeField, NumberField, TextField } from "./fields.tsx";
+import { ChoiceField, FlagField, fieldName, NativeField, NumberField, TextField } from "./fields.tsx";
 import { FormulaField } from "./formula-field.tsx";
+import { Advanced, KeyField } from "./key-field.tsx";
 import { kindNames } from "./kinds.ts";
 import { OptionsForm } from "./options-form.tsx";
 import { ProductsForm } from "./products-form.tsx";
@@ -26,7 +26,7 @@ export function ComponentProperties({ place }: { place: Place }) {
       <h2>{kindNames[kind]}</h2>
       <OwnFindings place={place} />
       <Fields kind={kind} place={place} componentKey={key} />
-      {(kind === "number" || kind === "formula") && <KeyField place={place} value={key} />}
+      <ComponentKey place={place} kind={kind} />
     </div>
   );
 }
@@ -35,10 +35,10 @@ function OwnFindings({ place }: { place: Place }) {
   const name = componentPath(place).join(".");
   const findings = useSession((state) => state.findings);
   return findings
-    .filter(({ path }) => path === name || path === `${name}.component_key` || path === `${name}.block_key`)
-    .map(({ code, message, severity }) => (
-      <Alert key={code} color={severity === "error" ? "red" : "yellow"} variant="light" p="xs">
-        This {message}
+    .filter(({ path }) => path === name)
+    .map((finding) => (
+      <Alert key={finding.code} color={finding.severity === "error" ? "red" : "yellow"} variant="light" p="xs">
+        {saidOf(finding)}
       </Alert>
     ));
 }
@@ -156,37 +156,32 @@ function ConsentFields({ place }: { place: Place }) {
   );
 }
 
-/** The name by which formulas know a number; once people have answered, a new name is a new question. */
-function KeyField({ place, value }: { place: Place; value: string }) {
-  const edit = useEdit();
-  const { session, ui } = useEditor();
-  const isQuestionOf = useDocument((document) => {
-    const component = componentAt(document, place);
-    return component !== undefined && isQuestion(component);
-  });
-  const rename = (next: string): void => {
-    const key = next.trim();
-    if (key === "" || key.length > 200) return;
-    edit((document) => renameComponent(document, place, key));
-    const page = session.document.pages[place.page];
-    if (page) ui.select({ page: page.page_key, component: key });
-  };
+/** Once people have answered, a new key is a new question. */
+function ComponentKey({ place, kind }: { place: Place; kind: Component["kind"] }) {
+  const at = componentPath(place);
+  if (kind === "products") {
+    return (
+      <Advanced keys={{ at: fieldName(at), name: "block_key" }}>
+        <KeyField
+          path={[...at, "block_key"]}
+          label="Key"
+          description="Figures know the block by it: under a new key they begin anew."
+        />
+      </Advanced>
+    );
+  }
+  const path = [...at, "component_key"];
+  if (kind === "formula")
+    return <KeyField path={path} label="Name in formulas" description="Formulas that name it follow." />;
+  const isNew = "A new key makes it a new question: answers given before stay with the old one.";
+  if (kind === "number") return <KeyField path={path} label="Name in formulas" description={isNew} />;
   return (
-    <label className="qs-ed-native">
-      Name in formulas
-      <input
-        type="text"
-        className="qs-mono"
-        defaultValue={value}
-        data-field={[...componentPath(place), "component_key"].join(".")}
-        onBlur={(event) => rename(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === "Enter" && rename(event.currentTarget.value)}
+    <Advanced keys={{ at: fieldName(at), name: "component_key" }}>
+      <KeyField
+        path={path}
+        label="Key"
+        description={kind === "content" ? "By which figures and programs know it." : isNew}
       />
-      <small>
-        {isQuestionOf
-          ? "A new name makes it a new question: answers given before stay with the old one."
-          : "Formulas that name it follow."}
-      </small>
-    </label>
+    </Advanced>
   );
 }

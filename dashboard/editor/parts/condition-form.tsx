@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { compileQuiz } from "../../../engine/compile-quiz.ts";
 import { conditionInWords, firstWords, namesOf } from "../../../engine/condition-words.ts";
 import { holds } from "../../../engine/conditions.ts";
-import type { Condition, QuestionComponent } from "../../../engine/document.ts";
+import type { ChoiceOption, Condition, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
 import { countedAnswers } from "../../../engine/visibility.ts";
 import { useDocument, useReadOnly, useSession, useSet, useUi, useValue } from "../context.tsx";
@@ -22,6 +22,7 @@ import {
   withMore,
   withPart,
 } from "../document/condition.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { fieldName, NativeField } from "./fields.tsx";
 
 /** A condition by form: each part a question, what is asked of it, and what it is held against [editor.conditions]. */
@@ -94,7 +95,7 @@ function useFindingWithin(path: Path): string | null {
   const name = fieldName(path);
   return useSession(({ findings }) => {
     const found = findings.find((one) => one.path === name || one.path.startsWith(`${name}.`));
-    return found ? `This ${found.message}` : null;
+    return found ? saidOf(found) : null;
   });
 }
 
@@ -127,7 +128,7 @@ function Part({ condition, at, whole, change, questions, field }: PartProps) {
   if ("component_key" in condition) return <LeafForm {...{ leaf: condition, at, whole, change, questions, field }} />;
   if ("not" in condition) {
     return (
-      <div className="qs-ed-group">
+      <div className="qs-ed-group" data-field={field}>
         <Group gap="xs">
           <Text size="sm" fw={600}>
             Not:
@@ -148,7 +149,7 @@ function GroupForm({ condition, at, whole, change, questions, field }: PartProps
   const parts = partsOf(condition) ?? [];
   const [first] = questions;
   return (
-    <div className="qs-ed-group">
+    <div className="qs-ed-group" data-field={`${field}.${word}`}>
       <Group gap="xs">
         <NativeField
           label="How the parts are joined"
@@ -165,9 +166,11 @@ function GroupForm({ condition, at, whole, change, questions, field }: PartProps
             Add here
           </Button>
         )}
-        {at.length > 0 && (
-          <CloseButton aria-label="Remove this group" size="sm" onClick={() => change(withPart(whole, at, null))} />
-        )}
+        <CloseButton
+          aria-label={at.length === 0 ? "Remove the whole condition" : "Remove this group"}
+          size="sm"
+          onClick={() => change(withPart(whole, at, null))}
+        />
       </Group>
       {parts.map((part, index) => (
         <Part
@@ -231,62 +234,78 @@ interface OperandProps {
 }
 
 function Operands({ leaf, asked, replace, field }: OperandProps) {
-  if ("option_ids" in leaf && isChoice(asked)) {
-    return (
-      <div className="qs-ed-options" data-field={`${field}.option_ids`}>
-        {asked.options.map(({ option_id, label }) => (
-          <label key={option_id}>
-            <input
-              type="checkbox"
-              checked={leaf.option_ids.includes(option_id)}
-              onChange={(event) => {
-                const others = leaf.option_ids.filter((id) => id !== option_id);
-                replace({
-                  ...leaf,
-                  option_ids: event.currentTarget.checked ? [...leaf.option_ids, option_id] : others,
-                });
-              }}
-            />
-            {firstWords(label, option_id)}
-          </label>
-        ))}
-      </div>
-    );
-  }
+  const own = (name: string) => ({ asked, field: `${field}.${name}` });
+  if ("option_ids" in leaf && isChoice(asked))
+    return <OptionBoxes {...{ leaf, replace }} options={asked.options} field={`${field}.option_ids`} />;
   if ("value" in leaf && isChoice(asked)) {
-    const data = asked.options.map(({ option_id, label }) => ({
-      value: option_id,
-      label: firstWords(label, option_id),
-    }));
     return (
       <NativeField
         label="Option"
         isLabelUnseen
+        data-field={`${field}.value`}
         value={String(leaf.value)}
-        data={data}
+        data={asked.options.map(({ option_id, label }) => ({ value: option_id, label: firstWords(label, option_id) }))}
         onChange={(value) => replace({ ...leaf, value })}
       />
     );
   }
   if ("value" in leaf)
-    return <Operand label="Value" asked={asked} value={leaf.value} set={(value) => replace({ ...leaf, value })} />;
+    return <Operand label="Value" {...own("value")} value={leaf.value} set={(value) => replace({ ...leaf, value })} />;
   if (!("min" in leaf)) return null;
   return (
     <>
-      <Operand label="From" asked={asked} value={leaf.min} set={(min) => replace({ ...leaf, min })} />
-      <Operand label="To" asked={asked} value={leaf.max} set={(max) => replace({ ...leaf, max })} />
+      <Operand label="From" {...own("min")} value={leaf.min} set={(min) => replace({ ...leaf, min })} />
+      <Operand label="To" {...own("max")} value={leaf.max} set={(max) => replace({ ...leaf, max })} />
     </>
+  );
+}
+
+interface OptionBoxesProps {
+  leaf: Extract<Leaf, { option_ids: string[] }>;
+  options: readonly ChoiceOption[];
+  replace: (next: Condition) => void;
+  field: string;
+}
+
+/** The question's options, and what else the condition names: it can be taken out there. */
+function OptionBoxes({ leaf, options, replace, field }: OptionBoxesProps) {
+  const ids = new Set([...options.map(({ option_id }) => option_id), ...leaf.option_ids]);
+  const labelOf = (id: string): string => {
+    const option = options.find(({ option_id }) => option_id === id);
+    return option ? firstWords(option.label, id) : `${id} (not there any more)`;
+  };
+  return (
+    <div className="qs-ed-options" data-field={field}>
+      {[...ids].map((id) => {
+        const place = leaf.option_ids.indexOf(id);
+        return (
+          <label key={id}>
+            <input
+              type="checkbox"
+              data-field={place === -1 ? undefined : `${field}.${place}`}
+              checked={place !== -1}
+              onChange={(event) => {
+                const others = leaf.option_ids.filter((one) => one !== id);
+                replace({ ...leaf, option_ids: event.currentTarget.checked ? [...leaf.option_ids, id] : others });
+              }}
+            />
+            {labelOf(id)}
+          </label>
+        );
+      })}
+    </div>
   );
 }
 
 interface OneOperandProps {
   label: string;
   asked: QuestionComponent;
+  field: string;
   value: string | number;
   set: (value: never) => void;
 }
 
-function Operand({ label, asked, value, set }: OneOperandProps) {
+function Operand({ label, asked, field, value, set }: OneOperandProps) {
   const put = set as (value: string | number) => void;
   if (asked.kind === "number")
     return (
@@ -294,6 +313,7 @@ function Operand({ label, asked, value, set }: OneOperandProps) {
         size="xs"
         w="6rem"
         aria-label={label}
+        data-field={field}
         hideControls
         value={value}
         onChange={(next) => put(Number(next) || 0)}
@@ -306,6 +326,7 @@ function Operand({ label, asked, value, set }: OneOperandProps) {
       w="10rem"
       type={type}
       aria-label={label}
+      data-field={field}
       value={String(value)}
       onChange={(event) => put(event.currentTarget.value)}
     />

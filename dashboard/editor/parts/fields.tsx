@@ -2,6 +2,7 @@ import { Checkbox, NumberInput, Textarea, TextInput } from "@mantine/core";
 import { useId } from "react";
 import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
+import { saidOf } from "../document/finding-words.ts";
 
 /** Inputs that are bound to a field of the document. Each carries its field's name, by which the lint leads to it. */
 
@@ -18,7 +19,7 @@ function useField<Value>(path: Path, said: string) {
   const set = useSet(path, said);
   const finding = useFinding(path);
   const readOnly = useReadOnly();
-  const error = finding ? `This ${finding.message}` : undefined;
+  const error = finding ? saidOf(finding) : undefined;
   return { value, set, error, readOnly, "data-field": fieldName(path) };
 }
 
@@ -82,6 +83,8 @@ export function NumberField({
       {...(max === undefined ? {} : { max })}
       allowDecimal={decimals ?? true}
       hideControls
+      // what is out of bounds is for the lint to say, not for a blur to change
+      clampBehavior="none"
       onChange={(next) => set(typeof next === "number" ? next : next === "" ? otherwise : Number(next))}
     />
   );
@@ -158,8 +161,9 @@ export function NativeField({ label, description, error, data, value, onChange, 
         onChange={(event) => onChange(event.currentTarget.value)}
       >
         {!isKnown && <option value={value}>{value === "" ? "Choose…" : `${value} (not there any more)`}</option>}
-        {data.map((entry) => (
-          <option key={entry.value} value={entry.value}>
+        {data.map((entry, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two things of one key
+          <option key={`${entry.value} ${index}`} value={entry.value}>
             {entry.label}
           </option>
         ))}

@@ -24,6 +24,7 @@ export function FindingsList({ onGo }: { onGo?: () => void }) {
           <button
             type="button"
             data-path={finding.path}
+            data-code={finding.code}
             onClick={() => {
               goTo(finding.path);
               onGo?.();

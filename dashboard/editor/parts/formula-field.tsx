@@ -6,6 +6,7 @@ import type { QuizDocument } from "../../../engine/document.ts";
 import { score } from "../../../engine/score.ts";
 import { useDocument, useFinding, useReadOnly, useSet, useUi, useValue } from "../context.tsx";
 import type { Path } from "../document/change.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { type Completion, completed, completions, formulaName } from "../document/formula-names.ts";
 import { fieldName } from "./fields.tsx";
 
@@ -46,7 +47,7 @@ export function FormulaField({ path, component_key }: { path: Path; component_ke
         description="Numbers, names, + - * / ( ), and min max round floor ceil abs, if(test, then, else)"
         data-field={fieldName(path)}
         classNames={{ input: "qs-mono" }}
-        error={finding ? `This ${finding.message}` : undefined}
+        error={finding ? saidOf(finding) : undefined}
         readOnly={readOnly}
         value={value}
         role="combobox"

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
+import { firstWords } from "../../../engine/condition-words.ts";
 import type { ChoiceOption } from "../../../engine/document.ts";
 import { IconGrip, IconMore, IconPlus } from "../../ui/icons.tsx";
 import { useDocument, useEdit, useEditor, useFinding, useReadOnly } from "../context.tsx";
@@ -12,7 +13,10 @@ import {
   type Place,
   removeOption,
 } from "../document/edits.ts";
-import { TextField } from "./fields.tsx";
+import { saidOf } from "../document/finding-words.ts";
+import { nths } from "../locate.ts";
+import { fieldName, TextField } from "./fields.tsx";
+import { Advanced, KeyField } from "./key-field.tsx";
 import { PictureField } from "./picture-field.tsx";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
@@ -24,14 +28,15 @@ export function OptionsForm({ place }: { place: Place }) {
   const readOnly = useReadOnly();
   const finding = useFinding([...componentPath(place), "options"]);
   if (!options) return null;
+  const nth = nths(options.map(({ option_id }) => option_id));
   return (
     <fieldset className="qs-ed-condition" data-field={[...componentPath(place), "options"].join(".")} tabIndex={-1}>
       <legend>Options</legend>
-      {finding && <span className="qs-ed-error">Here {finding.message}</span>}
+      {finding && <span className="qs-ed-error">{saidOf(finding)}</span>}
       <ol className="qs-ed-list">
         {options.map((option, index) => (
           <OptionRow
-            key={option.option_id}
+            key={`${option.option_id} ${nth[index]}`}
             {...{ option, index, isPictures }}
             page={place.page}
             component={place.component}
@@ -48,6 +53,21 @@ export function OptionsForm({ place }: { place: Place }) {
       >
         Add an option
       </Button>
+      {options.length > 0 && (
+        <Advanced
+          title="Keys of options"
+          keys={{ at: fieldName([...componentPath(place), "options"]), name: "option_id" }}
+        >
+          {options.map(({ label, option_id }, index) => (
+            <KeyField
+              key={`${option_id} ${nth[index]}`}
+              path={[...componentPath(place), "options", index, "option_id"]}
+              label={`Key of ${firstWords(label) || `option ${index + 1}`}`}
+            />
+          ))}
+          <small>A new key makes it a new option: answers given before stay with the old one.</small>
+        </Advanced>
+      )}
     </fieldset>
   );
 }

@@ -15,13 +15,14 @@ import {
   removePage,
 } from "../document/edits.ts";
 import { componentKinds } from "../document/fresh.ts";
-import { keyOfComponent, type Selection } from "../locate.ts";
+import { isSelected, keyOfComponent, nths, selectionAt } from "../locate.ts";
 import { kindNames, pageKindNames } from "./kinds.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
 
 /** The quiz's pages and what is on them: to select, to move by mouse, keys and menu, to duplicate and to remove. */
 export function Outline() {
   const pages = useDocument((document) => document.pages);
+  const nth = nths(pages.map(({ page_key }) => page_key));
   const list = useRef<HTMLUListElement>(null);
   return (
     <nav className="qs-ed-outline" aria-label="Pages">
@@ -32,7 +33,13 @@ export function Outline() {
       )}
       <ul ref={list} onKeyDown={(event) => walk(list.current, event)}>
         {pages.map((page, index) => (
-          <PageRow key={page.page_key} page={page} index={index} count={pages.length} />
+          <PageRow
+            key={`${page.page_key} ${nth[index]}`}
+            page={page}
+            nth={nth[index] ?? 0}
+            index={index}
+            count={pages.length}
+          />
         ))}
       </ul>
       <AddPage count={pages.length} />
@@ -60,9 +67,8 @@ function AddPage({ count }: { count: number }) {
   const add = (kind: Page["kind"]): void => {
     const keys = session.keys();
     edit((document) => addPage(document, keys, kind));
-    const made = session.document.pages[count];
-    if (made)
-      ui.goTo({ tab: "build", selection: { page: made.page_key, component: null }, field: `pages.${count}.title` });
+    if (session.document.pages[count])
+      ui.goTo({ tab: "build", selection: selectionAt(session.document, count), field: `pages.${count}.title` });
   };
   return (
     <Button.Group className="qs-ed-add" data-field="pages">
@@ -84,13 +90,16 @@ function AddPage({ count }: { count: number }) {
 
 interface PageRowProps {
   page: Page;
+  /** among those of its key */
+  nth: number;
   index: number;
   count: number;
 }
 
-const PageRow = memo(function PageRow({ page, index, count }: PageRowProps) {
+const PageRow = memo(function PageRow({ page, nth, index, count }: PageRowProps) {
   const edit = useEdit();
-  const act = useRowActs({ page: page.page_key, component: null });
+  const act = useRowActs({ page: page.page_key, pageNth: nth, component: null, componentNth: 0 });
+  const inside = nths(page.components.map(keyOfComponent));
   const move = useCallback((to: number) => edit((document) => movePage(document, index, to)), [edit, index]);
   const drop = useCallback(
     ({ sort, place: [from = 0, component = 0] }: Dragged, behind: boolean) => {
@@ -119,9 +128,11 @@ const PageRow = memo(function PageRow({ page, index, count }: PageRowProps) {
       <ul>
         {page.components.map((component, place) => (
           <ComponentRow
-            key={keyOfComponent(component)}
+            key={`${keyOfComponent(component)} ${inside[place]}`}
             component={component}
             page={page.page_key}
+            pageNth={nth}
+            nth={inside[place] ?? 0}
             at={index}
             index={place}
             count={page.components.length}
@@ -146,15 +157,26 @@ function endOf(pages: readonly Page[], from: number, to: number) {
 
 interface ComponentRowProps {
   component: Component;
+  /** among those of its key on the page */
+  nth: number;
   page: string;
+  pageNth: number;
   at: number;
   index: number;
   count: number;
 }
 
-const ComponentRow = memo(function ComponentRow({ component, page, at, index, count }: ComponentRowProps) {
+const ComponentRow = memo(function ComponentRow({
+  component,
+  nth,
+  page,
+  pageNth,
+  at,
+  index,
+  count,
+}: ComponentRowProps) {
   const edit = useEdit();
-  const act = useRowActs({ page, component: keyOfComponent(component) });
+  const act = useRowActs({ page, pageNth, component: keyOfComponent(component), componentNth: nth });
   const place = { page: at, component: index };
   const move = useCallback(
     (to: number) =>
@@ -203,11 +225,12 @@ function AddComponent({ page }: { page: number }) {
     const made = found?.components.at(-1);
     if (!found || !made) return;
     const field = { content: "html_text", formula: "label", products: "products" }[made.kind as string] ?? "question";
-    const path = `pages.${page}.components.${found.components.length - 1}.${field}`;
-    ui.goTo({ tab: "build", selection: { page: found.page_key, component: keyOfComponent(made) }, field: path });
+    const last = found.components.length - 1;
+    const path = `pages.${page}.components.${last}.${field}`;
+    ui.goTo({ tab: "build", selection: selectionAt(session.document, page, last), field: path });
   };
   return (
-    <li>
+    <li data-field={`pages.${page}.components`}>
       <Menu position="bottom-start">
         <Menu.Target>
           <Button size="compact-xs" variant="subtle" leftSection={<IconPlus />}>
@@ -232,16 +255,26 @@ interface RowActs {
   select: () => void;
 }
 
-function useRowActs({ page, component }: Selection): RowActs {
+interface Selected {
+  page: string;
+  pageNth: number;
+  component: string | null;
+  componentNth: number;
+}
+
+function useRowActs({ page, pageNth, component, componentNth }: Selected): RowActs {
   const { ui } = useEditor();
-  const isSelected = useUi(({ selection }) =>
-    component === null ? selection.page === page : selection.page === page && selection.component === component,
-  );
+  const own = { page, component, nth: { page: pageNth, component: componentNth } };
+  const isThis = useUi(({ selection }) => isSelected(selection, own));
   const select = useCallback(
-    () => ui.set({ selection: { page, component }, pane: "properties" }),
-    [ui, page, component],
+    () =>
+      ui.set({
+        selection: { page, component, nth: { page: pageNth, component: componentNth } },
+        pane: "properties",
+      }),
+    [ui, page, pageNth, component, componentNth],
   );
-  return { isSelected, select };
+  return { isSelected: isThis, select };
 }
 
 interface RowProps {

@@ -1,11 +1,12 @@
 import { Button, Text } from "@mantine/core";
 import { Suspense, useState } from "react";
 import { latePart } from "../../app/late.tsx";
-import { useCatalog, useDocument, useEdit, useFinding, useReadOnly } from "../context.tsx";
+import { useCatalog, useDocument, useEdit, useFinding, useReadOnly, useSession } from "../context.tsx";
 import { componentAt, componentPath, type Place } from "../document/edits.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { addPicks, movePick, removePick } from "../document/logic-edits.ts";
 import { ConditionForm } from "./condition-form.tsx";
-import { ChoiceField, NumberField } from "./fields.tsx";
+import { ChoiceField, fieldName, NumberField } from "./fields.tsx";
 import { OptionMenu } from "./options-form.tsx";
 
 const ProductPicker = latePart(() => import("./product-picker.tsx"), "ProductPicker");
@@ -33,7 +34,7 @@ export function ProductsForm({ place }: { place: Place }) {
       <NumberField path={[...at, "limit"]} label="At most" otherwise={1000} min={1} max={1000} decimals={false} />
       <fieldset className="qs-ed-condition" data-field={[...at, "products"].join(".")} tabIndex={-1}>
         <legend>Products</legend>
-        {finding && <span className="qs-ed-error">This block {finding.message}</span>}
+        {finding && <span className="qs-ed-error">{saidOf(finding, "This block")}</span>}
         <ol className="qs-ed-list">
           {block.products.map((pick, index) => (
             <Pick
@@ -78,6 +79,12 @@ function Pick({ place, index, count, source }: PickProps) {
   });
   const dimensions = useDocument((document) => document.dimensions);
   const { products, shown } = useCatalog();
+  // what the lint says of a field is mended there, though this sort of block has no use for it
+  const has = useSession(({ findings }) =>
+    (["variant_id", "dimension_id", "when"] as const)
+      .filter((name) => findings.some(({ path }) => `${path}.`.startsWith(`${fieldName(at)}.${name}.`)))
+      .join(" "),
+  );
   const product = products.get(pick?.product_id ?? "");
   if (!pick) return null;
   const title = product?.title ?? pick.product_id;
@@ -103,7 +110,7 @@ function Pick({ place, index, count, source }: PickProps) {
         remove={() => edit((document) => removePick(document, place, index))}
       />
       <div className="qs-ed-wide">
-        {variants.length > 1 && (
+        {(variants.length > 1 || has.includes("variant_id")) && (
           <ChoiceField
             path={[...at, "variant_id"]}
             label={`Variant of ${title}`}
@@ -112,7 +119,7 @@ function Pick({ place, index, count, source }: PickProps) {
             data={variants.map(({ variant_id, title: name }) => ({ value: variant_id, label: name ?? variant_id }))}
           />
         )}
-        {source === "winner" && (
+        {(source === "winner" || has.includes("dimension_id")) && (
           <ChoiceField
             path={[...at, "dimension_id"]}
             label={`Result that shows ${title}`}
@@ -121,7 +128,7 @@ function Pick({ place, index, count, source }: PickProps) {
             data={dimensions.map(({ dimension_id, name }) => ({ value: dimension_id, label: name || dimension_id }))}
           />
         )}
-        {source === "answers" && (
+        {(source === "answers" || has.includes("when")) && (
           <ConditionForm path={[...at, "when"]} label={`${title} is shown when`} none="Everybody is shown it." />
         )}
       </div>

@@ -1,13 +1,26 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import type { Page } from "../../../engine/document.ts";
-import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useSession, useUi, useValue } from "../context.tsx";
-import { setPageKind } from "../document/edits.ts";
+import {
+  useDocument,
+  useEdit,
+  useEditor,
+  useFinding,
+  useGoTo,
+  useReadOnly,
+  useSession,
+  useUi,
+  useValue,
+} from "../context.tsx";
+import { addPage, setPageKind } from "../document/edits.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { addJump } from "../document/logic-edits.ts";
-import { fieldsAround, placeOf } from "../locate.ts";
+import { waysPast } from "../document/lost-page.ts";
+import { fieldsAround, placeOf, selectionAt } from "../locate.ts";
 import { ComponentProperties } from "./component-properties.tsx";
 import { ConditionForm } from "./condition-form.tsx";
 import { FlagField, fieldName, NativeField, TextField } from "./fields.tsx";
+import { Advanced, KeyField } from "./key-field.tsx";
 import { pageKindNames } from "./kinds.ts";
 import { PictureField } from "./picture-field.tsx";
 
@@ -58,6 +71,13 @@ function PageProperties({ page }: { page: number }) {
       {kind !== "result" && <FlagField path={[...at, "skippable"]} label="May be skipped" />}
       <ConditionForm path={[...at, "visible_when"]} label="Shown when" none="Everybody sees this page." />
       <PageJumps page={page} />
+      <Advanced keys={{ at: fieldName(at), name: "page_key" }}>
+        <KeyField
+          path={[...at, "page_key"]}
+          label="Key"
+          description="Jumps follow a new key; figures know the page by it, and begin anew."
+        />
+      </Advanced>
     </div>
   );
 }
@@ -74,14 +94,13 @@ function KindField({ page }: { page: number }) {
     if (!known || !before) return;
     const key = session.keyForKind(before.page_key, known.value);
     session.edit(setPageKind(session.document, page, known.value, key));
-    const made = session.document.pages[page];
-    if (made) ui.select({ page: made.page_key, component: null });
+    ui.select(selectionAt(session.document, page));
   };
   return (
     <NativeField
       label="Kind"
       data-field={fieldName(path)}
-      error={finding ? `This ${finding.message}` : undefined}
+      error={finding ? saidOf(finding) : undefined}
       disabled={readOnly}
       value={kind}
       data={kinds}
@@ -94,11 +113,56 @@ function KindField({ page }: { page: number }) {
 function PageFindings({ page }: { page: number }) {
   const findings = useSession((state) => state.findings);
   const own = findings.filter(({ path }) => path === `pages.${page}`);
-  return own.map(({ code, message, severity }) => (
-    <Alert key={code} color={severity === "error" ? "red" : "yellow"} variant="light" p="xs">
-      This page: {message}
+  return own.map((finding) => (
+    <Alert key={finding.code} color={finding.severity === "error" ? "red" : "yellow"} variant="light" p="xs">
+      {saidOf(finding)}
+      {finding.code === "unreachable_page" && <WaysPast page={page} />}
+      {finding.code === "ends_without_result" && <ResultForAll />}
     </Alert>
   ));
+}
+
+/** One more page, for those who come to no result. */
+function ResultForAll() {
+  const edit = useEdit();
+  const { session, ui } = useEditor();
+  const add = (): void => {
+    const keys = session.keys();
+    edit((document) => addPage(document, keys, "result"));
+    const last = session.document.pages.length - 1;
+    ui.goTo({ tab: "build", selection: selectionAt(session.document, last), field: `pages.${last}.title` });
+  };
+  return (
+    <Button size="compact-sm" variant="default" mt={4} display="block" onClick={add}>
+      Add a result for everybody else
+    </Button>
+  );
+}
+
+/** What is mended elsewhere where nobody comes to a page. */
+function WaysPast({ page }: { page: number }) {
+  const goTo = useGoTo();
+  const document = useDocument((whole) => whole);
+  const { jumps, result } = waysPast(document, page);
+  return (
+    <Group gap="xs" mt={4}>
+      {jumps.map((jump) => (
+        <Button
+          key={jump}
+          size="compact-sm"
+          variant="default"
+          onClick={() => goTo(`jump_rules.${jump}.target_page_key`)}
+        >
+          Jump {jump + 1} leads past it
+        </Button>
+      ))}
+      {result !== null && (
+        <Button size="compact-sm" variant="default" onClick={() => goTo(`pages.${result}.kind`)}>
+          The quiz ends on page {result + 1}
+        </Button>
+      )}
+    </Group>
+  );
 }
 
 function PageJumps({ page }: { page: number }) {
@@ -164,8 +228,13 @@ function fieldIn(root: HTMLElement | null, name: string, takesNearest: boolean):
   // what is around everything is no place to go to
   const names = takesNearest ? fieldsAround(name).filter((one) => one === name || one.includes(".")) : [name];
   for (const one of names) {
-    const found = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(one)}"]`);
-    if (found) return found.matches(fields) ? found : (found.querySelector<HTMLElement>(fields) ?? found);
+    const around = root?.querySelector<HTMLElement>(`[data-field="${CSS.escape(one)}"]`);
+    if (!around) continue;
+    const found = around.matches(fields) ? around : (around.querySelector<HTMLElement>(fields) ?? around);
+    const folded = found.closest("details");
+    if (folded) folded.open = true;
+    // on a phone another pane may be the one that is shown
+    if (found.checkVisibility()) return found;
   }
   return null;
 }

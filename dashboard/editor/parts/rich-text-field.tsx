@@ -2,6 +2,7 @@ import { Switch, Text } from "@mantine/core";
 import { type RefObject, useEffect, useId, useRef, useState } from "react";
 import { useEditor, useFinding, useReadOnly, useSession, useSet, useValue } from "../context.tsx";
 import { type Path, valueAt } from "../document/change.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { fieldName, TextField } from "./fields.tsx";
 import { htmlOfText, type RichHtml, richHtml, richHtmlOf } from "./rich-html.ts";
 import { type RichTool, RichTools, type Tool, toolOfKey } from "./rich-tools.tsx";
@@ -108,7 +109,7 @@ function RichArea({ path, label, onPasted }: RichAreaProps) {
       <small id={`${id}-keys`} className="qs-ed-rich-keys">
         Ctrl B bold, Ctrl I italic, Ctrl U underlined, Ctrl K link, Ctrl Shift 8 and 7 lists
       </small>
-      {finding && finding.code !== "html_removed" && <span className="qs-ed-error">This {finding.message}</span>}
+      {finding && finding.code !== "html_removed" && <span className="qs-ed-error">{saidOf(finding)}</span>}
     </>
   );
 }

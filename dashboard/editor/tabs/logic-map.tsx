@@ -15,6 +15,7 @@ import { useFormat } from "../../ui/use-format.ts";
 import { When } from "../../ui/when.tsx";
 import { useDocument, useEditor, useSession, useUi } from "../context.tsx";
 import { type LogicGraph, logicGraph } from "../document/logic-graph.ts";
+import { placeOf, selectionAt } from "../locate.ts";
 
 const GraphView = latePart(() => import("../../graph/graph-view.tsx"), "GraphView");
 
@@ -42,8 +43,9 @@ export function LogicMap() {
 }
 
 function Picture({ graph, ways }: { graph: LogicGraph; ways: AnalyticsPaths | undefined }) {
-  const { ui } = useEditor();
-  const selected = useUi((state) => state.selection.page);
+  const { session, ui } = useEditor();
+  const at = useUi((state) => state.selection);
+  const selected = graph.nodes.find(({ place }) => place === placeOf(session.document, at).page)?.id ?? null;
   const drawn = useMemo(
     () => (ways ? withMoves(graph, ways, ({ rule_key }) => rule_key ?? null) : graph),
     [graph, ways],
@@ -55,9 +57,9 @@ function Picture({ graph, ways }: { graph: LogicGraph; ways: AnalyticsPaths | un
       {...(selected === null ? {} : { selected })}
       onSelect={(id) => {
         const jump = graph.edges.find((edge) => edge.id === id)?.rule;
+        const page = graph.nodes.find((node) => node.id === id)?.place;
         if (jump !== undefined) ui.goTo({ tab: "logic", selection: null, field: `jump_rules.${jump}.target_page_key` });
-        else if (id !== null && graph.nodes.some((node) => node.id === id))
-          ui.set({ selection: { page: id, component: null } });
+        else if (page !== undefined) ui.select(selectionAt(session.document, page));
       }}
     />
   );

@@ -1,10 +1,12 @@
 import { Button, Text } from "@mantine/core";
 import { firstWords } from "../../../engine/condition-words.ts";
-import type { JumpRule } from "../../../engine/document.ts";
 import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useUi } from "../context.tsx";
+import { saidOf } from "../document/finding-words.ts";
 import { addJump, duplicateJump, moveEntry, removeJump } from "../document/logic-edits.ts";
+import { nths } from "../locate.ts";
 import { ConditionForm } from "../parts/condition-form.tsx";
 import { ChoiceField } from "../parts/fields.tsx";
+import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { OptionMenu } from "../parts/options-form.tsx";
 import { LogicMap } from "./logic-map.tsx";
 
@@ -26,6 +28,7 @@ function Jumps() {
   const { session, ui } = useEditor();
   const readOnly = useReadOnly();
   const source = selected ?? pages[0]?.page_key;
+  const nth = nths(rules.map(({ jump_rule_key }) => jump_rule_key));
   const data = pages.map(({ page_key, title }, index) => ({
     value: page_key,
     label: `${index + 1}. ${firstWords(title, page_key)}`,
@@ -45,10 +48,16 @@ function Jumps() {
       </Text>
       <ol className="qs-ed-list">
         {rules.map((rule, index) => (
-          <Jump key={rule.jump_rule_key} {...{ rule, index, data }} count={rules.length} />
+          <Jump key={`${rule.jump_rule_key} ${nth[index]}`} {...{ index, data }} count={rules.length} />
         ))}
       </ol>
-      <Button size="compact-sm" variant="default" disabled={readOnly || source === undefined} onClick={add}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        data-field="jump_rules"
+        disabled={readOnly || source === undefined}
+        onClick={add}
+      >
         Add a jump
       </Button>
     </section>
@@ -56,7 +65,6 @@ function Jumps() {
 }
 
 interface JumpProps {
-  rule: JumpRule;
   index: number;
   count: number;
   data: readonly { value: string; label: string }[];
@@ -70,12 +78,19 @@ function Jump({ index, count, data }: JumpProps) {
     <li className="qs-ed-option qs-card" data-field={at.join(".")} tabIndex={-1}>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame within the card */}
       <div className="qs-grow qs-ed-form" role="group" aria-label={`Jump ${index + 1}`}>
-        {finding && <span className="qs-ed-error">This jump {finding.message}</span>}
+        {finding && <span className="qs-ed-error">{saidOf(finding, "This jump")}</span>}
         <div className="qs-ed-pair">
           <ChoiceField path={[...at, "source_page_key"]} label="From" data={data} />
           <ChoiceField path={[...at, "target_page_key"]} label="To" data={data} />
         </div>
         <ConditionForm path={[...at, "when"]} label="When" none="Always." isNeeded />
+        <Advanced keys={{ at: at.join("."), name: "jump_rule_key" }}>
+          <KeyField
+            path={[...at, "jump_rule_key"]}
+            label="Key"
+            description="Figures know the jump by it, and begin anew under a new one."
+          />
+        </Advanced>
       </div>
       <OptionMenu
         {...{ index, count }}

@@ -7,6 +7,7 @@ import { textNames } from "../../../engine/text-names.ts";
 import { drawnPairs, paletteOf, schemesOf } from "../../../engine/theme.ts";
 import { languageOf, loadTexts } from "../../../player/texts/load-texts.ts";
 import { useFinding, useReadOnly, useSet, useValue } from "../context.tsx";
+import { saidOf } from "../document/finding-words.ts";
 import { ChoiceField, NumberField, TextField } from "../parts/fields.tsx";
 import { PictureField } from "../parts/picture-field.tsx";
 
@@ -69,6 +70,16 @@ export function LookTab() {
         clearable
         data={languages.map((value) => ({ value, label: nameOf(value) }))}
       />
+      <ChoiceField
+        path={["presentation", "dir"]}
+        label="Direction"
+        fallback="auto"
+        data={[
+          { value: "auto", label: "As the language is written" },
+          { value: "ltr", label: "From left to right" },
+          { value: "rtl", label: "From right to left" },
+        ]}
+      />
       <TextField
         path={["presentation", "description"]}
         label="Description"
@@ -87,16 +98,20 @@ function Words() {
   const locale = useValue<string | null>(["presentation", "locale"]) ?? "en";
   const language = languageOf(locale);
   const { data } = useQuery({ queryKey: ["texts", language], queryFn: () => loadTexts(language) });
+  const placeholders: Readonly<Record<string, string>> = data ?? {};
+  const given = useValue<Record<string, string>>(["presentation", "texts"]) ?? {};
+  // what the player has no such words for: emptied, it goes
+  const others = Object.keys(given).filter((name) => !textNames.some((known) => known === name));
   return (
     <details className="qs-ed-texts">
       <summary>Words on buttons and messages</summary>
-      {textNames.map((name) => (
+      {[...textNames, ...others].map((name) => (
         <TextField
           key={name}
           path={["presentation", "texts", name]}
           label={name.replaceAll("_", " ")}
           empty="left out"
-          placeholder={data?.[name] ?? ""}
+          placeholder={placeholders[name] ?? ""}
         />
       ))}
     </details>
@@ -125,9 +140,11 @@ function ColourField({ name, label }: { name: (typeof colours)[number][0]; label
       format="hex"
       placeholder="the player's own"
       withEyeDropper={false}
+      // what is no colour is for the lint to say, not for a blur to change
+      fixOnBlur={false}
       readOnly={readOnly}
       value={value}
-      error={finding?.severity === "error" ? `This ${finding.message}` : undefined}
+      error={finding ? saidOf(finding) : undefined}
       onChange={(next) => set(next === "" ? undefined : next)}
       popoverProps={{ withinPortal: true }}
     />

@@ -7,6 +7,8 @@ import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useSession, u
 import { choiceAt, componentPath } from "../document/edits.ts";
 import { addDimension, removeDimension, setDimension, setPoints } from "../document/logic-edits.ts";
 import { type GridRow, gridRows, pastedCells, resultIds } from "../document/points-grid.ts";
+import { nths } from "../locate.ts";
+import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
 
@@ -26,6 +28,7 @@ function PointsTable() {
   const { pages, dimensions } = document;
   const rows = useMemo(() => gridRows({ ...emptyBut, pages }), [pages]);
   const ids = useMemo(() => resultIds(pages, dimensions), [pages, dimensions]);
+  const nth = nths(dimensions.map(({ dimension_id }) => dimension_id));
   const edit = useEdit();
   const { session, ui } = useEditor();
   const readOnly = useReadOnly();
@@ -67,13 +70,13 @@ function PointsTable() {
         Arrow keys go from cell to cell, and cells of a spreadsheet can be pasted.
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <section className="qs-ed-grid-box" aria-label="Points of options" tabIndex={0}>
+      <section className="qs-ed-grid-box" aria-label="Points of options" data-field="dimensions" tabIndex={0}>
         <table className="qs-ed-grid" onKeyDown={walkGrid}>
           <thead>
             <tr>
               <th scope="col">Option</th>
               {dimensions.map(({ dimension_id }, index) => (
-                <DimensionHead key={dimension_id} index={index} />
+                <DimensionHead key={`${dimension_id} ${nth[index]}`} index={index} />
               ))}
               {ids.slice(dimensions.length).map((id) => (
                 <th key={id} scope="col">
@@ -97,6 +100,18 @@ function PointsTable() {
           </tbody>
         </table>
       </section>
+      {dimensions.length > 0 && (
+        <Advanced title="Keys of results" keys={{ at: "dimensions", name: "dimension_id" }}>
+          {dimensions.map(({ dimension_id, name }, index) => (
+            <KeyField
+              key={`${dimension_id} ${nth[index]}`}
+              path={["dimensions", index, "dimension_id"]}
+              label={`Key of ${firstWords(name) || `result ${index + 1}`}`}
+            />
+          ))}
+          <small>Points, products and formulas follow a new key; figures know the result by it, and begin anew.</small>
+        </Advanced>
+      )}
       {rows.length === 0 && <Text size="sm">Options appear here once the quiz has a choice.</Text>}
     </section>
   );
@@ -110,7 +125,7 @@ function DimensionHead({ index }: { index: number }) {
   const readOnly = useReadOnly();
   const finding = useFinding(["dimensions", index]);
   return (
-    <th scope="col">
+    <th scope="col" data-field={`dimensions.${index}`}>
       <span className="qs-ed-head">
         <input
           type="text"
@@ -169,7 +184,8 @@ const PointsRow = memo(function PointsRow({
         {label}
       </th>
       {ids.map((id, column) => (
-        <td key={id}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two results of one key
+        <td key={`${id} ${column}`}>
           <Cell {...{ at, column, page, component, option, id, paste }} label={`${label}, result ${column + 1}`} />
         </td>
       ))}

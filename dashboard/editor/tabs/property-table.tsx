@@ -3,9 +3,10 @@ import { useMemo } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { PropertyMapping, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
-import { useDocument, useEdit, useFinding, useReadOnly } from "../context.tsx";
+import { useDocument, useEdit, useFinding, useReadOnly, useSession } from "../context.tsx";
 import { questionsOf } from "../document/condition.ts";
 import { setField } from "../document/edits.ts";
+import { saidOf } from "../document/finding-words.ts";
 import { addMapping, removeMapping, setMappingValue } from "../document/logic-edits.ts";
 
 /** Under which property a person's answer is kept, and as what. */
@@ -17,16 +18,20 @@ export function PropertyTable() {
       questionsOf({ pages, jump_rules: [], dimensions: [], property_mappings: [] }).map(({ component }) => component),
     [pages],
   );
-  const keys = new Set(questions.map(({ component_key }) => component_key));
-  const lost = mappings.flatMap((mapping, index) => (keys.has(mapping.component_key) ? [] : [index]));
+  const rows = rowsOf(questions, mappings);
   return (
     <section aria-label="Properties of people" className="qs-ed-form">
       <h2>Properties</h2>
       <Text size="sm" c="dimmed">
         An answer can be kept as a property of the person: under a name of yours, and an option as a value of yours.
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
-      <section className="qs-ed-grid-box" aria-label="Properties of answers" tabIndex={0}>
+      <section
+        className="qs-ed-grid-box"
+        aria-label="Properties of answers"
+        data-field="property_mappings"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+      >
         <table className="qs-ed-grid">
           <thead>
             <tr>
@@ -36,12 +41,14 @@ export function PropertyTable() {
             </tr>
           </thead>
           <tbody>
-            {questions.map((question) => (
-              <Row key={question.component_key} question={question} />
-            ))}
-            {lost.map((index) => (
-              <LostRow key={index} index={index} />
-            ))}
+            {rows.map(({ question, index }, at) =>
+              question ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two questions of one key
+                <Row key={`${question.component_key} ${at}`} question={question} index={index} />
+              ) : (
+                <LostRow key={`lost ${index}`} index={index} />
+              ),
+            )}
           </tbody>
         </table>
       </section>
@@ -49,61 +56,107 @@ export function PropertyTable() {
   );
 }
 
-function useMapping(component_key: string): { index: number; mapping: PropertyMapping | undefined } {
-  const mappings = useDocument((document) => document.property_mappings);
-  const index = mappings.findIndex((mapping) => mapping.component_key === component_key);
-  return { index, mapping: mappings[index] };
+interface TableRow {
+  /** null: it is gone */
+  question: QuestionComponent | null;
+  /** of the mapping; -1: the answer is not kept */
+  index: number;
 }
 
-function Row({ question }: { question: QuestionComponent }) {
+/** Each question with every property that its answer is kept as, and what names no question. */
+function rowsOf(questions: readonly QuestionComponent[], mappings: readonly PropertyMapping[]): TableRow[] {
+  const known = questions.flatMap((question): TableRow[] => {
+    const own = mappings.flatMap(({ component_key }, index) => (component_key === question.component_key ? index : []));
+    return (own.length === 0 ? [-1] : own).map((index) => ({ question, index }));
+  });
+  const keys = new Set(questions.map(({ component_key }) => component_key));
+  const lost = mappings.flatMap(({ component_key }, index) => (keys.has(component_key) ? [] : index));
+  return [...known, ...lost.map((index) => ({ question: null, index }))];
+}
+
+function Row({ question, index }: { question: QuestionComponent; index: number }) {
   const { component_key } = question;
-  const { index, mapping } = useMapping(component_key);
+  const mapping = useDocument((document) => document.property_mappings[index]);
   const edit = useEdit();
   const readOnly = useReadOnly();
+  const at = ["property_mappings", index, "property_name"];
+  const finding = useFinding(at);
   const name = firstWords(question.question, component_key);
   const rename = (next: string): void => {
     if (mapping === undefined) {
       if (next !== "") edit((document) => addMapping(document, component_key, next));
     } else if (next === "") edit((document) => removeMapping(document, index));
-    else edit((document) => setField(document, ["property_mappings", index, "property_name"], next, "name a property"));
+    else edit((document) => setField(document, at, next, "name a property"));
   };
   return (
-    <tr data-field={index === -1 ? undefined : `property_mappings.${index}`}>
+    <tr data-field={mapping && `property_mappings.${index}`}>
       <th scope="row">{name}</th>
       <td>
         <input
           type="text"
           aria-label={`Property of ${name}`}
           placeholder="not kept"
-          data-field={index === -1 ? undefined : `property_mappings.${index}.property_name`}
+          data-field={mapping && at.join(".")}
+          aria-invalid={finding !== null}
           readOnly={readOnly}
           value={mapping?.property_name ?? ""}
           onChange={(event) => rename(event.currentTarget.value)}
         />
+        {finding && <span className="qs-ed-error">{saidOf(finding)}</span>}
       </td>
-      <td>
-        {mapping && isChoice(question) && (
-          <span className="qs-ed-values">
-            {question.options.map(({ option_id, label }) => (
-              <label key={option_id}>
-                {firstWords(label, option_id)}
-                <input
-                  type="text"
-                  placeholder={firstWords(label)}
-                  data-field={`property_mappings.${index}.option_values.${option_id}`}
-                  readOnly={readOnly}
-                  value={mapping.option_values?.[option_id] ?? ""}
-                  onChange={(event) => {
-                    const value = event.currentTarget.value;
-                    edit((document) => setMappingValue(document, index, option_id, value));
-                  }}
-                />
-              </label>
-            ))}
-          </span>
-        )}
-      </td>
+      <td>{mapping && <Values question={question} mapping={mapping} index={index} />}</td>
     </tr>
+  );
+}
+
+interface ValuesProps {
+  question: QuestionComponent;
+  mapping: PropertyMapping;
+  index: number;
+}
+
+/** What each option is kept as, and what stands there of options that are gone: emptied, it goes. */
+function Values({ question, mapping, index }: ValuesProps) {
+  const edit = useEdit();
+  const readOnly = useReadOnly();
+  const at = `property_mappings.${index}.option_values`;
+  const findings = useSession((state) => state.findings);
+  const given = mapping.option_values ?? {};
+  const options = isChoice(question) ? question.options : [];
+  const gone = Object.keys(given).filter((id) => !options.some(({ option_id }) => option_id === id));
+  const fields = [
+    ...options.map(({ option_id: id, label }) => ({
+      id,
+      label: firstWords(label, id),
+      placeholder: firstWords(label),
+    })),
+    ...gone.map((id) => ({ id, label: `${id} (not there any more)`, placeholder: "" })),
+  ];
+  return (
+    <span className="qs-ed-values">
+      {fields.map(({ id, label, placeholder }, place) => {
+        const finding = findings.find(({ path }) => path === `${at}.${id}`);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two options of one key
+          <label key={`${id} ${place}`}>
+            {label}
+            <input
+              type="text"
+              placeholder={placeholder}
+              data-field={`${at}.${id}`}
+              aria-invalid={finding !== undefined}
+              readOnly={readOnly}
+              value={given[id] ?? ""}
+              onChange={(event) => {
+                const value = event.currentTarget.value;
+                edit((document) => setMappingValue(document, index, id, value));
+              }}
+            />
+            {finding && <span className="qs-ed-error">{saidOf(finding)}</span>}
+          </label>
+        );
+      })}
+    </span>
   );
 }
 

@@ -1,0 +1,19 @@
+import type { Finding } from "../../../engine/lint.ts";
+
+/** Findings that are sentences of their own; the others say something of the thing that they stand at. */
+const clauses: ReadonlySet<Finding["code"]> = new Set([
+  "no_pages",
+  "never_visible",
+  "unreachable_page",
+  "ends_without_result",
+  "choice_without_options",
+  "slider_without_bounds",
+  "dimension_cannot_win",
+  "ambiguous_name",
+  "low_contrast",
+  "image_without_text",
+]);
+
+/** A finding as a sentence beside its field. Pure. */
+export const saidOf = ({ code, message }: Finding, thing = "This"): string =>
+  clauses.has(code) ? message.charAt(0).toUpperCase() + message.slice(1) : `${thing} ${message}`;

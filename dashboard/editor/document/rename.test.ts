@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { checkDocument } from "../../../engine/check.ts";
+import type { QuizDocument } from "../../../engine/document.ts";
+import {
+  choice,
+  chosen,
+  formula,
+  jumpWhere,
+  number,
+  option,
+  page,
+  pick,
+  products,
+  quizDocument,
+} from "../../../testkit/document-parts.ts";
+import { sampleQuiz } from "../../../testkit/sample-quiz.ts";
+import { type Path, valueAt } from "./change.ts";
+import { newHistory, perform, undo } from "./history.ts";
+import { isTaken, renameKey } from "./rename.ts";
+
+describe("keys", () => {
+  const renamed = (document: QuizDocument, path: Path, key: string): QuizDocument => {
+    const history = perform(newHistory(document), renameKey(document, path, key));
+    expect(undo(history).document).toEqual(document);
+    expect(history.done.length).toBe(valueAt(document, path) === key ? 0 : 1);
+    return history.document;
+  };
+
+  /** Every key of the sample, and what names the thing by it. */
+  const named: readonly [Path, ...Path[]][] = [
+    [
+      ["pages", 0, "page_key"],
+      ["jump_rules", 0, "source_page_key"],
+    ],
+    [
+      ["pages", 3, "page_key"],
+      ["jump_rules", 0, "target_page_key"],
+    ],
+    [
+      ["pages", 0, "components", 0, "component_key"],
+      ["pages", 1, "visible_when", "component_key"],
+      ["jump_rules", 0, "when", "component_key"],
+      ["property_mappings", 0, "component_key"],
+    ],
+    [["pages", 3, "components", 0, "block_key"]],
+    [
+      ["pages", 0, "components", 0, "options", 1, "option_id"],
+      ["pages", 1, "visible_when", "option_ids", 0],
+    ],
+    [
+      ["dimensions", 1, "dimension_id"],
+      ["pages", 3, "components", 0, "products", 1, "dimension_id"],
+    ],
+    [["jump_rules", 0, "jump_rule_key"]],
+  ];
+
+  it.each(named)("changes %j with everything that names the thing, in one step [editor.keys]", (path, ...others) => {
+    const document = sampleQuiz();
+    const next = renamed(document, path, "another key");
+    for (const one of [path, ...others]) expect([one, valueAt(next, one)]).toEqual([one, "another key"]);
+    // whatever named it before names it now: the document is as right as it was
+    expect(checkDocument(next).ok).toBe(true);
+    const before = new RegExp(`(?<!"kind":)"${valueAt(document, path)}"`, "g");
+    const text = JSON.stringify(document).replaceAll(before, '"another key"');
+    expect(JSON.parse(text)).toEqual(next);
+  });
+
+  it("takes points, properties and formulas along [editor.keys]", () => {
+    const document = quizDocument(
+      [
+        page("a", [
+          choice("feel", [option("dry", { points: { calm: 2, wild: 1 } })]),
+          choice("other", [option("dry")]),
+          formula("f", "F", "calm + max(calm, 1)"),
+        ]),
+        page("r", [products("best", [pick("1", { when: { not: { any: [chosen("feel", "dry")] } } })])], {
+          visible_when: { component_key: "feel", op: "eq", value: "dry" },
+        }),
+      ],
+      {
+        dimensions: [
+          { dimension_id: "calm", name: "Calm" },
+          { dimension_id: "wild", name: "Wild" },
+        ],
+        jump_rules: [jumpWhere("j", ["a", "r"], "other", "dry")],
+        property_mappings: [{ component_key: "feel", property_name: "skin", option_values: { dry: "DRY" } }],
+      },
+    );
+    const calm = renamed(document, ["dimensions", 0, "dimension_id"], "very calm");
+    expect(valueAt(calm, ["pages", 0, "components", 0, "options", 0, "points"])).toEqual({ "very calm": 2, wild: 1 });
+    expect(valueAt(calm, ["pages", 0, "components", 2, "expression"])).toBe('"very calm" + max("very calm", 1)');
+    const dry = renamed(document, ["pages", 0, "components", 0, "options", 0, "option_id"], "arid");
+    expect(dry.pages[1]).toMatchObject({
+      visible_when: { value: "arid" },
+      components: [{ products: [{ when: { not: { any: [{ option_ids: ["arid"] }] } } }] }],
+    });
+    expect(dry.property_mappings).toMatchObject([{ option_values: { arid: "DRY" } }]);
+    // of another question
+    expect(dry.jump_rules).toEqual(document.jump_rules);
+  });
+
+  it("leaves formulas that mean a number with a result where they are [editor.keys]", () => {
+    const document = quizDocument([page("a", [number("calm"), formula("f", "F", "calm * 2")])], {
+      dimensions: [{ dimension_id: "calm", name: "Calm" }],
+    });
+    const result = renamed(document, ["dimensions", 0, "dimension_id"], "calmer");
+    expect(valueAt(result, ["pages", 0, "components", 1, "expression"])).toBe("calm * 2");
+    const asked = renamed(document, ["pages", 0, "components", 0, "component_key"], "age");
+    expect(valueAt(asked, ["pages", 0, "components", 1, "expression"])).toBe("age * 2");
+  });
+
+  it("leaves with the first of two things of one key what names them [editor.keys]", () => {
+    const jump = { jump_rule_key: "j", source_page_key: "a", when: { all: [] }, target_page_key: "a" };
+    const document = quizDocument([page("a", []), page("a", [])], { jump_rules: [jump] });
+    expect(renamed(document, ["pages", 1, "page_key"], "b").jump_rules).toEqual([jump]);
+    expect(renamed(document, ["pages", 0, "page_key"], "b").jump_rules).toEqual([
+      { ...jump, source_page_key: "b", target_page_key: "b" },
+    ]);
+    expect(isTaken(document, ["pages", 1, "page_key"], "a")).toBe(true);
+    expect(isTaken(document, ["pages", 1, "page_key"], "b")).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import type { Condition, QuizDocument } from "../../../engine/document.ts";
+import { isChoice } from "../../../engine/quiz.ts";
+import { type Change, type Path, valueAt } from "./change.ts";
+import { renamedLeaves } from "./condition.ts";
+import { renamedFormula } from "./formula-names.ts";
+import type { Edit } from "./history.ts";
+
+/**
+ * Another key for a thing, by the path of its key, and with it everything that names the thing: one edit [editor.keys]. Of a
+ * key that occurs twice the first counts, as the engine reads documents: what names it stays with the first.
+ */
+export function renameKey(document: QuizDocument, path: Path, key: string): Edit {
+  const before = valueAt(document, path);
+  if (typeof before !== "string" || before === key) return { said: "", changes: [] };
+  const set: Change = { kind: "set", path, value: key };
+  const follow = isFirst(document, path) ? followers(document, path, before, key) : [];
+  return { said: "change a key", changes: [set, ...follow] };
+}
+
+/** Whether another thing of its sort has the key already: what names the one would then name the other. */
+export const isTaken = (document: QuizDocument, path: Path, key: string): boolean =>
+  alike(document, path).some((one) => one.key === key && one.path.join(".") !== path.join("."));
+
+const isFirst = (document: QuizDocument, path: Path): boolean => {
+  const key = valueAt(document, path);
+  return (
+    alike(document, path)
+      .find((one) => one.key === key)
+      ?.path.join(".") === path.join(".")
+  );
+};
+
+/** The keys that have to differ from the one at a path, itself among them, in the document's order. */
+function alike(document: QuizDocument, path: Path): { key: string; path: Path }[] {
+  const name = path.at(-1);
+  const { pages, dimensions, jump_rules } = document;
+  switch (name) {
+    case "page_key":
+      return pages.map(({ page_key }, index) => ({ key: page_key, path: ["pages", index, name] }));
+    case "dimension_id":
+      return dimensions.map(({ dimension_id }, index) => ({ key: dimension_id, path: ["dimensions", index, name] }));
+    case "jump_rule_key":
+      return jump_rules.map(({ jump_rule_key }, index) => ({ key: jump_rule_key, path: ["jump_rules", index, name] }));
+    case "option_id":
+      return optionKeys(document, path.slice(0, -2));
+    default:
+      return pages.flatMap(({ components }, page) =>
+        components.flatMap((component, index) => {
+          const key = name === "block_key" ? ownKey(component, "block_key") : ownKey(component, "component_key");
+          return key === undefined ? [] : [{ key, path: ["pages", page, "components", index, name ?? ""] }];
+        }),
+      );
+  }
+}
+
+const ownKey = (component: object, name: string): string | undefined => {
+  const key = valueAt(component, [name]);
+  return typeof key === "string" ? key : undefined;
+};
+
+/** @param at where the list of options stands */
+function optionKeys(document: QuizDocument, at: Path): { key: string; path: Path }[] {
+  const options = valueAt(document, at);
+  if (!Array.isArray(options)) return [];
+  return options.flatMap((option: object, index) => {
+    const key = ownKey(option, "option_id");
+    return key === undefined ? [] : [{ key, path: [...at, index, "option_id"] }];
+  });
+}
+
+function followers(document: QuizDocument, path: Path, before: string, key: string): Change[] {
+  switch (path.at(-1)) {
+    case "page_key":
+      return pageFollowers(document, before, key);
+    case "component_key":
+      return [
+        ...conditionFollowers(document, (leaf) =>
+          leaf.component_key === before ? { ...leaf, component_key: key } : leaf,
+        ),
+        ...formulaFollowers(document, before, key),
+        ...document.property_mappings.flatMap((mapping, index): Change[] =>
+          mapping.component_key === before
+            ? [{ kind: "set", path: ["property_mappings", index, "component_key"], value: key }]
+            : [],
+        ),
+      ];
+    case "option_id":
+      return optionFollowers(document, path, before, key);
+    case "dimension_id":
+      return dimensionFollowers(document, before, key);
+    default:
+      // nothing in a document names a jump or a block of products
+      return [];
+  }
+}
+
+/** The jumps that leave a page and lead to it. */
+export const pageFollowers = ({ jump_rules }: QuizDocument, before: string, key: string): Change[] =>
+  jump_rules.flatMap((rule, index): Change[] =>
+    (["source_page_key", "target_page_key"] as const).flatMap((field) =>
+      rule[field] === before ? [{ kind: "set", path: ["jump_rules", index, field], value: key }] : [],
+    ),
+  );
+
+function optionFollowers(document: QuizDocument, path: Path, before: string, key: string): Change[] {
+  const question: Path = [...path.slice(0, -3), "component_key"];
+  // what names the question means the first that has its key
+  if (!isFirst(document, question)) return [];
+  const component_key = valueAt(document, question);
+  const renamed = (id: string): string => (id === before ? key : id);
+  const conditions = conditionFollowers(document, (leaf) => {
+    if (leaf.component_key !== component_key) return leaf;
+    if ("option_ids" in leaf) return { ...leaf, option_ids: leaf.option_ids.map(renamed) };
+    return leaf.op === "eq" && leaf.value === before ? { ...leaf, value: key } : leaf;
+  });
+  const kept = document.property_mappings.flatMap((mapping, index): Change[] => {
+    const values = mapping.option_values;
+    if (mapping.component_key !== component_key || !values || !Object.hasOwn(values, before)) return [];
+    return [{ kind: "set", path: ["property_mappings", index, "option_values"], value: moved(values, before, key) }];
+  });
+  return [...conditions, ...kept];
+}
+
+function dimensionFollowers(document: QuizDocument, before: string, key: string): Change[] {
+  const changes: Change[] = [];
+  const components = document.pages.flatMap((page) => page.components);
+  for (const [page, { components: placed }] of document.pages.entries()) {
+    for (const [index, component] of placed.entries()) {
+      const at: Path = ["pages", page, "components", index];
+      if (isChoice(component)) {
+        for (const [option, { points }] of component.options.entries())
+          if (Object.hasOwn(points, before))
+            changes.push({
+              kind: "set",
+              path: [...at, "options", option, "points"],
+              value: moved(points, before, key),
+            });
+      }
+      if (component.kind !== "products") continue;
+      for (const [pick, { dimension_id }] of component.products.entries())
+        if (dimension_id === before)
+          changes.push({ kind: "set", path: [...at, "products", pick, "dimension_id"], value: key });
+    }
+  }
+  // where a number or a formula has the same name, formulas mean that
+  const isOther = components.some(
+    (one) => (one.kind === "number" || one.kind === "formula") && one.component_key === before,
+  );
+  return isOther ? changes : [...changes, ...formulaFollowers(document, before, key)];
+}
+
+/** The same entries, one of them under another name, in the order that they had. */
+function moved<Value>(entries: Readonly<Record<string, Value>>, before: string, key: string): Record<string, Value> {
+  const others = Object.entries(entries).filter(([name]) => name !== key);
+  return Object.fromEntries(others.map(([name, value]) => [name === before ? key : name, value]));
+}
+
+function formulaFollowers({ pages }: QuizDocument, before: string, key: string): Change[] {
+  const renamed = new Map([[before, key]]);
+  return pages.flatMap(({ components }, page) =>
+    components.flatMap((component, index): Change[] => {
+      if (component.kind !== "formula") return [];
+      const value = renamedFormula(component.expression, renamed);
+      if (value === component.expression) return [];
+      return [{ kind: "set", path: ["pages", page, "components", index, "expression"], value }];
+    }),
+  );
+}
+
+function conditionFollowers(document: QuizDocument, rename: Parameters<typeof renamedLeaves>[1]): Change[] {
+  const changes: Change[] = [];
+  const ask = (condition: Condition | null, path: Path): void => {
+    if (condition === null) return;
+    const value = renamedLeaves(condition, rename);
+    if (JSON.stringify(value) !== JSON.stringify(condition)) changes.push({ kind: "set", path, value });
+  };
+  for (const [page, { visible_when, components }] of document.pages.entries()) {
+    ask(visible_when, ["pages", page, "visible_when"]);
+    for (const [index, component] of components.entries()) {
+      if (component.kind !== "products") continue;
+      for (const [pick, { when }] of component.products.entries())
+        ask(when, ["pages", page, "components", index, "products", pick, "when"]);
+    }
+  }
+  for (const [index, { when }] of document.jump_rules.entries()) ask(when, ["jump_rules", index, "when"]);
+  return changes;
+}

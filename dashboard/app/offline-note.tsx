@@ -8,7 +8,7 @@ export function OfflineNote() {
     <div role="status">
       {!online && (
         <Alert color="orange" mb="md" variant="light">
-          You are offline. What you see may be old, and nothing can be saved until you are back.
+          You are offline. What you see may be old, and nothing reaches the server until you are back.
         </Alert>
       )}
     </div>

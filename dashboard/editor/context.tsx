@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { createContext, useCallback, useContext, useMemo, useRef, useSyncExternalStore } from "react";
 import type { QuizDocument } from "../../engine/document.ts";
 import type { Finding } from "../../engine/lint.ts";
 import type { CatalogProduct } from "../api/generated.ts";
@@ -39,6 +39,13 @@ export function useUi<Value>(select: (state: UiState) => Value): Value {
 export const useDocument = <Value,>(select: (document: QuizDocument) => Value): Value =>
   useSession((state) => select(state.history.document));
 
+/** What was worked out of the document: the same object as long as it says the same, so that what shows it is not drawn anew. */
+export function useSame<Value>(value: Value): Value {
+  const kept = useRef(value);
+  if (kept.current !== value && JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value;
+  return kept.current;
+}
+
 export const useReadOnly = (): boolean => useSession(({ save }) => save.kind === "assistant");
 
 /** A field's value, whatever its type: the caller knows it by the field's place. */
@@ -60,10 +67,37 @@ export function useEdit(): (make: (document: QuizDocument, session: EditorSessio
   return useCallback((make) => session.edit(make(session.document, session)), [session]);
 }
 
+/** The first of each path: fields look theirs up at every key, and a grid has thousands of them. */
+const firstByPath = new WeakMap<readonly Finding[], ReadonlyMap<string, Finding>>();
+
+function byPath(findings: readonly Finding[]): ReadonlyMap<string, Finding> {
+  const known = firstByPath.get(findings) ?? new Map(findings.toReversed().map((finding) => [finding.path, finding]));
+  firstByPath.set(findings, known);
+  return known;
+}
+
 export const useFinding = (path: Path): Finding | null => {
   const name = path.join(".");
-  return useSession(({ findings }) => findings.find((finding) => finding.path === name) ?? null);
+  return useSession(({ findings }) => byPath(findings).get(name) ?? null);
 };
+
+/** The findings of several paths, as long as they are the same. */
+export function useFindings(paths: readonly string[]): ReadonlyMap<string, Finding> {
+  const { session } = useEditor();
+  const found = useSession(({ findings }) => {
+    const known = byPath(findings);
+    return known.size === 0
+      ? ""
+      : paths
+          .map((path) => known.get(path)?.message ?? "")
+          .join("\n")
+          .trim();
+  });
+  return useMemo(() => {
+    const known = found === "" ? new Map<string, Finding>() : byPath(session.state.findings);
+    return new Map([...known].filter(([path]) => paths.includes(path)));
+  }, [found, paths, session]);
+}
 
 export function useGoTo(): (path: string) => void {
   const { session, ui } = useEditor();

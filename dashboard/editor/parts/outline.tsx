@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Menu, Text } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, Text } from "@mantine/core";
 import { memo, useCallback, useRef } from "react";
 import { componentName, firstWords } from "../../../engine/condition-words.ts";
-import type { Component, Page } from "../../../engine/document.ts";
+import type { Component, Page, ProductsComponent } from "../../../engine/document.ts";
 import { IconMore, IconPlus } from "../../ui/icons.tsx";
 import { useDocument, useEdit, useEditor, useReadOnly, useSession, useUi } from "../context.tsx";
 import {
@@ -71,11 +71,11 @@ function AddPage({ count }: { count: number }) {
       ui.goTo({ tab: "build", selection: selectionAt(session.document, count), field: `pages.${count}.title` });
   };
   return (
-    <Button.Group className="qs-ed-add" data-field="pages">
+    <Group gap={6} className="qs-ed-add" data-field="pages">
       {(["question", "content", "result"] as const).map((kind) => (
         <Button
           key={kind}
-          size="xs"
+          size="compact-sm"
           variant="default"
           disabled={readOnly}
           leftSection={<IconPlus />}
@@ -84,7 +84,7 @@ function AddPage({ count }: { count: number }) {
           {kind === "question" ? "Page" : kind === "content" ? "Text page" : "Result"}
         </Button>
       ))}
-    </Button.Group>
+    </Group>
   );
 }
 
@@ -197,7 +197,7 @@ const ComponentRow = memo(function ComponentRow({
     accepts: (sort) => sort === "component",
     onDrop: drop,
   });
-  const name = componentName(component) || kindNames[component.kind];
+  const name = component.kind === "products" ? productsIn(component) : componentName(component);
   return (
     <li>
       <Row
@@ -214,6 +214,10 @@ const ComponentRow = memo(function ComponentRow({
     </li>
   );
 });
+
+/** Nobody gives a block of products a name: its key says nothing to its author. */
+const productsIn = ({ products: { length } }: ProductsComponent): string =>
+  length === 0 ? "No products yet" : length === 1 ? "1 product" : `${length} products`;
 
 function AddComponent({ page }: { page: number }) {
   const edit = useEdit();

@@ -92,7 +92,7 @@ function ProductLine({ product, checked, toggle }: { product: CatalogProduct; ch
       <span className="qs-ed-thumb">
         {product.image_url && <img src={shown(product.image_url)} alt="" loading="lazy" />}
       </span>
-      <small>{first?.price ? format.money(first.price) : ""}</small>
+      <small className="qs-ed-price">{first?.price ? format.money(first.price) : ""}</small>
     </div>
   );
 }

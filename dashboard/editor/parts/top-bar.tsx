@@ -132,12 +132,17 @@ function Findings() {
           size="sm"
           variant="default"
           aria-expanded={isOpen}
+          aria-label={text}
           onClick={() => setOpen(!isOpen)}
           // the list closes by it where the focus is in it
           onKeyDown={(event) => event.key === "Escape" && setOpen(false)}
           rightSection={errors > 0 ? <Badge color="red">{errors}</Badge> : undefined}
         >
-          {text}
+          <span className="qs-ed-long">{text}</span>
+          {/* a phone's bar has no room for the words */}
+          <span className="qs-ed-short" aria-hidden="true">
+            {findings.length === 0 ? "✓" : findings.length}
+          </span>
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="What to mend">

@@ -41,7 +41,7 @@ export function HistoryTab() {
     queryFn: () => listQuizHistory(api, { path: { quiz_id: quizId } }),
   });
   return (
-    <section className="qs-ed-form" aria-label="History">
+    <section className="qs-ed-form qs-ed-history" aria-label="History">
       <h2>History</h2>
       <QueryView query={history}>
         {({ data }) => (

@@ -8,6 +8,7 @@ import { ConditionForm } from "../parts/condition-form.tsx";
 import { ChoiceField } from "../parts/fields.tsx";
 import { Advanced, KeyField } from "../parts/key-field.tsx";
 import { OptionMenu } from "../parts/options-form.tsx";
+import { useNear } from "../parts/use-near.ts";
 import { LogicMap } from "./logic-map.tsx";
 
 /** The ways through the quiz: as a picture, and jump by jump [editor.logic]. */
@@ -70,12 +71,25 @@ interface JumpProps {
   data: readonly { value: string; label: string }[];
 }
 
-function Jump({ index, count, data }: JumpProps) {
+/** How many are drawn at once: a form for each of five hundred takes seconds. */
+const drawnAtOnce = 10;
+
+function Jump({ index, ...shared }: JumpProps) {
+  const name = `jump_rules.${index}`;
+  const { ref, isNear } = useNear<HTMLLIElement>(index < drawnAtOnce, (field) => `${field}.`.startsWith(`${name}.`));
+  return (
+    <li ref={ref} className="qs-ed-option qs-card" data-field={name} tabIndex={-1}>
+      {isNear ? <JumpForm index={index} {...shared} /> : <div style={{ blockSize: "16rem" }} />}
+    </li>
+  );
+}
+
+function JumpForm({ index, count, data }: JumpProps) {
   const edit = useEdit();
   const at = ["jump_rules", index];
   const finding = useFinding(at);
   return (
-    <li className="qs-ed-option qs-card" data-field={at.join(".")} tabIndex={-1}>
+    <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would draw a frame within the card */}
       <div className="qs-grow qs-ed-form" role="group" aria-label={`Jump ${index + 1}`}>
         {finding && <span className="qs-ed-error">{saidOf(finding, "This jump")}</span>}
@@ -99,6 +113,6 @@ function Jump({ index, count, data }: JumpProps) {
         duplicate={() => edit((document, session) => duplicateJump(document, session.keys(), index))}
         remove={() => edit((document) => removeJump(document, index))}
       />
-    </li>
+    </>
   );
 }

@@ -127,6 +127,8 @@ const colours = [
   ["text", "Text"],
 ] as const;
 
+const nameOfColour = Object.fromEntries(colours) as Readonly<Record<(typeof colours)[number][0], string>>;
+
 function ColourField({ name, label }: { name: (typeof colours)[number][0]; label: string }) {
   const path = theme(name);
   const value = useValue<string>(path) ?? "";
@@ -159,7 +161,7 @@ function Contrast() {
       schemesOf(value ?? {}).flatMap((scheme) => {
         const palette = paletteOf(value ?? {}, scheme);
         return drawnPairs.map(({ text, on }) => ({
-          name: `${text} on ${on}${value?.scheme === "auto" ? `, ${scheme}` : ""}`,
+          name: `${nameOfColour[text]} on ${nameOfColour[on].toLowerCase()}${value?.scheme === "auto" ? `, ${scheme}` : ""}`,
           ratio: contrastRatio(palette[text], palette[on]),
         }));
       }),

@@ -3,12 +3,22 @@ import { memo, useCallback, useMemo, useState } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { QuizDocument } from "../../../engine/document.ts";
 import { IconPlus, IconTrash } from "../../ui/icons.tsx";
-import { useDocument, useEdit, useEditor, useFinding, useReadOnly, useSession, useValue } from "../context.tsx";
+import {
+  useDocument,
+  useEdit,
+  useEditor,
+  useFinding,
+  useFindings,
+  useReadOnly,
+  useSame,
+  useValue,
+} from "../context.tsx";
 import { choiceAt, componentPath } from "../document/edits.ts";
 import { addDimension, removeDimension, setDimension, setPoints } from "../document/logic-edits.ts";
 import { type GridRow, gridRows, pastedCells, resultIds } from "../document/points-grid.ts";
 import { nths } from "../locate.ts";
 import { Advanced, KeyField } from "../parts/key-field.tsx";
+import { piecesOf, useNear } from "../parts/use-near.ts";
 import { ProductRules } from "./product-rules.tsx";
 import { PropertyTable } from "./property-table.tsx";
 
@@ -24,10 +34,10 @@ export function PointsTab() {
 }
 
 function PointsTable() {
-  const document = useDocument((whole) => whole);
-  const { pages, dimensions } = document;
-  const rows = useMemo(() => gridRows({ ...emptyBut, pages }), [pages]);
-  const ids = useMemo(() => resultIds(pages, dimensions), [pages, dimensions]);
+  const pages = useDocument((document) => document.pages);
+  const dimensions = useDocument((document) => document.dimensions);
+  const rows = useSame(useMemo(() => gridRows({ ...emptyBut, pages }), [pages]));
+  const ids = useSame(useMemo(() => resultIds(pages, dimensions), [pages, dimensions]));
   const nth = nths(dimensions.map(({ dimension_id }) => dimension_id));
   const edit = useEdit();
   const { session, ui } = useEditor();
@@ -85,19 +95,7 @@ function PointsTable() {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <PointsRow
-                key={`${row.place.page} ${row.place.component} ${row.option}`}
-                {...row}
-                at={index}
-                page={row.place.page}
-                component={row.place.component}
-                ids={ids}
-                paste={paste}
-              />
-            ))}
-          </tbody>
+          <PointsBody {...{ rows, ids, paste, readOnly }} />
         </table>
       </section>
       {dimensions.length > 0 && (
@@ -157,26 +155,58 @@ function DimensionHead({ index }: { index: number }) {
   );
 }
 
-interface PointsRowProps extends Omit<GridRow, "place"> {
-  /** in the grid */
-  at: number;
-  page: number;
-  component: number;
+interface PointsBodyProps {
+  rows: readonly GridRow[];
   ids: readonly string[];
   paste: (text: string, row: number, column: number) => void;
+  readOnly: boolean;
 }
 
-const PointsRow = memo(function PointsRow({
-  at,
-  page,
-  component,
-  option,
-  question,
-  label,
-  ids,
-  paste,
-}: PointsRowProps) {
-  const path = [...componentPath({ page, component }), "options", option, "points"].join(".");
+/** Thousands of cells, of which a key changes one. */
+const PointsBody = memo(function PointsBody({ rows, ...shared }: PointsBodyProps) {
+  return piecesOf(rows, rowsPerPiece).map((piece, index) => (
+    <PointsPiece key={pathOf(piece[0])} rows={piece} begin={index * rowsPerPiece} {...shared} />
+  ));
+});
+
+const rowsPerPiece = 50;
+const pathOf = (row: GridRow | undefined): string =>
+  row ? [...componentPath(row.place), "options", row.option, "points"].join(".") : "";
+
+const PointsPiece = memo(function PointsPiece({ rows, begin, ...shared }: PointsBodyProps & { begin: number }) {
+  const { ref, isNear } = useNear<HTMLTableSectionElement>(begin === 0, (field) =>
+    rows.some((row) => field.startsWith(`${pathOf(row)}.`)),
+  );
+  return (
+    <tbody ref={ref}>
+      {isNear ? (
+        rows.map((row, index) => <PointsRow key={pathOf(row)} row={row} at={begin + index} {...shared} />)
+      ) : (
+        <tr>
+          <td style={{ blockSize: `${rows.length * 2.8}rem` }} />
+        </tr>
+      )}
+    </tbody>
+  );
+});
+
+interface PointsRowProps extends Omit<PointsBodyProps, "rows"> {
+  row: GridRow;
+  /** in the grid */
+  at: number;
+}
+
+const PointsRow = memo(function PointsRow({ row, at, ids, paste, readOnly }: PointsRowProps) {
+  const { place, option, question, label } = row;
+  const edit = useEdit();
+  const points = useDocument((document) => choiceAt(document, place)?.options[option]?.points);
+  const path = pathOf(row);
+  const findings = useFindings(useMemo(() => ids.map((id) => `${path}.${id}`), [path, ids]));
+  const set = useCallback(
+    (dimension_id: string, value: number) =>
+      edit((document) => setPoints(document, [{ place, option, dimension_id, points: value }])),
+    [edit, place, option],
+  );
   return (
     <tr data-first={question === null ? undefined : ""} data-field={path}>
       <th scope="row">
@@ -186,43 +216,46 @@ const PointsRow = memo(function PointsRow({
       {ids.map((id, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two results of one key
         <td key={`${id} ${column}`}>
-          <Cell {...{ at, column, page, component, option, id, paste }} label={`${label}, result ${column + 1}`} />
+          <Cell
+            {...{ at, column, id, path, set, paste, readOnly }}
+            points={points?.[id] ?? 0}
+            finding={findings.get(`${path}.${id}`)?.message ?? null}
+            label={`${label}, result ${column + 1}`}
+          />
         </td>
       ))}
     </tr>
   );
 });
 
-interface CellProps extends Pick<PointsRowProps, "at" | "page" | "component" | "option" | "paste"> {
+interface CellProps extends Pick<PointsRowProps, "at" | "paste" | "readOnly"> {
   column: number;
   id: string;
+  /** of the row's points */
+  path: string;
   label: string;
+  points: number;
+  finding: string | null;
+  set: (id: string, points: number) => void;
 }
 
-function Cell({ at, column, page, component, option, id, label, paste }: CellProps) {
-  const edit = useEdit();
-  const readOnly = useReadOnly();
-  const place = { page, component };
-  const points = useDocument((document) => choiceAt(document, place)?.options[option]?.points[id] ?? 0);
+const Cell = memo(function Cell({ at, column, id, path, label, points, finding, set, paste, readOnly }: CellProps) {
   // a number that is being typed, such as "-" or "1.", is not one yet
   const [typed, setTyped] = useState<string | null>(null);
-  const path = [...componentPath(place), "options", option, "points", id].join(".");
-  const finding = useSession(({ findings }) => findings.find((one) => one.path === path)?.message);
   const take = (text: string): void => {
     setTyped(text);
     const value = Number(text.trim().replace(",", "."));
-    if (!Number.isFinite(value)) return;
-    edit((document) => setPoints(document, [{ place, option, dimension_id: id, points: value }]));
+    if (Number.isFinite(value)) set(id, value);
   };
   return (
     <input
       type="text"
       inputMode="decimal"
       data-cell={`${at} ${column}`}
-      data-field={path}
+      data-field={`${path}.${id}`}
       aria-label={label}
-      aria-invalid={finding !== undefined}
-      title={finding}
+      aria-invalid={finding !== null}
+      title={finding ?? undefined}
       readOnly={readOnly}
       value={typed ?? (points === 0 ? "" : String(points))}
       onChange={(event) => take(event.currentTarget.value)}
@@ -235,7 +268,7 @@ function Cell({ at, column, page, component, option, id, label, paste }: CellPro
       }}
     />
   );
-}
+});
 
 /** Arrows and Enter go from cell to cell, as in a spreadsheet. */
 function walkGrid(event: React.KeyboardEvent): void {

@@ -1,13 +1,14 @@
 import { Text } from "@mantine/core";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { firstWords } from "../../../engine/condition-words.ts";
 import type { PropertyMapping, QuestionComponent } from "../../../engine/document.ts";
 import { isChoice } from "../../../engine/quiz.ts";
-import { useDocument, useEdit, useFinding, useReadOnly, useSession } from "../context.tsx";
+import { useDocument, useEdit, useFinding, useFindings, useReadOnly, useSame } from "../context.tsx";
 import { questionsOf } from "../document/condition.ts";
 import { setField } from "../document/edits.ts";
 import { saidOf } from "../document/finding-words.ts";
 import { addMapping, removeMapping, setMappingValue } from "../document/logic-edits.ts";
+import { piecesOf, useNear } from "../parts/use-near.ts";
 
 /** Under which property a person's answer is kept, and as what. */
 export function PropertyTable() {
@@ -18,7 +19,7 @@ export function PropertyTable() {
       questionsOf({ pages, jump_rules: [], dimensions: [], property_mappings: [] }).map(({ component }) => component),
     [pages],
   );
-  const rows = rowsOf(questions, mappings);
+  const rows = useMemo(() => rowsOf(questions, mappings), [questions, mappings]);
   return (
     <section aria-label="Properties of people" className="qs-ed-form">
       <h2>Properties</h2>
@@ -40,19 +41,39 @@ export function PropertyTable() {
               <th scope="col">Values</th>
             </tr>
           </thead>
-          <tbody>
-            {rows.map(({ question, index }, at) =>
-              question ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two questions of one key
-                <Row key={`${question.component_key} ${at}`} question={question} index={index} />
-              ) : (
-                <LostRow key={`lost ${index}`} index={index} />
-              ),
-            )}
-          </tbody>
+          {piecesOf(rows, rowsPerPiece).map((piece, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no keys of their own
+            <Piece key={at} rows={piece} begin={at * rowsPerPiece} />
+          ))}
         </table>
       </section>
     </section>
+  );
+}
+
+const rowsPerPiece = 25;
+
+function Piece({ rows, begin }: { rows: readonly TableRow[]; begin: number }) {
+  const { ref, isNear } = useNear<HTMLTableSectionElement>(begin === 0, (field) =>
+    rows.some(({ index }) => `${field}.`.startsWith(`property_mappings.${index}.`)),
+  );
+  return (
+    <tbody ref={ref}>
+      {isNear ? (
+        rows.map(({ question, index }, at) =>
+          question ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two questions of one key
+            <Row key={`${question.component_key} ${begin + at}`} question={question} index={index} />
+          ) : (
+            <LostRow key={`lost ${index}`} index={index} />
+          ),
+        )
+      ) : (
+        <tr>
+          <td style={{ blockSize: `${rows.length * 2.8}rem` }} />
+        </tr>
+      )}
+    </tbody>
   );
 }
 
@@ -74,7 +95,7 @@ function rowsOf(questions: readonly QuestionComponent[], mappings: readonly Prop
   return [...known, ...lost.map((index) => ({ question: null, index }))];
 }
 
-function Row({ question, index }: { question: QuestionComponent; index: number }) {
+const Row = memo(function Row({ question, index }: { question: QuestionComponent; index: number }) {
   const { component_key } = question;
   const mapping = useDocument((document) => document.property_mappings[index]);
   const edit = useEdit();
@@ -107,7 +128,7 @@ function Row({ question, index }: { question: QuestionComponent; index: number }
       <td>{mapping && <Values question={question} mapping={mapping} index={index} />}</td>
     </tr>
   );
-}
+});
 
 interface ValuesProps {
   question: QuestionComponent;
@@ -120,7 +141,6 @@ function Values({ question, mapping, index }: ValuesProps) {
   const edit = useEdit();
   const readOnly = useReadOnly();
   const at = `property_mappings.${index}.option_values`;
-  const findings = useSession((state) => state.findings);
   const given = mapping.option_values ?? {};
   const options = isChoice(question) ? question.options : [];
   const gone = Object.keys(given).filter((id) => !options.some(({ option_id }) => option_id === id));
@@ -132,10 +152,12 @@ function Values({ question, mapping, index }: ValuesProps) {
     })),
     ...gone.map((id) => ({ id, label: `${id} (not there any more)`, placeholder: "" })),
   ];
+  const paths = fields.map(({ id }) => `${at}.${id}`);
+  const findings = useFindings(useSame(paths));
   return (
     <span className="qs-ed-values">
       {fields.map(({ id, label, placeholder }, place) => {
-        const finding = findings.find(({ path }) => path === `${at}.${id}`);
+        const finding = findings.get(`${at}.${id}`);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a draft may have two options of one key
           <label key={`${id} ${place}`}>

@@ -70,7 +70,7 @@ export function winnerOf(points: readonly PointsEntry[]): PointsEntry | null {
 
 /** 0.1 + 0.2 is 0.3 to a shopper, and a sum of 0 must be 0 for the winner: nine decimals, without a negative zero. */
 function tidy(sum: number): number {
-  return Number(sum.toFixed(9)) + 0;
+  return Number.isInteger(sum) ? sum + 0 : Number(sum.toFixed(9)) + 0;
 }
 
 function formulaResults(quiz: Quiz, counted: Answers, points: readonly PointsEntry[]): FormulaResult[] {

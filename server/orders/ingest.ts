@@ -93,7 +93,7 @@ export async function rematchOrders(tx: StoreTransaction, changes: readonly Stor
  */
 async function concernedOrders(tx: StoreTransaction, changes: readonly StoreChange[]): Promise<string[]> {
   const idsOf = (kind: StoreChange["kind"]) => [
-    ...new Set(changes.filter((change) => change.kind === kind).map((change) => change.id)),
+    ...new Set(changes.flatMap((change) => (change.kind === kind ? change.id : []))),
   ];
   const [sessionIds, profileIds] = [idsOf("session"), idsOf("profile")];
   if (sessionIds.length === 0 && profileIds.length === 0) return [];

@@ -18,7 +18,11 @@ export interface OutboxEvent {
   data: Record<string, unknown>;
 }
 
-/** @param now calendar time in ms */
+/**
+ * Its statements are sent at once, so that others may be sent behind them before the first is answered.
+ *
+ * @param now calendar time in ms
+ */
 export async function appendEvents(
   tx: Transaction,
   storeId: string,
@@ -28,14 +32,16 @@ export async function appendEvents(
   if (events.length === 0) return;
   // one transaction's events are fed in the order in which they happened
   const ordered = events.toSorted((a, b) => a.created.getTime() - b.created.getTime());
-  const first = await reservePositions(tx, storeId, now, events.length);
-  await tx
-    .forStore(storeId)
-    .all(sql`INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
-          SELECT ${ownStore}::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
-            e.feed_position
-          FROM jsonb_to_recordset(${JSON.stringify(ordered.map((event, index) => toRow(event, first + index)))}::jsonb) AS e (id uuid, topic text, created_at timestamptz, due_at timestamptz,
-            quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, feed_position bigint)`);
+  const rows = ordered.map((event, index) => toRow(event, ordered.length - 1 - index));
+  await Promise.all([
+    reservePositions(tx, storeId, now, events.length),
+    tx.forStore(storeId).all(sql`
+      INSERT INTO outbox (store_id, id, topic, created_at, due_at, quiz_id, session_id, profile_id, data, feed_position)
+      SELECT ${ownStore}::uuid, e.id, e.topic, e.created_at, e.due_at, e.quiz_id, e.session_id, e.profile_id, e.data,
+        (SELECT f.last_position FROM event_feeds f WHERE f.store_id = ${ownStore}) - e.behind
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS e (id uuid, topic text, created_at timestamptz,
+        due_at timestamptz, quiz_id uuid, session_id uuid, profile_id uuid, data jsonb, behind bigint)`),
+  ]);
   tx.announce("outbox");
 }
 
@@ -58,7 +64,8 @@ export async function reservePositions(tx: Transaction, storeId: string, now: nu
   return row.last_position - count + 1;
 }
 
-const toRow = (event: OutboxEvent, position: number) => ({
+/** @param behind events that come after it */
+const toRow = (event: OutboxEvent, behind: number) => ({
   id: event.id,
   topic: event.topic,
   created_at: event.created,
@@ -67,5 +74,5 @@ const toRow = (event: OutboxEvent, position: number) => ({
   session_id: event.sessionId,
   profile_id: event.profileId,
   data: event.data,
-  feed_position: position,
+  behind,
 });

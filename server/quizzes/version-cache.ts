@@ -31,10 +31,14 @@ export class VersionCache {
     return version;
   }
 
+  /** Without asking the database: undefined for one that was not read lately. */
+  kept(storeId: string, versionId: string): CompiledVersion | undefined {
+    return this.#versions.get(`${storeId}:${versionId}`);
+  }
+
   /** null: the store has no such version. A version of a deleted quiz is found: its sessions go on. */
   async get(db: StoreRunner, versionId: string): Promise<CompiledVersion | null> {
-    const key = `${db.storeId}:${versionId}`;
-    const known = this.#versions.get(key);
+    const known = this.kept(db.storeId, versionId);
     if (known) return known;
     // jsonb: no version is saved unless `checkDocument` made it one
     const row = await db.first(sql<Omit<CompiledVersion, "quiz">>`
@@ -42,7 +46,7 @@ export class VersionCache {
       WHERE store_id = ${ownStore} AND id = ${versionId}`);
     if (!row) return null;
     const version = { ...row, quiz: compileQuiz(row.document) };
-    this.#versions.set(key, version);
+    this.#versions.set(`${db.storeId}:${versionId}`, version);
     return version;
   }
 }

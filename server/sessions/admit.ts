@@ -5,13 +5,15 @@ import {
   maxImportedShownProducts,
   maxSessionBytes,
   maxShownProducts,
+  type ProductsShown,
   type RejectReason,
   type ShopperEvent,
 } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
 import { ownStore, type StoreRunner, sql } from "../platform/database/sql.ts";
 import { checkEvent } from "./check.ts";
-import type { IncomingBatch } from "./incoming.ts";
+import type { IncomingBatch, IncomingEvent } from "./incoming.ts";
+import { bytesIn, dataOf } from "./kept-event.ts";
 import { shownKey } from "./products.ts";
 
 /**
@@ -23,8 +25,15 @@ import { shownKey } from "./products.ts";
 export interface Load {
   events: number;
   bytes: number;
-  /** keys of products that it was shown */
-  shown: Set<string>;
+  /** keys of products that it was shown; asked for where one is shown */
+  readonly shown: Set<string>;
+}
+
+export interface Admitted {
+  event: ShopperEvent;
+  /** what the event holds beside its place and its time, and how many bytes that is */
+  data: object;
+  bytes: number;
 }
 
 interface Bounds {
@@ -45,7 +54,7 @@ export function admit(
   event: ShopperEvent,
   batch: IncomingBatch,
   { quiz, load }: { quiz: Quiz; load: Load },
-): ShopperEvent | RejectReason {
+): Admitted | RejectReason {
   const reason = checkEvent(quiz, event);
   if (reason !== null) return reason;
   if (!batch.history && batch.sentAt - Date.parse(event.at) > maxEventAgeMs) return "too_old";
@@ -53,21 +62,23 @@ export function admit(
   if (kept === null) return "unknown_product";
   const bounds = batch.history ? historyBounds : liveBounds;
   if (load.events >= bounds.events) return "too_many_events";
-  const { id, seq, at, type, ...data } = kept;
-  const bytes = Buffer.byteLength(JSON.stringify(data));
+  const data = dataOf(kept);
+  const bytes = bytesIn(data);
   if (load.bytes + bytes > bounds.bytes) return "session_too_large";
-  const shown = shownIn(kept).filter((key) => !load.shown.has(key));
-  if (load.shown.size + shown.length > bounds.shown) return "too_many_products";
+  if (kept.type === "products_shown" && !showMore(kept, load.shown, bounds.shown)) return "too_many_products";
   load.events += 1;
   load.bytes += bytes;
-  for (const key of shown) load.shown.add(key);
-  return kept;
+  return { event: kept, data, bytes };
 }
 
-const shownIn = (event: ShopperEvent): string[] =>
-  event.type === "products_shown"
-    ? [...new Set(event.products.map((product) => shownKey(event.block_key, product)))]
-    : [];
+/** Counts products as shown, unless they were too many then. */
+function showMore({ block_key, products }: ProductsShown, shown: Set<string>, most: number): boolean {
+  const keys = new Set(products.map((product) => shownKey(block_key, product)));
+  const more = [...keys].filter((key) => !shown.has(key));
+  if (shown.size + more.length > most) return false;
+  for (const key of more) shown.add(key);
+  return true;
+}
 
 /**
  * Without the hidden pages that the version lacks, and the products that the shop does not have; null: nothing is left.
@@ -102,23 +113,27 @@ function productsOf(quiz: Quiz): ReadonlySet<string> {
   return ids;
 }
 
+const noProducts: ReadonlySet<string> = new Set();
+
 /**
  * Of the products that events report as shown and that the version does not name, those that are in the store's
  * catalog. Read before the store's events wait in the queue: what a stranger makes up must not hold up the others.
  */
 export async function catalogProducts(
-  db: StoreRunner,
+  runner: () => StoreRunner,
   quiz: Quiz,
   events: IncomingBatch["events"],
 ): Promise<ReadonlySet<string>> {
   const own = productsOf(quiz);
-  const reported = events.flatMap((incoming) =>
-    incoming.refused === null && incoming.event.type === "products_shown" ? incoming.event.products : [],
-  );
-  const ids = [...new Set(reported.map(({ product_id }) => product_id))].filter((id) => !own.has(bareId(id)));
-  if (ids.length === 0) return new Set();
+  const others = new Set<string>();
+  for (const { refused, event } of events as readonly IncomingEvent[]) {
+    if (refused !== null || event.type !== "products_shown") continue;
+    for (const { product_id } of event.products) if (!own.has(bareId(product_id))) others.add(product_id);
+  }
+  if (others.size === 0) return noProducts;
+  const ids = [...others];
   const globalIds = ids.map((id) => idPrefix + bareId(id));
-  const rows = await db.all(sql<{ product_id: string }>`
+  const rows = await runner().all(sql<{ product_id: string }>`
     SELECT product_id FROM products
     WHERE store_id = ${ownStore} AND product_id = ANY (${[...new Set([...ids, ...globalIds])]}::text[])`);
   const found = new Set(rows.map((row) => row.product_id));

@@ -125,8 +125,11 @@ export function optInsOf(answered: Answered): OptIns {
 
 /** Of what is known by component_key, in document order. */
 export function inDocumentOrder<Item>(quiz: Quiz, known: ReadonlyMap<string, Item>): [string, Item][] {
-  return Array.from(quiz.questions.keys()).flatMap((key) => {
+  const ordered: [string, Item][] = [];
+  if (known.size === 0) return ordered;
+  for (const key of quiz.questions.keys()) {
     const item = known.get(key);
-    return item === undefined ? [] : [[key, item] as [string, Item]];
-  });
+    if (item !== undefined) ordered.push([key, item]);
+  }
+  return ordered;
 }

@@ -119,11 +119,13 @@ export class GroupIngest {
     await recordImports(tx, applied);
     const people = await this.#resolvePeople(tx, touched, now);
     const changes = [...written.changes, ...people.changes];
-    const rematched = await this.#deps.rematchOrders(tx, changes);
-    // after it: what is sent when a neighbour has failed would run outside of the transaction
-    await appendEvents(tx, storeId, now, [...written.events, ...people.events]);
-    changes.push(...rematched);
-    await recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes);
+    changes.push(...(await this.#deps.rematchOrders(tx, changes)));
+    // Not beside the above: what is sent when a neighbour has failed would run outside of the transaction. These two
+    // send all that they send at once.
+    await Promise.all([
+      appendEvents(tx, storeId, now, [...written.events, ...people.events]),
+      recordChanges(tx, storeId, revision, uuidAt(now, random), new Date(now), changes),
+    ]);
     return answers;
   }
 

@@ -13,6 +13,8 @@ export type KeptEvent = ShopperEvent & {
   usable?: boolean;
   /** of history from elsewhere: its time is kept as it was */
   own_time?: boolean;
+  /** that it holds beside its place and its time, where they were counted; not kept */
+  bytes?: number;
 };
 export type KeptEventOf<Type extends ShopperEvent["type"]> = Extract<KeptEvent, { type: Type }>;
 
@@ -24,17 +26,24 @@ export function comparePlaces(a: Place, b: Place): number {
   return a.seq - b.seq || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 
-/** A session's events by `seq`, never by time [sessions.order]. */
-export function inOrder(events: readonly KeptEvent[]): KeptEvent[] {
-  return events.toSorted(comparePlaces);
+/** A session's events by `seq`, never by time [sessions.order]. Nearly always they are in this order already. */
+export function inOrder<Event extends Place>(events: readonly Event[]): readonly Event[] {
+  const isInOrder = events.every((event, index) => {
+    const before = events[index - 1];
+    return before === undefined || comparePlaces(before, event) <= 0;
+  });
+  return isInOrder ? events : events.toSorted(comparePlaces);
 }
 
 /** What an event holds beside its place and its time, as it is kept. */
-export function dataOf({ id: _id, seq: _seq, at: _at, time: _time, type: _type, ...data }: KeptEvent): object {
+export function dataOf(event: ShopperEvent | KeptEvent): object {
+  const { id: _id, seq: _seq, at: _at, time: _time, type: _type, bytes: _bytes, ...data } = event as KeptEvent;
   return data;
 }
 
-export const bytesOf = (event: KeptEvent): number => Buffer.byteLength(JSON.stringify(dataOf(event)));
+export const bytesIn = (data: object): number => Buffer.byteLength(JSON.stringify(data));
+
+export const bytesOf = (event: KeptEvent): number => event.bytes ?? bytesIn(dataOf(event));
 
 /** The UUID of an event's id, whose shape was checked. */
 export const eventUuid = (id: string): string => id.slice("evt_".length);
@@ -67,10 +76,15 @@ export function countedTime(event: { time: number; own_time?: boolean }, openedA
 const earliest = Date.parse("0001-01-01T00:00:00Z");
 
 /** An event as it is kept: its time is fixed now. */
-export function keptEvent(event: ShopperEvent, { history, sentAt, receivedAt }: IncomingBatch): KeptEvent {
+export function keptEvent(
+  { event, bytes }: { event: ShopperEvent; bytes: number },
+  { history, sentAt, receivedAt }: IncomingBatch,
+): KeptEvent {
   const own = Date.parse(event.at);
-  const time = history
-    ? Math.max(Math.min(own, receivedAt), earliest)
-    : correctTime({ at: own, sentAt, serverNow: receivedAt });
-  return { ...event, ...(history ? { own_time: true } : {}), at: new Date(time).toISOString(), time };
+  if (history) {
+    const time = Math.max(Math.min(own, receivedAt), earliest);
+    return { ...event, own_time: true, at: new Date(time).toISOString(), time };
+  }
+  const time = correctTime({ at: own, sentAt, serverNow: receivedAt });
+  return { ...event, at: new Date(time).toISOString(), time, bytes };
 }

@@ -1,16 +1,16 @@
-import type { BatchAnswer, RejectReason, ShopperEvent } from "../../contract/storefront.ts";
+import type { BatchAnswer, RejectReason } from "../../contract/storefront.ts";
 import type { StoreRunner } from "../platform/database/sql.ts";
 import type { CompiledVersion, VersionCache } from "../quizzes/public.ts";
-import { admit, type Load } from "./admit.ts";
+import { type Admitted, admit, type Load } from "./admit.ts";
 import { type SessionAttributes, sessionAttributes } from "./attributes.ts";
 import { contactStates } from "./contact-states.ts";
 import type { Devices } from "./device.ts";
 import { foldOf, goesOn, isCounted, newFold } from "./fold.ts";
 import type { IncomingBatch } from "./incoming.ts";
-import { comparePlaces, eventUuid, type KeptEvent, type KeptEventOf, keptEvent } from "./kept-event.ts";
+import { comparePlaces, dataOf, eventUuid, type KeptEvent, type KeptEventOf, keptEvent } from "./kept-event.ts";
 import { shownByKey } from "./products.ts";
 import { continueSession, reduceInTurns, type Turns } from "./reduce.ts";
-import { type KeptSession, readEventPages, readSessions, type SessionRow } from "./rows.ts";
+import { type KeptSession, type NewEvent, readEventPages, readSessions, type SessionRow } from "./rows.ts";
 import type { ContactCapture, Reduction, SessionState } from "./state.ts";
 
 /** A session that requests of a group name: read from its row, given the requests' new events, and reduced. */
@@ -24,6 +24,8 @@ export interface LoadedSession {
   version: CompiledVersion;
   load: Load;
   fresh: KeptEvent[];
+  /** their rows */
+  rows: NewEvent[];
   /** ids of the group's events that are kept */
   known: Set<string>;
   /** whether a new event answers a question for an email or phone */
@@ -46,7 +48,10 @@ export async function loadSessions(
   batches: readonly IncomingBatch[],
 ): Promise<Map<string, LoadedSession>> {
   const asked = new Map<string, string[]>();
-  for (const batch of batches) asked.set(batch.sessionId, [...(asked.get(batch.sessionId) ?? []), ...eventIds(batch)]);
+  for (const batch of batches) {
+    const before = asked.get(batch.sessionId);
+    asked.set(batch.sessionId, before === undefined ? eventIds(batch) : [...before, ...eventIds(batch)]);
+  }
   const kept = await readSessions(tx, asked);
   const keptById = new Map(kept.map((one) => [one.row.id, one]));
   const sessions = new Map<string, LoadedSession>();
@@ -70,6 +75,7 @@ async function loaded(
   const work = {
     attributes: null,
     fresh: [],
+    rows: [],
     known: new Set(known.map((each) => `evt_${each}`)),
     contactTyped: false,
     reduction: null,
@@ -81,11 +87,21 @@ const eventIds = ({ events }: IncomingBatch): string[] =>
   events.flatMap((one) => (one.refused === null ? [eventUuid(one.event.id)] : []));
 
 function loadOf(kept: KeptSession | undefined): Load {
-  if (kept === undefined) return { events: 0, bytes: 0, shown: new Set() };
-  const { state, counted } = kept;
+  const { state = {}, counted = null } = kept ?? {};
   const { events, bytes } = counted ?? (isCounted(state) ? state.fold : { events: 0, bytes: 0 });
-  return { events, bytes, shown: new Set(shownByKey(state.shown ?? []).keys()) };
+  let keys: Set<string> | null = null;
+  return {
+    events,
+    bytes,
+    get shown() {
+      keys ??= new Set(shownByKey(state.shown ?? []).keys());
+      return keys;
+    },
+  };
 }
+
+const isKept: Verdict = { kind: "kept" };
+const isDuplicate: Verdict = { kind: "duplicate" };
 
 /** Puts one request's events to its session. */
 export async function applyBatch(
@@ -99,24 +115,31 @@ export async function applyBatch(
     session.version = (await versions.get(tx, batch.versionId)) ?? session.version;
   }
   const { quiz } = session.version;
-  const kept: ShopperEvent[] = [];
+  const kept: Admitted[] = [];
   const verdicts = batch.events.map((incoming): Verdict => {
     if (incoming.refused !== null) return { kind: "refused", reason: incoming.refused };
     const { event } = incoming;
-    if (session.known.has(event.id)) return { kind: "duplicate" };
+    if (session.known.has(event.id)) return isDuplicate;
     const admitted = admit(event, batch, { quiz, load: session.load });
     if (typeof admitted === "string") return { kind: "refused", reason: admitted };
     session.known.add(event.id);
     kept.push(admitted);
-    return { kind: "kept" };
+    return isKept;
   });
+  kept.sort((one, other) => comparePlaces(one.event, other.event));
   if (kept.length > 0 && session.row === null) session.attributes ??= sessionAttributes(batch, devices);
-  for (const event of kept.toSorted(comparePlaces)) {
-    session.fresh.push(keptEvent(event, batch));
+  for (const admitted of kept) {
+    const event = keptEvent(admitted, batch);
+    session.fresh.push(event);
+    session.rows.push(rowOf(session.id, event, event.own_time ? dataOf(event) : admitted.data));
     if (event.type === "answer_saved") session.contactTyped ||= asksForContact(session.version, event.component_key);
   }
   return verdicts;
 }
+
+const rowOf = (session_id: string, { id, seq, at, type }: KeptEvent, data: object): NewEvent => {
+  return { session_id, id: eventUuid(id), seq, at, type, data };
+};
 
 /** What contacts the session had after each new answer for one; only at the end, where its events came out of order. */
 export function contactStatesOf(session: LoadedSession): ContactCapture[][] {

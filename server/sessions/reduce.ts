@@ -157,11 +157,12 @@ const eventsATurn = 16;
 export class Turns {
   #done = 0;
 
-  async after(events: number): Promise<void> {
-    this.#done += events;
-    if (this.#done < eventsATurn) return;
+  /** To be waited for after an event; null: there is nothing to wait for yet. */
+  afterEvent(): Promise<void> | null {
+    this.#done += 1;
+    if (this.#done < eventsATurn) return null;
     this.#done = 0;
-    await nextTurn();
+    return nextTurn();
   }
 }
 
@@ -175,7 +176,7 @@ export async function continueSession(
   turns: Turns,
 ): Promise<Reduction | null> {
   const run = beginRun(input, input.fold);
-  await applyAll(run, [inOrder(input.events)], turns);
+  await applyAll(run, inOrder(input.events), turns);
   return run.reachedBack === null ? reductionOf(run, input.now) : null;
 }
 
@@ -191,19 +192,25 @@ export async function reduceInTurns(
   turns: Turns,
 ): Promise<Reduction | null> {
   const first = beginRun(input, newFold());
-  await applyAll(first, input.pages(), turns);
+  await applyPages(first, input.pages(), turns);
   if (first.reachedBack === null) return reductionOf(first, input.now);
   const again = beginRun(input, newFold(), first.reachedBack);
-  await applyAll(again, input.pages(), turns);
+  await applyPages(again, input.pages(), turns);
   return reductionOf(again, input.now);
 }
 
-async function applyAll(run: Run, pages: Pages, turns: Turns): Promise<void> {
+async function applyPages(run: Run, pages: Pages, turns: Turns): Promise<void> {
   for await (const events of pages) {
-    for (const event of events) {
-      if (run.reachedBack !== null) return;
-      applyEvent(run, event);
-      await turns.after(1);
-    }
+    await applyAll(run, events, turns);
+    if (run.reachedBack !== null) return;
+  }
+}
+
+async function applyAll(run: Run, events: readonly KeptEvent[], turns: Turns): Promise<void> {
+  for (const event of events) {
+    if (run.reachedBack !== null) return;
+    applyEvent(run, event);
+    const turn = turns.afterEvent();
+    if (turn !== null) await turn;
   }
 }

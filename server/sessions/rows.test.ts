@@ -1,10 +1,14 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openTestApp, type TestApp } from "../../testkit/app.ts";
+import { scriptedHistory } from "../../testkit/histories.ts";
 import { makeQuiz } from "../../testkit/quizzes.ts";
-import { opened } from "../../testkit/session-scripts.ts";
+import { opened, shortWay } from "../../testkit/session-scripts.ts";
+import { finderQuiz } from "../../testkit/small-quizzes.ts";
 import { recently, send, sessionId, sessionRow } from "../../testkit/storefront.ts";
 import { ownStore, type StoreTransaction, sql } from "../platform/database/sql.ts";
-import { readSessions } from "./rows.ts";
+import { reduceSession } from "./reduce.ts";
+import { type ReducedColumns, readSessions, reducedColumns, sessionsAsJson } from "./rows.ts";
 
 let t: TestApp;
 beforeAll(async () => {
@@ -43,3 +47,31 @@ it("finds known events by a plan made for an empty table without reading the sto
     expect((await eventsRead(tx)) - before).toBeLessThan(20);
   });
 });
+
+/** @param bytes that its events are said to hold */
+function rowOf(bytes: number): ReducedColumns {
+  const { state } = reduceSession({ quiz: finderQuiz, country: null, events: scriptedHistory(...shortWay), now: null });
+  const more = { isReturning: false, emitted: [], due: null };
+  const fold = { ...state.fold, bytes };
+  return reducedColumns("00000000-0000-4000-8000-000000000001", finderQuiz, { ...state, fold }, more);
+}
+
+it.each([
+  ["none", [], 0],
+  ["usual ones", Array.from({ length: 64 }, () => 1_400), 0],
+  ["long ones", Array.from({ length: 8 }, () => 250_000), 3],
+  ["one longer than any that is admitted", [2_000_000, 1, 2_000_000], 2],
+])(
+  "writes a group's sessions as JSON, with turns of the event loop between long ones: %s [storefront.groups]",
+  async (_, sizes, turns) => {
+    const rows = sizes.map(rowOf);
+    let [taken, isDone] = [0, false];
+    const written = sessionsAsJson(rows).finally(() => {
+      isDone = true;
+    });
+    for (await nextTurn(); !isDone && taken < 100; await nextTurn()) taken += 1;
+    expect(JSON.parse(await written)).toEqual(JSON.parse(JSON.stringify(rows)));
+    expect(taken).toBeGreaterThanOrEqual(Math.max(0, turns - 1));
+    expect(taken).toBeLessThanOrEqual(turns);
+  },
+);

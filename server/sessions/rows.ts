@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ShopperEvent } from "../../contract/storefront.ts";
 import type { Quiz } from "../../engine/quiz.ts";
-import { ownStore, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
+import { ownStore, plainArray, raw, type StoreRunner, sql } from "../platform/database/sql.ts";
 import type { SessionAttributes } from "./attributes.ts";
 import { type CopyText, copyText } from "./copy-text.ts";
 import { foldRules } from "./fold.ts";
-import { comparePlaces, eventUuid, type KeptEvent, type Place } from "./kept-event.ts";
+import { bytesIn, comparePlaces, eventUuid, type KeptEvent, type Place } from "./kept-event.ts";
 import type { SessionState, SessionStatus } from "./state.ts";
 
 /**
@@ -59,29 +59,34 @@ export async function readSessions(
   db: StoreRunner,
   asked: ReadonlyMap<string, readonly string[]>,
 ): Promise<KeptSession[]> {
-  type Row = SessionRow & Omit<KeptSession, "row">;
-  const ids = [...asked.keys()];
+  type Read = SessionRow & Omit<KeptSession, "row">;
+  const ids = plainArray([...asked.keys()]);
   // an array has rows of one length, a list of texts has not
-  const events = [...asked.values()].map((eventIds) => `{${eventIds.join()}}`);
+  const events = plainArray(Array.from(asked.values(), (eventIds) => `"${plainArray(eventIds)}"`));
   // Counting is left out where the row tells: it reads an index entry and a row for each event. The events asked about
   // are looked up one by one (OFFSET 0 keeps it so): joined, a plan that was made while the table was small would read
   // all of the store's.
-  const rows = await db.all(sql<Row>`
-    SELECT s.id, s.visitor_id, s.quiz_id, s.version_id, s.profile_id, s.country, s.preview, s.emits, s.is_returning,
-      s.emitted, ${ms("s.opened_at")} AS opened_at, ${ms("s.due_at")} AS due_at, s.state,
-      CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
+  // All of a session is one JSON value: the driver takes longer for fifteen columns than for one.
+  const rows = await db.all(sql<{ session: Read }>`
+    SELECT json_build_object(
+      'id', s.id, 'visitor_id', s.visitor_id, 'quiz_id', s.quiz_id, 'version_id', s.version_id,
+      'profile_id', s.profile_id, 'country', s.country, 'preview', s.preview, 'emits', s.emits,
+      'is_returning', s.is_returning, 'emitted', s.emitted, 'opened_at', ${ms("s.opened_at")},
+      'due_at', ${ms("s.due_at")}, 'state', s.state,
+      'counted', CASE WHEN s.state #>> '{fold,rules}' = '${raw(foldRules)}' THEN NULL ELSE (
         SELECT json_build_object('events', count(*), 'bytes', coalesce(sum(pg_column_size(e.data)), 0))
         FROM session_events AS e WHERE e.store_id = ${ownStore} AND e.session_id = s.id
-      ) END AS counted,
-      ARRAY(
+      ) END,
+      'known', ARRAY(
         SELECT e.id FROM unnest((${events}::text[])[array_position(${ids}::uuid[], s.id)]::uuid[]) AS given (id)
         CROSS JOIN LATERAL (
           SELECT k.id FROM session_events AS k
           WHERE k.store_id = ${ownStore} AND k.session_id = s.id AND k.id = given.id OFFSET 0
         ) AS e
-      ) AS known
+      )
+    ) AS session
     FROM sessions AS s WHERE s.store_id = ${ownStore} AND s.id = ANY(${ids}::uuid[])`);
-  return rows.map(({ state, counted, known, ...row }) => ({ row, state, counted, known }));
+  return rows.map(({ session }) => ({ row: session, ...session }));
 }
 
 type EventTuple = [id: string, seq: number, type: string, at: number, data: object];
@@ -116,7 +121,8 @@ export async function* readEventPages(
 }
 
 function eventOf([id, seq, type, time, data]: EventTuple): KeptEvent {
-  return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type } as KeptEvent;
+  const bytes = bytesIn(data);
+  return { ...data, id: `evt_${id}`, seq, at: new Date(time).toISOString(), time, type, bytes } as KeptEvent;
 }
 
 /** A session's columns that follow from its events. */
@@ -231,7 +237,9 @@ export async function writeSessions(
   receivedAt: number,
   rows: { events: readonly NewEvent[]; opened: readonly NewSession[]; changed: readonly ReducedColumns[] },
 ): Promise<void> {
-  const [events, opened, changed] = [await jsonOf(rows.events), await jsonOf(rows.opened), await jsonOf(rows.changed)];
+  // the events of a group are a megabyte at most, but those of history, which a command writes in a process of its own
+  const events = JSON.stringify(rows.events);
+  const [opened, changed] = [await sessionsAsJson(rows.opened), await sessionsAsJson(rows.changed)];
   await tx.all(sql`
     WITH new_events AS (
       INSERT INTO session_events (store_id, session_id, id, seq, at, received_at, type, data)
@@ -249,17 +257,27 @@ export async function writeSessions(
 /** Characters of JSON after which the event loop gets a turn: about two milliseconds. */
 const jsonATurn = 512 * 1024;
 
-/** Rows as JSON. A group of the longest sessions has sixteen megabytes of it. */
-async function jsonOf(rows: readonly object[]): Promise<string> {
-  const parts: string[] = [];
-  let written = 0;
+/** What a state takes beside what its events hold, at most: for each of them an answer, a visit and a move. */
+const charactersAnEvent = 600;
+
+/**
+ * Sessions as JSON. A group of the longest ones has sixteen megabytes of it; nearly every other is written in one piece,
+ * since putting pieces together takes as long as writing them.
+ */
+export async function sessionsAsJson(rows: readonly ReducedColumns[]): Promise<string> {
+  const pieces: string[] = [];
+  let [piece, expected]: [ReducedColumns[], number] = [[], 0];
   for (const row of rows) {
-    const part = JSON.stringify(row);
-    parts.push(part);
-    written += part.length;
-    if (written < jsonATurn) continue;
-    written = 0;
-    await nextTurn();
+    const { bytes, events } = row.state.fold;
+    const more = bytes + charactersAnEvent * events;
+    if (piece.length > 0 && expected + more > jsonATurn) {
+      pieces.push(JSON.stringify(piece).slice(1, -1));
+      [piece, expected] = [[], 0];
+      await nextTurn();
+    }
+    piece.push(row);
+    expected += more;
   }
-  return `[${parts.join()}]`;
+  const last = JSON.stringify(piece);
+  return pieces.length === 0 ? last : `[${pieces.join()},${last.slice(1)}`;
 }

@@ -3,7 +3,6 @@ import type { RandomBytes } from "../platform/ids.ts";
 import type { OutboxEvent } from "../platform/outbox.ts";
 import type { StoreChange } from "../stores/public.ts";
 import { dueAt, lazilyDue, reachedEvents } from "./due.ts";
-import { dataOf, eventUuid } from "./kept-event.ts";
 import { attributesOf, type LoadedSession, stateOf } from "./loaded-session.ts";
 import { type Opening, updateReturning } from "./returning.ts";
 import { type NewEvent, type NewSession, type ReducedColumns, reducedColumns, writeSessions } from "./rows.ts";
@@ -21,9 +20,9 @@ export async function writeLoaded(
   const changed: ReducedColumns[] = [];
   const announced: OutboxEvent[] = [];
   for (const [index, session] of touched.entries()) {
-    const { id, row, attributes, version, fresh } = session;
+    const { id, row, attributes, version, fresh, rows } = session;
     const state = stateOf(session);
-    events.push(...fresh.map((event) => newEvent(id, event)));
+    events.push(...rows);
     const { quiz_id: quizId, preview, emits } = attributesOf(session);
     const announcing = { id, quizId, preview, emits, emitted: row?.emitted ?? [] };
     const reached = reachedEvents(state, announcing, { now, random });
@@ -50,9 +49,4 @@ function openingOf(session: LoadedSession): Opening {
   const openedAt = stateOf(session).opened_at;
   const isReturning = row?.is_returning ?? false;
   return { id, visitorId, openedAt, preview, isReturning, moved: row?.opened_at !== openedAt };
-}
-
-function newEvent(session_id: string, event: LoadedSession["fresh"][number]): NewEvent {
-  const { id, seq, at, type } = event;
-  return { session_id, id: eventUuid(id), seq, at, type, data: dataOf(event) };
 }

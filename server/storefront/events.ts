@@ -27,8 +27,8 @@ export function readEvent(raw: unknown): IncomingBatch["events"][number] {
   if (check === undefined) return { refused: typeof type === "string" ? "unknown_type" : "invalid", id: known };
   if (!check(raw)) return { refused: "invalid", id: known };
   const event = raw as ShopperEvent;
-  const base = { id: event.id, seq: event.seq, at: event.at };
-  return { refused: null, event: { ...base, ...fieldsOf(event) } as ShopperEvent };
+  const kept = { id: event.id, seq: event.seq, at: event.at, ...fieldsOf(event) };
+  return { refused: null, event: kept as ShopperEvent };
 }
 
 /** What is kept of a request's session: what nobody reads would take up memory as long as the request waits. */
@@ -50,7 +50,9 @@ export function readSession({ utm, client_hints: hints, ...session }: ReportedSe
 
 /** The fields that are there, of those that are named. */
 function picked<Fields extends object>(fields: Fields, names: readonly (keyof Fields)[]): Fields {
-  return Object.fromEntries(names.flatMap((name) => (fields[name] == null ? [] : [[name, fields[name]]]))) as Fields;
+  const kept: Partial<Fields> = {};
+  for (const name of names) if (fields[name] != null) kept[name] = fields[name];
+  return kept as Fields;
 }
 
 function fieldsOf(event: ShopperEvent): { type: ShopperEventType } {

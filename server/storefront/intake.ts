@@ -6,7 +6,7 @@ import type { Database } from "../platform/database/database.ts";
 import { type Deadline, Deadlines, type ElapsedClock } from "../platform/deadline.ts";
 import { heldBytes } from "../platform/held-bytes.ts";
 import { compileCheck } from "../platform/http/shapes.ts";
-import { parseId, type RandomBytes } from "../platform/ids.ts";
+import { parseId, pooled, type RandomBytes } from "../platform/ids.ts";
 import { invalid, invalidFields } from "../platform/problems.ts";
 import { StoreCalendars } from "../platform/store-calendars.ts";
 import { resolvePeople } from "../profiles/resolve-people.ts";
@@ -59,7 +59,8 @@ export class Intake {
   readonly #queue: GroupQueue<IncomingBatch, BatchAnswer>;
 
   constructor(deps: IntakeDeps) {
-    const { database, calendar, elapsed, random, versions } = deps;
+    const { database, calendar, elapsed, versions } = deps;
+    const random = pooled(deps.random);
     this.#deps = deps;
     this.#deadlines = new Deadlines(elapsed);
     const calendars = StoreCalendars.over(calendar);
@@ -113,8 +114,8 @@ export class Intake {
     const receivedAt = this.#calendars.now();
     const versionId = uuidOf("ver", session.version_id);
     const quizId = uuidOf("quiz", session.quiz_id);
-    const db = database.reader(deadline).forStore(store.id);
-    const version = await versions.get(db, versionId);
+    const runner = () => database.reader(deadline).forStore(store.id);
+    const version = versions.kept(store.id, versionId) ?? (await versions.get(runner(), versionId));
     if (version === null) throw invalid("body.session.version_id", "is not a saved version of this store");
     if (version.quizId !== quizId) throw invalid("body.session.quiz_id", "is not the quiz of this version");
     const events = batch.events.map(readEvent);
@@ -129,7 +130,7 @@ export class Intake {
       receivedAt,
       history,
       emits: !history || mode.emit,
-      catalog: history ? new Set() : await catalogProducts(db, version.quiz, events),
+      catalog: history ? new Set() : await catalogProducts(runner, version.quiz, events),
       events,
     };
   }

@@ -1,19 +1,23 @@
-import { Counter, Histogram } from "prom-client";
+import { Histogram } from "prom-client";
 import type { BatchAnswer } from "../../contract/storefront.ts";
 import { readNumber, workSeconds } from "../platform/metrics/metrics.ts";
+import { Tally } from "../platform/metrics/tally.ts";
 import { Problem } from "../platform/problems.ts";
 import { traceWhole } from "../platform/tracing/spans.ts";
 import type { QueueLimits } from "./group-queue.ts";
 
 /** What the intake of shopper events tells of itself. */
 
-const events = new Counter({
+const events = new Tally<"outcome">({
   name: "quizstore_intake_events_total",
   help: "Shopper events of committed requests: accepted, rejected, duplicate",
   labelNames: ["outcome"],
 });
+const countAccepted = events.of({ outcome: "accepted" });
+const countDuplicates = events.of({ outcome: "duplicate" });
+const countRejected = events.of({ outcome: "rejected" });
 
-const requests = new Counter({
+const requests = new Tally<"outcome">({
   name: "quizstore_intake_requests_total",
   help: "Requests with shopper events by what became of them",
   labelNames: ["outcome"],
@@ -31,11 +35,14 @@ const groups = new Histogram({
   buckets: [1, 2, 4, 8, 16, 32, 64],
 });
 
-const refusals: Readonly<Record<string, string>> = {
-  dependency_unavailable: "unavailable",
-  timeout: "timeout",
-  validation_error: "invalid",
-};
+const countCommitted = requests.of({ outcome: "committed" });
+const countFailed = requests.of({ outcome: "failed" });
+/** by the title of the refusal */
+const countRefused = new Map([
+  ["dependency_unavailable", requests.of({ outcome: "unavailable" })],
+  ["timeout", requests.of({ outcome: "timeout" })],
+  ["validation_error", requests.of({ outcome: "invalid" })],
+]);
 
 /** What waits at the moment. */
 export function measureQueue(
@@ -56,20 +63,16 @@ export function measureQueue(
 export async function measureRequest(work: () => Promise<BatchAnswer>): Promise<BatchAnswer> {
   try {
     const answer = await work();
-    requests.inc({ outcome: "committed" });
-    countEvents("accepted", answer.accepted);
-    countEvents("duplicate", answer.duplicates);
-    countEvents("rejected", answer.rejected.length);
+    countCommitted();
+    countAccepted(answer.accepted);
+    countDuplicates(answer.duplicates);
+    countRejected(answer.rejected.length);
     return answer;
   } catch (error) {
-    const outcome = error instanceof Problem ? refusals[error.title] : undefined;
-    requests.inc({ outcome: outcome ?? "failed" });
+    const count = error instanceof Problem ? countRefused.get(error.title) : undefined;
+    (count ?? countFailed)();
     throw error;
   }
-}
-
-function countEvents(outcome: "accepted" | "duplicate" | "rejected", count: number): void {
-  if (count > 0) events.inc({ outcome }, count);
 }
 
 export async function measureCommit<Result>(

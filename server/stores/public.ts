@@ -1,6 +1,7 @@
 import type { Store } from "../platform/caller.ts";
 import {
   ownStore,
+  plainArray,
   type Runner,
   type StoreRunner,
   type StoreTransaction,
@@ -158,8 +159,8 @@ export async function recordChanges(
   changes: readonly StoreChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  const kinds = changes.map((change) => change.kind);
-  const ids = changes.map((change) => change.id);
+  const kinds = plainArray(changes.map((change) => change.kind));
+  const ids = plainArray(changes.map((change) => change.id));
   await tx.forStore(storeId).all(sql`INSERT INTO changes (store_id, revision, token, kind, id, at)
           SELECT DISTINCT ${ownStore}::uuid, ${revision}::bigint, ${token}::uuid, c.kind, c.id, ${at}::timestamptz
           FROM unnest(${kinds}::text[], ${ids}::uuid[]) AS c (kind, id)`);

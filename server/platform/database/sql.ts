@@ -85,6 +85,12 @@ const isSame = (a: readonly string[] | null, b: readonly string[] | null): boole
 /** Text that the program itself wrote, such as a list of columns. Never anything from outside. */
 export const raw = (text: string | number): Statement<never> => new Part<never>([String(text)], []);
 
+/**
+ * An array as PostgreSQL reads it, of ids and words that the program itself chose, which need no marks: the driver looks
+ * at each for what would have to be marked.
+ */
+export const plainArray = (words: readonly string[]): string => `{${words.join()}}`;
+
 /** Parts one after the other; nothing where there are none. */
 export const joined = (parts: readonly Statement<unknown>[], between = ", "): Statement<never> => {
   const texts = [""];

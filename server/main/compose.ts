@@ -22,10 +22,11 @@ import { createApp, refuseOtherMethods } from "../platform/http/app.ts";
 import { acceptJsonBodies } from "../platform/http/body.ts";
 import type { DashboardRoute } from "../platform/http/dashboard.ts";
 import { IdempotencyStore } from "../platform/http/idempotency.ts";
+import { chargeOpenPages, openPageLimits } from "../platform/http/open-pages.ts";
 import { type Route, registerOperations } from "../platform/http/operations.ts";
 import { requestIds } from "../platform/ids.ts";
 import { meteredLimiter } from "../platform/limiter/metered.ts";
-import type { SenderLimits } from "../platform/limiter/senders.ts";
+import { SenderGuard, type SenderLimits } from "../platform/limiter/senders.ts";
 import type { Limiter } from "../platform/limiter/types.ts";
 import type { Problem } from "../platform/problems.ts";
 import type { ReadinessProbe } from "../platform/readiness/readiness.ts";
@@ -175,6 +176,15 @@ const byTokenOrKey =
   (authorization, deadline) =>
     authenticateToken(authorization, deadline) ?? byKey(authorization, deadline);
 
+/** Pages that anybody may read. */
+function registerOpenPages(app: FastifyInstance, { config, limiter, elapsed, secrets }: ApiFoundations): void {
+  app.register(async (scope) => {
+    chargeOpenPages(scope, new SenderGuard({ limiter, elapsed, secrets, kind: "pages", limits: openPageLimits }));
+    registerDescriptions(scope);
+    registerReference(scope, { baseUrl: config.baseUrl });
+  });
+}
+
 /** The HTTP side: `/v1`, the storefront, and the pages around them. */
 export function composeApi(given: ApiFoundations): Api {
   const foundations = { ...given, limiter: meteredLimiter(given.limiter) };
@@ -233,8 +243,7 @@ export function composeApi(given: ApiFoundations): Api {
       ...catalogRoutes({ secrets, movedAddresses: foundations.movedAddresses }),
     ],
   });
-  registerDescriptions(app);
-  registerReference(app, { baseUrl });
+  registerOpenPages(app, foundations);
   const byAny = byTokenOrKey(accounts, authenticate);
   registerMcp(app, { ...foundations, baseUrl, version: programVersion, authenticate: byAny });
   registerHealth(app, foundations.readiness);

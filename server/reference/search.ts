@@ -19,10 +19,14 @@ interface Section {
   pageWords: string;
   headingWords: string;
   textWords: string;
+  /** the words of its heading */
+  inHeading: ReadonlySet<string>;
 }
 
 const most = 30;
 const longestQuery = 200;
+/** Each is looked for in every section. */
+const mostWords = 10;
 
 export class SearchIndex {
   readonly #sections: readonly Section[];
@@ -34,6 +38,7 @@ export class SearchIndex {
           path: heading === title || heading === "" ? path : `${path}#${headingId(heading)}`,
           ...{ page: title, heading: heading || title, text },
           ...{ pageWords: fold(title), headingWords: fold(heading), textWords: fold(text) },
+          inHeading: new Set([...fold(heading).split(/\s+/), ...(fold(heading).match(/[\p{L}\p{N}]+/gu) ?? [])]),
         };
       }),
     );
@@ -41,12 +46,14 @@ export class SearchIndex {
 
   /** Sections that hold every word, those that have them in their heading first. */
   find(query: string): Found[] {
-    const words = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
+    const asked = fold(query.slice(0, longestQuery)).split(/\s+/).filter(Boolean);
+    const words = [...new Set(asked)].slice(0, mostWords);
     if (words.length === 0) return [];
-    const ranked = this.#sections.flatMap((section) => {
-      const scores = words.map((word) => scoreOf(section, word));
-      return scores.includes(0) ? [] : [{ section, score: scores.reduce((sum, score) => sum + score, 0) }];
-    });
+    const ranked: { section: Section; score: number }[] = [];
+    for (const section of this.#sections) {
+      const score = scoreOfAll(section, words);
+      if (score > 0) ranked.push({ section, score });
+    }
     ranked.sort((a, b) => b.score - a.score);
     return ranked.slice(0, most).map(({ section: { path, page, heading, text } }) => ({
       ...{ path, page, heading },
@@ -55,14 +62,30 @@ export class SearchIndex {
   }
 }
 
-function scoreOf({ pageWords, headingWords, textWords }: Section, word: string): number {
-  if (new RegExp(`(?<![\\p{L}\\p{N}])${escaped(word)}(?![\\p{L}\\p{N}])`, "u").test(headingWords)) return 10;
-  if (headingWords.includes(word)) return 6;
-  const times = textWords.split(word).length - 1;
-  return (pageWords.includes(word) ? 1 : 0) + (times === 0 ? 0 : 1 + Math.min(times, 5) / 5);
+/** 0: one of the words is not there. */
+function scoreOfAll(section: Section, words: readonly string[]): number {
+  let sum = 0;
+  for (const word of words) {
+    const score = scoreOf(section, word);
+    if (score === 0) return 0;
+    sum += score;
+  }
+  return sum;
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+function scoreOf({ pageWords, headingWords, textWords, inHeading }: Section, word: string): number {
+  if (inHeading.has(word)) return 10;
+  if (headingWords.includes(word)) return 6;
+  const times = timesIn(textWords, word, 5);
+  return (pageWords.includes(word) ? 1 : 0) + (times === 0 ? 0 : 1 + times / 5);
+}
+
+function timesIn(text: string, word: string, most: number): number {
+  let times = 0;
+  for (let at = text.indexOf(word); at >= 0 && times < most; at = text.indexOf(word, at + word.length)) times += 1;
+  return times;
+}
+
 const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
 const plain = (text: string): string =>

@@ -27,7 +27,7 @@ export interface SenderGuardDeps {
   elapsed: ElapsedClock;
   secrets: Secrets;
   /** in the names of the buckets: routes of another kind have others */
-  kind: "storefront" | "commerce" | "dashboard" | "sign-in";
+  kind: "storefront" | "commerce" | "dashboard" | "sign-in" | "pages";
   limits: SenderLimits;
 }
 

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from "fastify";
+import { announcedKilobytes, type SenderGuard, type SenderLimits } from "../limiter/senders.ts";
+import { maxBodyBytes } from "./body.ts";
+
+/**
+ * Pages that anybody may read without a key [reference.sender-limits]. An office that reads the documentation together asks
+ * for some twenty units a page, its pictures among them; whoever reads it with a program has all of it at once.
+ */
+export const openPageLimits: SenderLimits = {
+  address: { capacity: 10_000, leakPerSecond: 200 },
+  network: { capacity: 30_000, leakPerSecond: 600 },
+  store: { capacity: 100_000, leakPerSecond: 2_000 },
+};
+
+const requestUnits = 1;
+const bytesSentAUnit = 8 * 1_024;
+
+/** Charges whoever asks for the routes of a scope: a request, the kilobytes of its body, and what is sent. */
+export function chargeOpenPages(scope: FastifyInstance, guard: SenderGuard): void {
+  scope.addHook("onRequest", async (request) => {
+    await guard.takeOfAddress(request.address, requestUnits + announcedKilobytes(request.headers, maxBodyBytes));
+  });
+  scope.addHook("onSend", async ({ address }, _reply, payload) => {
+    const bytes = typeof payload === "string" || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (bytes >= bytesSentAUnit) await guard.takeOfAddress(address, Math.floor(bytes / bytesSentAUnit));
+    return payload;
+  });
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openTestApp, type TestApp } from "../../testkit/app.ts";
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await openTestApp();
+});
+afterAll(() => t.close());
+
+const from = (address: string, url: string, body?: object) =>
+  t.app.inject({ method: "GET", url, remoteAddress: address, ...(body ? { payload: body } : {}) });
+
+/** Requests that are answered before one is refused. */
+async function answeredOf(address: string, url: string, most: number): Promise<number> {
+  for (let count = 0; count < most; count += 1) {
+    const { statusCode, headers } = await from(address, url);
+    if (statusCode === 429) {
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+      return count;
+    }
+    expect([url, statusCode]).toEqual([url, 200]);
+  }
+  return most;
+}
+
+it("an address has limits for what anybody may read, by requests and by what is sent, and no other address suffers [reference.sender-limits]", async () => {
+  const long = await from("192.0.2.1", "/llms-full.txt");
+  const units = 1 + Math.floor(long.body.length / 8_192);
+  expect(units).toBeGreaterThan(20);
+  expect(await answeredOf("192.0.2.1", "/llms-full.txt", 1_000)).toBe(Math.floor(10_000 / units) - 1);
+  const refused = await from("192.0.2.1", "/llms-full.txt");
+  expect([refused.statusCode, refused.json().title]).toEqual([429, "rate_limited"]);
+  expect(refused.headers["content-type"]).toContain("application/problem+json");
+  expect((await from("192.0.2.2", "/llms-full.txt")).statusCode).toBe(200);
+  t.passTime(1_000);
+  expect((await from("192.0.2.1", "/docs/people")).statusCode).toBe(200);
+});
+
+it("a body that comes along is charged before it is read, and no sign-in or shopper's request pays for it [reference.sender-limits]", async () => {
+  const body = { padding: "x".repeat(900 * 1024) };
+  for (let sent = 0; sent < 11; sent += 1) await from("192.0.2.3", "/docs", body);
+  expect((await from("192.0.2.3", "/docs", body)).statusCode).toBe(429);
+  const store = await t.store();
+  const quizzes = await from("192.0.2.3", `/storefront/v1/quizzes?store=${store.publishableKey}`);
+  expect(quizzes.statusCode).toBe(200);
+});
+
+it.each([
+  "/openapi.json",
+  "/dashboard/openapi.json",
+  "/errors",
+  "/docs/images/demo-desktop.jpg",
+  "/llms.txt",
+  "/docs.css",
+])("%s is one of them [reference.sender-limits]", async (path) => {
+  const body = { padding: "x".repeat(900 * 1024) };
+  const address = `198.51.100.${path.length}`;
+  for (let sent = 0; sent < 11; sent += 1) await from(address, "/docs", body);
+  const url = path === "/docs.css" ? "/docs/assets/docs.css" : path;
+  for (let sent = 0; sent < 200 && (await from(address, url)).statusCode === 200; sent += 1);
+  expect((await from(address, url)).statusCode).toBe(429);
+});

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Random } from "../demo/random.ts";
 import { newId } from "../journeys/visit.ts";
+import { assistant, declaredOperation, readablePage, signIn } from "./attack-addresses.ts";
 import type { AttackedQuiz } from "./attack-quizzes.ts";
 import { conditionalPages } from "./attack-quizzes.ts";
 import type { Request } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
+import { Genes } from "./genes.ts";
 
 /**
  * Requests as numbers, so that they can be bred: a genome names a route, and each of its genes is a number from 0 to 1 that
@@ -14,38 +16,6 @@ import type { AttackedShop } from "./attack-world.ts";
 export interface Genome {
   route: Route;
   genes: Readonly<Record<string, number>>;
-}
-
-/** Reads genes, and draws those that are missing. */
-export class Genes {
-  readonly values: Record<string, number>;
-  readonly #random: Random;
-
-  constructor(values: Readonly<Record<string, number>>, random: Random) {
-    this.values = { ...values };
-    this.#random = random;
-  }
-
-  of(name: string): number {
-    const known = this.values[name];
-    if (known !== undefined) return known;
-    const drawn = this.#random.next();
-    this.values[name] = drawn;
-    return drawn;
-  }
-
-  pick<T>(name: string, items: readonly T[]): T {
-    return items[Math.min(items.length - 1, Math.floor(this.of(name) * items.length))] as T;
-  }
-
-  /** Whole, small ones as likely as large ones. */
-  size(name: string, most: number): number {
-    return Math.floor((most + 1) ** this.of(name)) - (this.of(name) < 0.05 ? 1 : 0);
-  }
-
-  chance(name: string, share = 0.5): boolean {
-    return this.of(name) < share;
-  }
 }
 
 const units = ["a", "ä", "😀", " ", "\u0000", "\\", '"', "é\u0301", "=", "%", "\ud800", "ß١", "<", "7"];
@@ -289,6 +259,10 @@ const makers = {
     },
     ...(genes.chance("with body", 0.4) ? { body: rawBody(genes) } : {}),
   }),
+  readable: readablePage,
+  "any operation": (victim, genes) => declaredOperation(victim, genes, rawBody),
+  "sign-in": signIn,
+  assistant: (victim, genes) => assistant(victim, genes, rawBody),
 } as const satisfies Record<string, Maker>;
 
 export type Route = keyof typeof makers;
@@ -300,6 +274,10 @@ const weights: readonly (readonly [Route, number])[] = [
   ["commerce", 2],
   ["page", 1],
   ["without key", 1],
+  ["readable", 3],
+  ["any operation", 2],
+  ["sign-in", 1],
+  ["assistant", 1],
 ];
 
 export const newGenome = (random: Random): Genome => ({

@@ -3,6 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../demo/random.ts";
+import { screens } from "../server/web/dashboard-routes.ts";
+import { openTestApp } from "../testkit/app.ts";
+import { declaredOperation, readablePage } from "./attack-addresses.ts";
 import { cellsOf, oddBuckets, runningCells } from "./attack-figures.ts";
 import { crossed, express, type Genome, mutated, newGenome, newShared } from "./attack-genes.ts";
 import { neighbourFaults } from "./attack-neighbours.ts";
@@ -10,6 +13,7 @@ import type { AttackedQuiz } from "./attack-quizzes.ts";
 import { bounds, type Measured, meanOf, objectives, Population } from "./attack-search.ts";
 import { bytesOf, nextAddress, Sender } from "./attack-send.ts";
 import type { AttackedShop } from "./attack-world.ts";
+import { Genes } from "./genes.ts";
 
 /** An attack that finds nothing proves something only where it would have found what is wrong. */
 
@@ -90,8 +94,34 @@ describe("the search", () => {
       expect([again.method, again.path.length]).toEqual([request.method, request.path.length]);
       expect(request.method === "GET" && request.body !== undefined).toBe(false);
     }
-    expect([...routes].sort()).toEqual(["commerce", "document", "events", "page", "raw events", "without key"]);
+    expect([...routes].sort()).toEqual(
+      [
+        ...["events", "raw events", "document", "commerce", "page", "without key"],
+        ...["readable", "any operation", "sign-in", "assistant"],
+      ].sort(),
+    );
   });
+
+  it("asks for every address that the program has", async () => {
+    const asked = new Set(["/storefront/v1/events", "/commerce/v1/shopify/webhooks", "/mcp"]);
+    for (let turn = 0; turn < 5_000; turn += 1) {
+      const [page, operation] = [new Genes({}, random), new Genes({}, random)];
+      for (const { path } of [readablePage(victim, page), declaredOperation(victim, operation, () => "")]) {
+        asked.add(path.split("?")[0] ?? "");
+      }
+    }
+    const patternOf = (url: string) =>
+      new RegExp(
+        `^${url
+          .replace(screens, "/dashboard/:screen")
+          .replaceAll(/:[a-z_]+/g, "[^/]+")
+          .replaceAll("*", ".+")}$`,
+      );
+    const t = await openTestApp();
+    const patterns = [...t.app.allowed.keys()].map(patternOf);
+    await t.close();
+    expect(patterns.filter((pattern) => ![...asked].some((path) => pattern.test(path)))).toEqual([]);
+  }, 60_000);
 
   it("keeps genes between 0 and 1, and a child has the genes of its parents", () => {
     const drawn = () => expressed({ route: "events", genes: {} }).genome;

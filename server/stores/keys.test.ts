@@ -70,10 +70,10 @@ describe("API keys [api.keys]", () => {
     });
     const gate = new Gate({ reader: () => reader }, t.calendar, () => 0);
     for (const text of ["svc_live_", `svc_live_${"a".repeat(36)}`, `${newKeyText(t.foundations.random)}a`, "x", ""]) {
-      expect(() => gate.authenticate(`Bearer ${text}`)).toThrow("API key");
+      await expect(gate.authenticate(`Bearer ${text}`)).rejects.toThrow("API key");
     }
     for (const header of [undefined, "", "Bearer", "Bearer ", `Basic ${newKeyText(t.foundations.random)}`]) {
-      expect(() => gate.authenticate(header)).toThrow("API key");
+      await expect(gate.authenticate(header)).rejects.toThrow("API key");
     }
     expect(asked).toEqual([]);
     await expect(gate.authenticate(`bearer ${newKeyText(t.foundations.random)}`)).rejects.toThrow();
@@ -166,7 +166,7 @@ describe("API keys [api.keys]", () => {
     const gate = new Gate(t.database, t.calendar, () => 0);
     const deadlines = new Deadlines(() => performance.now());
     const [hasty, patient] = [deadlines.open(30_000), deadlines.open(30_000)];
-    const first = gate.authenticate(`Bearer ${store.key}`, hasty);
+    const first = expect(gate.authenticate(`Bearer ${store.key}`, hasty)).rejects.toThrow("ran longer");
     const second = gate.authenticate(`Bearer ${store.key}`, patient);
     hasty.expire();
     expect((await second).store.id).toBe(store.uuid);
